@@ -6,7 +6,12 @@ import type { Results } from "./results.ts";
 import { publicUrl, type Target } from "./target.ts";
 
 // What each role may do, stated a second time and by path, so that a wrong entry in the catalogue is noticed.
-const queriesByPost = ["/exposures/plan", "/cost/estimate"];
+const queriesByPost = [
+  "/exposures/plan",
+  "/exposures/plan/cost",
+  "/cost/estimate",
+  "/clusters/{clusterId}/instances/match",
+];
 const hiddenFromViewers = [
   "/audit-entries",
   "/exposures/{id}/mappings/readers",

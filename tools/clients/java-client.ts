@@ -1,7 +1,7 @@
 import { globSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Client } from "./client.ts";
-import { type OpenapiGenerator, shortLived } from "./openapi-generator.ts";
+import { type OpenapiGenerator, shortLived, utf8 } from "./openapi-generator.ts";
 import { run } from "./run.ts";
 
 const sources = "client/src/main/java/**/*.java";
@@ -17,13 +17,13 @@ export function javaClient(generator: OpenapiGenerator): Client {
       await generator.generate("java", document, path.join(folder, "client"), options);
       const files = [path.join(import.meta.dirname, "java/Main.java"), ...globSync(sources, { cwd: folder })];
       writeFileSync(path.join(folder, "sources"), files.join("\n"));
-      const compile = [`-J${shortLived}`, "-nowarn", "-proc:none", "-parameters", "-d", "classes"];
+      const compile = [`-J${shortLived}`, `-J${utf8}`, "-nowarn", "-proc:none", "-parameters", "-d", "classes"];
       await run("javac", [...compile, "-cp", generator.javaLibraries, "@sources"], folder);
     },
     command: (folder) => {
       const classPath = [path.join(folder, "classes"), generator.javaLibraries].join(path.delimiter);
       const apis = readdirSync(path.join(folder, operations)).map((file) => path.basename(file, ".java"));
-      return ["java", shortLived, "-cp", classPath, "Main", ...apis];
+      return ["java", shortLived, utf8, "-cp", classPath, "Main", ...apis];
     },
   };
 }

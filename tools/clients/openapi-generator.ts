@@ -9,6 +9,8 @@ const sha256 = "41ce4f6b07f196676439d710759fa1ced7a08066d06ff1bf314681470289efae
 const mavenPlugin = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1";
 // The generator and the compiler end before optimised code would pay off.
 export const shortLived = "-XX:TieredStopAtLevel=1";
+/** Java 17 has the encoding of the locale, which is ASCII on a machine without one. */
+export const utf8 = "-Dfile.encoding=UTF-8";
 
 export type OpenapiGenerator = {
   /** The libraries that its Java client needs, as a class path. */
@@ -29,7 +31,7 @@ export async function installOpenapiGenerator(): Promise<OpenapiGenerator> {
       const jar = path.join(home, `openapi-generator-cli-${version}.jar`);
       const only = ["apiTests", "modelTests", "apiDocs", "modelDocs"].map((each) => `${each}=false`).join(",");
       const args = ["generate", "-g", name, "-i", document, "-o", folder, "--global-property", only, ...options];
-      await run("java", [shortLived, "-jar", jar, ...args], path.dirname(folder));
+      await run("java", [shortLived, utf8, "-jar", jar, ...args], path.dirname(folder));
     },
   };
 }

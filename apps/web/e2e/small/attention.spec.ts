@@ -30,7 +30,7 @@ test("an exposure that can't be created is listed after a minute with the action
   await expect(row).toContainText("Problem: No driver", { timeout: 15_000 });
   await expect(row).toContainText("exposure in local");
   await expect(row).toContainText(/for 2 min/);
-  await expect(row).toContainText("has no driver for it yet");
+  await expect(row).toContainText("has no driver for the strategy ecmp");
   await expect(row.getByRole("link", { name: exposure.name, exact: true })).toHaveAttribute(
     "href",
     `/exposures/${exposure.id}`,

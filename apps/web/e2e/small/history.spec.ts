@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { createExposure, remove, unique } from "../support/rest.ts";
+import { createExposure, ensureLab, remove, unique } from "../support/rest.ts";
 import { settled } from "../support/settled.ts";
 import { expect, test } from "../support/test.ts";
 
@@ -36,7 +36,7 @@ test("a change shows what it ends, is a version, and an earlier version can be r
 });
 
 test("the spec of an exposure can be copied as YAML and as a request, and cloned", async ({ page, request }) => {
-  const { id, name } = await createExposure(request, unique("original"));
+  const { id, name } = await createExposure(request, unique("original"), await ensureLab(request));
   await page.goto(`/exposures/${id}`);
   await settled(page);
   await page.getByRole("button", { name: "YAML and curl" }).click();

@@ -49,23 +49,23 @@ it("names subjects and metrics by their position, and leaves out minimum and max
     resolutionMs: 5_000,
     firstStep: start / 5_000 + 1,
     series: [
-      { subject: 1, metric: 1, labels: { interface: "eth0" }, intervalMs: 5_000, points: [[1, 2, 1, 3]] },
-      {
-        subject: 0,
-        metric: 0,
-        labels: {},
-        intervalMs: 5_000,
-        points: [
+      [1, 1, { interface: "eth0" }, 5_000, [[1, 2, 1, 3]]],
+      [
+        0,
+        0,
+        {},
+        5_000,
+        [
           [0, 0.5],
           [3, 0.25],
         ],
-      },
+      ],
     ],
   });
 });
 
-it("rounds to five digits", () => {
+it("rounds to four digits", () => {
   const value = 8_366_915_584;
   const one = series({ points: [{ at: at(0), min: value, avg: value, max: value }] });
-  expect(packSeries({ resolutionMs: 5_000, series: [one] }, asked).series[0]?.points).toEqual([[0, 8_366_900_000]]);
+  expect(packSeries({ resolutionMs: 5_000, series: [one] }, asked).series[0]?.[4]).toEqual([[0, 8_367_000_000]]);
 });

@@ -6,31 +6,19 @@ import type { QuerySeries, SeriesAnswer, SeriesPoint } from "./series.ts";
 const packedPoint = z.tuple([z.int(), z.number(), z.number().optional(), z.number().optional()]);
 type PackedPoint = z.infer<typeof packedPoint>;
 
-/**
- * packedSeries is an answer in few bytes, for charts that read every few seconds. Subjects and metrics are positions in
- * the query, and steps count from firstStep.
- */
-export const packedSeries = z.object({
-  resolutionMs: z.int(),
-  firstStep: z.int(),
-  series: z.array(
-    z.object({
-      subject: z.int(),
-      metric: z.int(),
-      labels: z.record(z.string(), z.string()),
-      intervalMs: z.int(),
-      points: z.array(packedPoint),
-    }),
-  ),
-});
+/** A series: its subject and metric, as positions in the query, then its labels, its interval and its points. */
+const packedOne = z.tuple([z.int(), z.int(), z.record(z.string(), z.string()), z.int(), z.array(packedPoint)]);
+
+/** packedSeries is an answer in few bytes, for charts that read every few seconds. Steps count from firstStep. */
+export const packedSeries = z.object({ resolutionMs: z.int(), firstStep: z.int(), series: z.array(packedOne) });
 export type PackedSeries = z.infer<typeof packedSeries>;
 
 type Asked = Pick<QuerySeries, "subjectIds" | "metrics">;
 
 /** A chart shows three digits and has fewer than a thousand pixels. */
-const digits = 5;
+const digits = 4;
 
-/** packSeries packs an answer. Values are rounded to five digits. */
+/** packSeries packs an answer. Values are rounded to four digits. */
 export function packSeries({ resolutionMs, series }: SeriesAnswer, asked: Asked): PackedSeries {
   const stepOf = (at: Date) => Math.floor(at.getTime() / resolutionMs);
   const steps = series.flatMap(({ points }) => (points[0] ? [stepOf(points[0].at)] : []));
@@ -38,13 +26,13 @@ export function packSeries({ resolutionMs, series }: SeriesAnswer, asked: Asked)
   return {
     resolutionMs,
     firstStep,
-    series: series.map(({ subjectId, metric, labels, intervalMs, points }) => ({
-      subject: asked.subjectIds.indexOf(subjectId),
-      metric: asked.metrics.indexOf(metric),
+    series: series.map(({ subjectId, metric, labels, intervalMs, points }) => [
+      asked.subjectIds.indexOf(subjectId),
+      asked.metrics.indexOf(metric),
       labels,
       intervalMs,
-      points: points.map((point) => packPoint(point, stepOf(point.at) - firstStep)),
-    })),
+      points.map((point) => packPoint(point, stepOf(point.at) - firstStep)),
+    ]),
   };
 }
 
@@ -61,7 +49,7 @@ function round(value: number): number {
 export function unpackSeries({ resolutionMs, firstStep, series }: PackedSeries, asked: Asked): SeriesAnswer {
   return {
     resolutionMs,
-    series: series.flatMap(({ subject, metric: position, labels, intervalMs, points }) => {
+    series: series.flatMap(([subject, position, labels, intervalMs, points]) => {
       const subjectId = asked.subjectIds[subject];
       const metric = asked.metrics[position];
       if (subjectId === undefined || metric === undefined) return [];

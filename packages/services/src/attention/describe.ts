@@ -45,10 +45,10 @@ export function describePool({ allocated, capacity, prefix }: PoolRow): string {
 }
 
 export function describeCertificate({ kind, owner, expiresAt }: Kinded<ExpiringRow>): string {
-  const agent = `the certificate of its ${owner} agent`;
+  const certificate = `The certificate of its ${owner} agent`;
   if (kind === "certificate-expired")
-    return `Since ${instant(expiresAt)} ${agent} is no longer valid: the agent can only return with a new token.`;
-  return `Until ${instant(expiresAt)} ${agent} is valid, but its renewal fails: check that the agent reaches the control plane.`;
+    return `${certificate} expired at ${instant(expiresAt)}: the agent can only return with a new token.`;
+  return `${certificate} expires at ${instant(expiresAt)}, and its renewal fails: check that the agent reaches the control plane.`;
 }
 
 export function describeToken({ owner, expiresAt }: ExpiringRow): string {

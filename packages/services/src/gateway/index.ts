@@ -26,4 +26,4 @@ export { checkAnswer } from "./question/check-answer.ts";
 export { loadQuestion } from "./question/load-question.ts";
 export { type AgentReport, type CheckedReport, checkReport, type ReportLimits } from "./report/check-report.ts";
 export { type ReceivedReport, type ReportOutcome, type ReportStore, recordReports } from "./report/record-reports.ts";
-export { isRefusedData, lacksPartition } from "./report/refused-data.ts";
+export { isRefusedData, lacksPartition, missesObject } from "./report/refused-data.ts";

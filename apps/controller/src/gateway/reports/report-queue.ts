@@ -4,6 +4,7 @@ import { describeOutage } from "@fairlead/services";
 import {
   isRefusedData,
   lacksPartition,
+  missesObject,
   type ReceivedReport,
   type ReportOutcome,
   type ReportStore,
@@ -146,8 +147,8 @@ export class ReportQueue {
     try {
       return await recordReports(this.#store, received);
     } catch (error) {
-      if (!lacksPartition(error)) throw error;
-      this.#store.partitions.forgetAll();
+      if (lacksPartition(error)) this.#store.partitions.forgetAll();
+      else if (!missesObject(error)) throw error;
       return recordReports(this.#store, received);
     }
   }

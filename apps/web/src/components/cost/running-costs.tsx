@@ -5,9 +5,7 @@ import { useQueryStates } from "nuqs";
 import { hourText, monthText } from "@/components/cost/calculator/money-text.ts";
 import { ExportMenu } from "@/components/detail/export-menu.tsx";
 import { Figures, FiguresSkeleton } from "@/components/detail/figures.tsx";
-import { RowsTable } from "@/components/detail/rows-table.tsx";
 import { Button } from "@/components/ui/action/button.tsx";
-import { TextLink } from "@/components/ui/action/text-link.tsx";
 import { Field } from "@/components/ui/form/field.tsx";
 import { Input } from "@/components/ui/form/input.tsx";
 import { Select } from "@/components/ui/form/select.tsx";
@@ -18,6 +16,7 @@ import { useSettled } from "@/components/ui/use-settled.ts";
 import { countOf } from "@/components/words/numbers.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
+import { CostTable, groupNames } from "./cost-table.tsx";
 import { DayBars } from "./day-bars.tsx";
 import { exportUrl } from "./export-url.ts";
 import { ListPricesNote } from "./list-prices-note.tsx";
@@ -26,12 +25,6 @@ import { RecalculateUsage } from "./recalculate-usage.tsx";
 import { type RunningGroup, runningGroups, runningMonths, runningParams, spanOfMonth } from "./running-params.ts";
 import { shareText } from "./share-text.ts";
 
-const groupNames: Record<RunningGroup, string> = {
-  exposure: "exposure",
-  cluster: "cluster",
-  loadBalancer: "load balancer",
-  label: "label",
-};
 const monthNames = { this: "This month", last: "Last month" };
 const exportFormats: [CostFormat, string][] = [
   ["csv", "As CSV"],
@@ -200,59 +193,6 @@ function Answered({ answer, by, until }: { answer: CostsAnswer; by: RunningGroup
         {answer.prices.length > 0 ? <PricesUsed prices={answer.prices} /> : null}
       </div>
     </>
-  );
-}
-
-const pages: Partial<Record<RunningGroup, string>> = {
-  exposure: "/exposures",
-  cluster: "/clusters",
-  loadBalancer: "/load-balancers",
-};
-
-function CostTable({ items, by, currency }: { items: CostGroup[]; by: RunningGroup; currency: string }) {
-  return (
-    <RowsTable<CostGroup>
-      label={`Cost by ${groupNames[by]}`}
-      rows={items}
-      rowKey={(group) => group.id ?? ""}
-      stacks
-      empty="No usage."
-      columns={[
-        { label: "Name", cell: (group) => <Name group={group} page={pages[by]} /> },
-        { label: "Balancers", align: "end", cell: (group) => group.balancers },
-        {
-          label: "Balancer hours",
-          align: "end",
-          cell: ({ balancerHours }) =>
-            balancerHours.toLocaleString("en-US", { maximumFractionDigits: balancerHours < 10 ? 1 : 0 }),
-        },
-        {
-          label: "Main item",
-          cell: ({ breakdown: [first] }) => <span className="text-muted">{first ? first.item : "–"}</span>,
-        },
-        { label: "Known", align: "end", cell: (group) => shareText(group.knownShare) },
-        { label: "Cost", align: "end", cell: (group) => <Amount group={group} currency={currency} /> },
-      ]}
-    />
-  );
-}
-
-function Name({ group: { id, name }, page }: { group: CostGroup; page: string | undefined }) {
-  if (!page) return <span className={id === null ? "text-muted" : "font-medium"}>{name}</span>;
-  return (
-    <TextLink href={`${page}/${id}`} className="font-medium">
-      {name}
-    </TextLink>
-  );
-}
-
-function Amount({ group: { micros, knownShare }, currency }: { group: CostGroup; currency: string }) {
-  if (micros === 0 && knownShare === 0) return <span className="text-muted">unknown</span>;
-  return (
-    <span>
-      {knownShare < 0.995 ? <span className="text-muted">at least </span> : null}
-      {monthText(micros, currency)}
-    </span>
   );
 }
 

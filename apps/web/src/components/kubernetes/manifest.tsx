@@ -1,7 +1,6 @@
 "use client";
 import { kubeconfigCommands, kubernetesManifest } from "@fairlead/domain/kubernetes";
 import { CommandLine } from "@/components/ui/action/command-line.tsx";
-import { CopyButton } from "@/components/ui/action/copy-button.tsx";
 
 /**
  * How to create an account for Fairlead in a cluster: the manifest, and the command that creates a kubeconfig for it.
@@ -12,13 +11,7 @@ export function Manifest({ server }: { server: string | null }) {
     <ol className="flex flex-col gap-3 text-sm">
       <li className="flex min-w-0 flex-col gap-1">
         <span>1. Save this as fairlead.yaml and apply it:</span>
-        <div className="flex items-start gap-2 rounded-md border bg-surface py-1.5 pr-1.5 pl-3">
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
-          <section className="max-h-56 min-w-0 flex-1 overflow-auto py-1" tabIndex={0} aria-label="Manifest">
-            <pre className="font-mono text-xs">{manifest}</pre>
-          </section>
-          <CopyButton value={manifest} label="Copy manifest" />
-        </div>
+        <CommandLine command={manifest} label="Manifest" isFile />
         <CommandLine command="kubectl apply -f fairlead.yaml" label="Apply the manifest" />
       </li>
       <li className="flex min-w-0 flex-col gap-1">

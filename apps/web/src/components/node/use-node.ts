@@ -8,7 +8,7 @@ import { useTRPC, useTRPCClient } from "@/trpc/client.tsx";
 
 const reportedEveryMs = 5_000;
 /** Changes are notified, or change the digest. This is for what both miss. */
-const wholeEveryMs = 60_000;
+const wholeEveryMs = 5 * 60_000;
 
 /** useNode fetches a node, and from then on only what its agents report, in one request with the charts. */
 export function useNode(id: string) {

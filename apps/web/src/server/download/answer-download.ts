@@ -13,7 +13,7 @@ const isText = { "content-type": "text/plain; charset=utf-8" };
 export async function answerDownload(request: Request, name: string, find = findDownload): Promise<Response> {
   const found = await find(name);
   if (found?.state !== "ready") return refuse(found, name);
-  const { sha256, bytes } = await checksumOf(found.source);
+  const { sha256 } = await checksumOf(found.source);
   const wanted = new URL(request.url).searchParams.get("sha256");
   if (wanted !== null && wanted !== sha256)
     return explain(404, `This control plane has another ${name} now: ${sha256}. Download it again.`);
@@ -23,11 +23,11 @@ export async function answerDownload(request: Request, name: string, find = find
     etag: `"${sha256}"`,
   };
   if (matches(request.headers.get("if-none-match"), headers.etag)) return new Response(null, { status: 304, headers });
-  const sized = { ...headers, "content-length": String(bytes) };
-  if (request.method === "HEAD") return new Response(null, { headers: sized });
+  // Without a Content-Length: Next removes it.
+  if (request.method === "HEAD") return new Response(null, { headers });
   const content = open(found.source, request.signal);
   if (content === null) return explain(503, "Many machines download the agent right now. Try again.", retryBusySeconds);
-  return new Response(content, { headers: sized });
+  return new Response(content, { headers });
 }
 
 /** answerChecksum serves the line that `sha256sum --check` reads. */

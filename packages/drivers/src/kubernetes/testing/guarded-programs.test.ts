@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { GuardedPrograms } from "./guarded-programs.ts";
 
@@ -37,6 +38,19 @@ describe("guarded programs", () => {
     await programs.close();
     expect(pids.map(lives)).toEqual([false, false]);
     expect(existsSync(programs.folder)).toBe(false);
+  });
+
+  it("are completely stopped when freeze returns", async () => {
+    const programs = open();
+    programs.start("counts", process.execPath, ["-e", "for (let i = 1; ; i++) if (i % 1e5 === 0) console.log(i)"]);
+    await vi.waitFor(() => expect(programs.lastWords("counts")).not.toBe(""), 30_000);
+    await programs.freeze("counts");
+    const stopped = programs.lastWords("counts");
+    await sleep(100);
+    expect(programs.lastWords("counts")).toBe(stopped);
+    programs.signal("counts", "SIGCONT");
+    await vi.waitFor(() => expect(programs.lastWords("counts")).not.toBe(stopped), 30_000);
+    await programs.close();
   });
 
   it("end when their parent is killed, and their folder is removed", async () => {

@@ -1,7 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, mkdtempSync, openSync, readFileSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { until } from "./until.ts";
+
+const stoppedWithinMs = 10_000;
 
 /**
  * GuardedPrograms run in one temporary folder, and neither they nor the folder outlive this process: a small shell waits
@@ -60,6 +63,12 @@ export class GuardedPrograms {
     if (!this.#running.get(name)?.kill(signal)) throw new Error(`${name} does not run`);
   }
 
+  /** freeze stops a program, and waits for its last thread: on a busy machine, one may run on for milliseconds. */
+  async freeze(name: string): Promise<void> {
+    this.signal(name, "SIGSTOP");
+    await until(`${name} stops`, async () => this.#states(name).every((state) => state === "T"), stoppedWithinMs);
+  }
+
   /** kill ends a program immediately, and waits until it is gone. */
   async kill(name: string): Promise<void> {
     const child = this.#running.get(name);
@@ -85,6 +94,16 @@ export class GuardedPrograms {
     if (this.#closed) return;
     const pids = [...this.#running.values()].flatMap(({ pid }) => pid ?? []);
     this.#guard.stdin?.write(`${pids.join(" ")}\n`);
+  }
+
+  /** #states returns a letter for each thread of a program: T is stopped. */
+  #states(name: string): string[] {
+    const folder = `/proc/${this.pid(name)}/task`;
+    // The name of a program, in parentheses before its state, may contain spaces and parentheses.
+    return readdirSync(folder).map((thread) => {
+      const stat = readFileSync(path.join(folder, thread, "stat"), "utf8");
+      return stat.charAt(stat.lastIndexOf(")") + 2);
+    });
   }
 
   #logOf(name: string): string {

@@ -51,8 +51,8 @@ export class OwnControlPlane extends ControlPlane {
   }
 
   /** freeze stops a program, but keeps its connections: they are accepted, and get no response. */
-  freeze(name: ProgramName): void {
-    this.#programs.signal(name, "SIGSTOP");
+  freeze(name: ProgramName): Promise<void> {
+    return this.#programs.freeze(name);
   }
 
   thaw(name: ProgramName): void {

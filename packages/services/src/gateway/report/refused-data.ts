@@ -12,3 +12,8 @@ export function isRefusedData(error: unknown): boolean {
 export function lacksPartition(error: unknown): boolean {
   return sqlStateOf(error) === "23514" && /no partition of relation/.test(String(error));
 }
+
+/** missesObject reports that an object that the rows belong to was deleted while they were written: another try finds it gone. */
+export function missesObject(error: unknown): boolean {
+  return sqlStateOf(error) === "23503";
+}

@@ -1,6 +1,6 @@
 import { planSeries, type Series, type SeriesAnswer } from "@fairlead/domain/series";
 import { describe, expect, it } from "vitest";
-import { moveWindow, planTail, type SeriesWindow } from "./series-window.ts";
+import { moveWindow, planTail, type Refresh, type SeriesWindow } from "./series-window.ts";
 
 const second = 1_000;
 const minute = 60 * second;
@@ -26,25 +26,27 @@ const shown = (...all: Series[]): SeriesWindow => ({
   answer: answer(...all),
 });
 const movedBy = (seconds: number) => ({ from: at(seconds), to: at(900 + seconds) });
-const rarely = 15 * minute;
+const ordered: Refresh = { fullEveryMs: 15 * minute, olderSteps: 0 };
+const late: Refresh = { ...ordered, olderSteps: 1 };
 
 describe("planTail", () => {
   const window = shown(series("eth0", 0, 5, 890, 895));
 
-  it("starts a step before the newest point, for late samples", () => {
-    expect(planTail(window, movedBy(5), rarely)).toEqual({ from: at(890), to: at(905), maxPoints: 5 });
+  it("starts at the newest point, or a step before it for late samples", () => {
+    expect(planTail(window, movedBy(5), ordered)).toEqual({ from: at(895), to: at(905), maxPoints: 4 });
+    expect(planTail(window, movedBy(5), late)).toEqual({ from: at(890), to: at(905), maxPoints: 5 });
   });
 
   it("starts at the series that is furthest behind", () => {
-    expect(planTail(shown(series("eth0", 895), series("eth1", 880)), movedBy(5), rarely)?.from).toBe(at(875));
+    expect(planTail(shown(series("eth0", 895), series("eth1", 880)), movedBy(5), ordered)?.from).toBe(at(880));
   });
 
   it("does not wait for a series that ended", () => {
-    expect(planTail(shown(series("eth0", 895), series("eth1", 600)), movedBy(5), rarely)?.from).toBe(at(890));
+    expect(planTail(shown(series("eth0", 895), series("eth1", 600)), movedBy(5), ordered)?.from).toBe(at(895));
   });
 
   it("covers the time that the tab was hidden", () => {
-    expect(planTail(window, movedBy(300), rarely)).toEqual({ from: at(890), to: at(1_200), maxPoints: 64 });
+    expect(planTail(window, movedBy(300), ordered)).toEqual({ from: at(895), to: at(1_200), maxPoints: 63 });
   });
 
   it.each([5, 15, 60, 180, 1_440, 10_080, 43_200])("keeps the step for a span of %i minutes", (minutes) => {
@@ -56,7 +58,7 @@ describe("planTail", () => {
     for (const stepsAgo of [0, 1, 2, 7, 40]) {
       const newest = Math.floor(now / stepMs) * stepMs - stepsAgo * stepMs;
       const one = { ...series("eth0"), points: [{ at: new Date(newest), min: 0, avg: 0, max: 0 }] };
-      const tail = planTail({ ...span, fullAt: now, answer: { resolutionMs: stepMs, series: [one] } }, span, rarely);
+      const tail = planTail({ ...span, fullAt: now, answer: { resolutionMs: stepMs, series: [one] } }, span, late);
       expect(tail && plan(tail)).toMatchObject({ stepMs, from: new Date(newest - stepMs) });
     }
   });
@@ -69,7 +71,7 @@ describe("planTail", () => {
     ["all of the window is out of the span", window, movedBy(895)],
     ["the last full read is long ago", window, movedBy(850)],
   ])("reads the full span if %s", (_when, before, span) => {
-    expect(planTail(before, span, 850 * second)).toBeNull();
+    expect(planTail(before, span, { ...ordered, fullEveryMs: 850 * second })).toBeNull();
   });
 });
 

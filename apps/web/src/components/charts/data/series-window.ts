@@ -12,17 +12,20 @@ export type Span = { from: number; to: number };
 const lateMs = 30_000;
 const lateIntervals = 2.5;
 
+/** How a window is kept up to date: how often all of it is fetched again, and how many steps before the newest one. */
+export type Refresh = { fullEveryMs: number; olderSteps: number };
+
 /**
- * planTail returns what is newer than the window, or null if the span must be fetched in full. It starts a step before
- * the newest step, because late samples may still change these two. fullEveryMs is how often everything is fetched again.
+ * planTail returns what is newer than the window, or null if the span must be fetched in full. It starts at the newest
+ * step, which may get another sample, or at the number of steps before it that late samples may still change.
  */
-export function planTail(window: SeriesWindow | null, span: Span, fullEveryMs: number): Tail | null {
+export function planTail(window: SeriesWindow | null, span: Span, { fullEveryMs, olderSteps }: Refresh): Tail | null {
   if (!window || span.to - span.from !== window.to - window.from) return null;
   if (span.to < window.to || span.to - window.fullAt >= fullEveryMs) return null;
   const stepMs = window.answer.resolutionMs;
   const newest = newestOfAll(window.answer);
   if (newest === null) return null;
-  const from = Math.floor(newest / stepMs) * stepMs - stepMs;
+  const from = (Math.floor(newest / stepMs) - olderSteps) * stepMs;
   const to = Math.ceil(span.to / stepMs) * stepMs;
   return from > span.from && from < to ? { from, to, maxPoints: (to - from) / stepMs + 2 } : null;
 }

@@ -3,17 +3,20 @@ import { type MetricName, type SeriesAnswer, unpackSeries } from "@fairlead/doma
 import { useQuery } from "@tanstack/react-query";
 import { useRef } from "react";
 import { useTRPCClient } from "@/trpc/client.tsx";
-import { moveWindow, planTail, type SeriesWindow, type Span } from "./series-window.ts";
+import { moveWindow, planTail, type Refresh, type SeriesWindow, type Span } from "./series-window.ts";
 
 /** The query of a chart: the subjects, the metrics, and whether all series of a subject are combined. */
 export type SeriesQuestion = { subjectIds: string[]; metrics: MetricName[]; sumBy?: "subject" };
 
 const minute = 60_000;
 /**
- * How often everything is fetched again. A sum doesn't show which of its sources resumed, so that what these send late is
- * only in a full read.
+ * An agent sends its samples in order, so only the newest step of a series changes. The sources of a sum are not equally
+ * fast, and it doesn't show which of them resumed: what that one sends late is only in a full read.
  */
-const fullEveryMs = { series: 15 * minute, subject: minute };
+const refreshes = {
+  series: { fullEveryMs: 15 * minute, olderSteps: 0 },
+  subject: { fullEveryMs: minute, olderSteps: 1 },
+} satisfies Record<string, Refresh>;
 
 /**
  * useSeriesWindow fetches the series of a span. When the span moves on, it fetches only what is newer than the data on
@@ -30,7 +33,7 @@ export function useSeriesWindow(question: SeriesQuestion, span: Span | null, max
   }
   async function read(wanted: Span, signal: AbortSignal): Promise<SeriesWindow> {
     const before = shown.current?.key === key ? shown.current.window : null;
-    const tail = planTail(before, wanted, fullEveryMs[question.sumBy ?? "series"]);
+    const tail = planTail(before, wanted, refreshes[question.sumBy ?? "series"]);
     const moved = before && tail ? moveWindow(before, await fetchSpan(tail, signal), tail.from, wanted) : null;
     const window = moved ?? {
       ...wanted,

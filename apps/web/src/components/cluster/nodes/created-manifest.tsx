@@ -5,7 +5,6 @@ import { useQuery } from "@tanstack/react-query";
 import { ConnectionHints } from "@/components/node/connection-hints.tsx";
 import { LocalAddresses } from "@/components/node/local-addresses.tsx";
 import { CommandLine } from "@/components/ui/action/command-line.tsx";
-import { CopyButton } from "@/components/ui/action/copy-button.tsx";
 import { Link } from "@/components/ui/action/link.tsx";
 import { Spinner } from "@/components/ui/spinner.tsx";
 import { StatusGlyph } from "@/components/ui/status/status-badge.tsx";
@@ -32,13 +31,7 @@ export function CreatedManifest({ cluster, made: { manifest, token } }: { cluste
         Save it as fairlead-balancer.yaml and apply it. It contains a token that is shown only once. Nodes that are
         added later join with it too: <Until at={token.expiresAt} past="expired" warnMs={5 * 60_000} />.
       </p>
-      <div className="flex items-start gap-2 rounded-md border bg-surface py-1.5 pr-1.5 pl-3">
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
-        <section className="max-h-60 min-w-0 flex-1 overflow-auto py-1" tabIndex={0} aria-label="Manifest">
-          <pre className="font-mono text-xs">{manifest}</pre>
-        </section>
-        <CopyButton value={manifest} label="Copy the manifest" />
-      </div>
+      <CommandLine command={manifest} label="Manifest" isFile />
       <CommandLine command="kubectl apply -f fairlead-balancer.yaml" label="Apply the manifest" />
       <p role="status" className="flex min-h-9 items-center gap-2.5 rounded-md bg-surface px-3 py-2">
         {uses > 0 ? (
