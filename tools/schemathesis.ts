@@ -6,15 +6,19 @@ import { installPythonTool } from "./python-tool.ts";
 import { startTestProduct, type TestProduct } from "./test-product.ts";
 
 // Fuzzes the REST API with schemathesis, with and without a key: no response may be a 5xx, or one that the OpenAPI
-// document doesn't describe, and afterwards the whole product must work as before. `node tools/schemathesis.ts` starts
-// a product for that; --url and --key name one that runs already and may be filled with invalid data. The input is
-// the same in every run, so a failure comes from the change under test; --seed and --seconds explore more.
+// document doesn't describe, valid input must be accepted, and afterwards the whole product must work as before.
+// `node tools/schemathesis.ts` starts a product for that; --url and --key name one that runs already and may be filled
+// with invalid data. The input is the same in every run, so a failure comes from the change under test; --seed and
+// --seconds explore more.
 const version = "4.32.5";
 const root = path.resolve(import.meta.dirname, "..");
 const config = path.join(import.meta.dirname, "schemathesis.toml");
+// Makes generated input obey the rules that a JSON schema can't express ("to is later than from").
+const env = { ...process.env, SCHEMATHESIS_HOOKS: path.join(import.meta.dirname, "schemathesis-hooks.py") };
 const run = promisify(execFile);
 
 type Target = { url: string; key: string } & Partial<TestProduct>;
+type Pass = { name: string; options: string[]; seconds: number | null };
 type Outcome = {
   passed: number;
   failed: number;
@@ -33,8 +37,9 @@ const { values } = parseArgs({
   },
 });
 
-// Excluded everywhere: rules that a JSON schema can't express ("to is later than from") reject data that matches the schema.
-const checks = ["--checks", "all", "--exclude-checks", "positive_data_acceptance"];
+/** How often each expected refusal of valid input occurred, by the rule that expects it. */
+const refusalLine = /^expected refusals: .*$/m;
+
 // Endless streams have no complete response to check, and generated addresses must not be called.
 const endless = ["--exclude-path", "/changes", "--exclude-path", "/exposures/{id}/mappings/stream"];
 const calls = ["--exclude-operation-id", "identityProvider.create"];
@@ -53,20 +58,33 @@ async function startTarget(): Promise<Target> {
 async function main({ url, key, problems, logs, stop }: Target): Promise<number> {
   const seconds = Number(values.seconds);
   const asKey = ["--header", `Authorization: Bearer ${key}`];
-  const passes: [string, string[], number][] = [
-    ["without a key", ["--phases", "examples,coverage,fuzzing"], 0.2],
-    ["with a key", [...asKey, ...endless, ...calls, "--exclude-operation-id", revokesItself], 0.7],
-    [
-      "with a key that it may revoke",
-      [...asKey, "--include-operation-id", revokesItself, "--phases", "coverage,fuzzing"],
-      0.1,
-    ],
+  const asUser = [...asKey, ...endless, ...calls];
+  const all = ["--checks", "all", "--exclude-checks", "positive_data_acceptance"];
+  const passes: Pass[] = [
+    { name: "without a key", seconds: seconds * 0.2, options: [...all, "--phases", "examples,coverage,fuzzing"] },
+    { name: "with a key", seconds: seconds * 0.7, options: [...all, ...asUser, "--exclude-operation-id", revokesItself] },
+    {
+      name: "with a key that it may revoke",
+      seconds: seconds * 0.1,
+      options: [...all, ...asKey, "--include-operation-id", revokesItself, "--phases", "coverage,fuzzing"],
+    },
+    {
+      // Without a limit of time, so that a faster machine tries no input that was never tried before.
+      name: "with valid input",
+      seconds: null,
+      options: ["--checks", "positive_data_acceptance,not_a_server_error", "--mode", "positive", ...asUser].concat(
+        "--exclude-operation-id",
+        revokesItself,
+        "--phases",
+        "examples,coverage,fuzzing",
+      ),
+    },
   ];
   const total: Outcome = { passed: 0, failed: 0, findings: [] };
   try {
-    for (const [name, options, share] of passes) {
-      const outcome = await pass(url, options, Math.max(5, Math.round(seconds * share)));
-      console.log(`${outcome.failed === 0 ? "✓" : "✗"} ${name}: ${outcome.passed} cases passed`);
+    for (const pass of passes) {
+      const outcome = await runPass(url, pass);
+      console.log(`${outcome.failed === 0 ? "✓" : "✗"} ${pass.name}: ${outcome.passed} cases passed`);
       total.passed += outcome.passed;
       total.failed += outcome.failed;
       total.findings.push(...outcome.findings);
@@ -87,15 +105,16 @@ async function main({ url, key, problems, logs, stop }: Target): Promise<number>
   return total.failed === 0 && total.passed > 0 ? 0 : 1;
 }
 
-async function pass(url: string, options: string[], seconds: number): Promise<Outcome> {
+async function runPass(url: string, { options, seconds }: Pass): Promise<Outcome> {
   const base = `${url}/api/v1`;
   // One worker: up to Python 3.12 its parser counts its depth for all threads together, and two that parse at once
   // end in "AST constructor recursion depth mismatch" (python/cpython#106905).
   const fixed = ["--url", base, "--workers", "1", "--max-examples", "15", "--seed", values.seed, "--no-color"];
   // The timeout ends a request that hangs. It is long because a busy machine may be several times slower than an idle one.
-  const limits = ["--max-time", String(seconds), "--request-timeout", "60"];
-  const args = ["--config-file", config, "run", `${base}/openapi.json`, ...fixed, ...limits, ...checks, ...options];
-  const { stdout, code } = await run(program, args, { cwd: os.tmpdir(), maxBuffer: 64_000_000 }).then(
+  const limits = ["--request-timeout", "60"];
+  if (seconds !== null) limits.push("--max-time", String(Math.max(5, Math.round(seconds))));
+  const args = ["--config-file", config, "run", `${base}/openapi.json`, ...fixed, ...limits, ...options];
+  const { stdout, code } = await run(program, args, { cwd: os.tmpdir(), env, maxBuffer: 64_000_000 }).then(
     (done) => ({ ...done, code: 0 }),
     (error: { stdout?: string; code?: number; message: string }) => ({
       stdout: error.stdout ?? error.message,
@@ -103,6 +122,8 @@ async function pass(url: string, options: string[], seconds: number): Promise<Ou
     }),
   );
   const passed = Number(/\d+ generated, (\d+) passed/.exec(stdout)?.[1] ?? 0);
+  const [refusals] = refusalLine.exec(stdout) ?? [];
+  if (refusals) console.log(refusals);
   if (code === 0 && passed > 0) return { passed, failed: 0, findings: [] };
   console.log(stdout);
   const failed = Math.max(1, Number(/found (\d+) unique failures/.exec(stdout)?.[1] ?? 1));

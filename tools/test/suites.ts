@@ -64,7 +64,7 @@ function listOthers(root: string): Suite[] {
       needs: schemathesis,
       verbose: true,
       command: { program: "node", args: ["tools/schemathesis.ts"] },
-      reads: { entries: ["tools/schemathesis.ts", "packages/api/src/**", "apps/web/src/server/**"] },
+      reads: { entries: ["tools/schemathesis*", "packages/api/src/**", "apps/web/src/server/**"] },
     },
     clientsSuite,
     {

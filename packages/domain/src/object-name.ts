@@ -11,4 +11,10 @@ export const objectName = z
 /** Labels are for filters and, later, placement. The limits are those of Kubernetes. */
 export const labels = z
   .record(plainText(63).min(1), plainText(63))
-  .refine((map) => Object.keys(map).length <= 32, "32 labels at most");
+  .refine((map) => Object.keys(map).length <= 32, "32 labels at most")
+  .meta({ maxProperties: 32 });
+
+/** selector chooses by labels; an empty one would choose everything. */
+export const selector = labels
+  .refine((map) => Object.keys(map).length > 0, "a selector needs at least one label")
+  .meta({ minProperties: 1, maxProperties: 32 });

@@ -4,7 +4,11 @@ import { plainText } from "./plain-text.ts";
 /** Lists are paginated: REST clients follow nextCursor, the dashboard's tables use offsets. */
 export const pageInput = z.strictObject({
   limit: z.int().min(1).max(200).default(50).describe("Maximum number of rows."),
-  cursor: z.string().max(400).optional().describe("nextCursor of the previous page."),
+  cursor: z
+    .string()
+    .max(400)
+    .optional()
+    .describe("nextCursor of the previous page, in the same order. Not together with offset."),
   offset: z.int().min(0).max(1_000_000).optional().describe("Number of rows to skip. Not together with cursor."),
 });
 export type PageInput = z.infer<typeof pageInput>;

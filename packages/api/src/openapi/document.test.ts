@@ -13,6 +13,7 @@ type Described = {
   requestBody?: { content: Record<string, { schema: object; example?: object }> };
   responses: Record<string, Answer>;
 };
+type Schema = { pattern?: string; items?: { pattern?: string } };
 type Document = { paths: Record<string, Record<string, Described>>; components: { schemas: Record<string, object> } };
 
 const document = openApiDocument() as Document;
@@ -82,6 +83,22 @@ describe("the OpenAPI document", () => {
     for (const each of ["192.0.2.1", "2001:db8::1", "192.0.2.0/24", "2001:db8::/64"]) expect(each).toMatch(pattern);
     for (const each of ["", "192.0.2", "192.0.2.0/33", "example.com"]) expect(each).not.toMatch(pattern);
     expect(text).not.toMatch(/"type":"number"(?!,"format":"double")(?![^{}]*"format":"double")/);
+  });
+
+  it("states what a selector, a list without repetition, a community and an email address may be", () => {
+    const schemas = document.components.schemas as Record<string, { properties: Record<string, Schema> }>;
+    const { Workload, MapAccess, UpdateClusterRouting, CreateInvitation, RouteTableRoute } = schemas;
+    expect(Workload?.properties.selector).toMatchObject({ minProperties: 1, maxProperties: 32 });
+    for (const list of [
+      MapAccess?.properties.keys,
+      MapAccess?.properties.networks,
+      RouteTableRoute?.properties.routeTables,
+    ])
+      expect(list).toMatchObject({ uniqueItems: true });
+    const community = new RegExp(UpdateClusterRouting?.properties.communities?.items?.pattern ?? "");
+    expect(["65021:100", "0:65535", "00001:1"].every((each) => community.test(each))).toBe(true);
+    expect(["65536:1", "1:99999", "1"].some((each) => community.test(each))).toBe(false);
+    expect("name").not.toMatch(new RegExp(CreateInvitation?.properties.email?.pattern ?? ""));
   });
 
   it("has enums instead of unions of constants, and no recursive schema, which generators of clients can't read", () => {

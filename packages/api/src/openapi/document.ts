@@ -22,6 +22,8 @@ const description = `The same verbs as the dashboard's, as REST.
 
 **Polls** are cheap: send the \`ETag\` back as \`If-None-Match\`, and get 304 while the state is the same. Fields marked \`x-volatile\`, such as \`observedAt\` and measured figures, don't change the \`ETag\`; it is weak where an answer has such fields.
 
+**Times** are RFC 3339, from 1970 to 2199. **Prefixes** have no host bits: 192.0.2.0/24.
+
 **Errors** are problems (RFC 9457): \`detail\` describes what to do, \`errors\` names the invalid fields.
 
 **Live**: \`GET /changes\` is a stream of server-sent events that names the objects that changed.

@@ -82,7 +82,7 @@ function headerParameters({ method, takesGeneration, status }: LinkedOperation):
   if (status === 201) {
     const schema = { type: "string", pattern: "^[!-~]{1,255}$", examples: ["2b1c0b52-7f4e-4a55-9b3b-5b0f3f0f6a1d"] };
     const description =
-      "A key of your choice, such as a UUID. A repeat within 24 hours gets the first answer and creates nothing.";
+      "A key of your choice, such as a UUID. A repeat within 24 hours gets the first answer and creates nothing; the key of another request is rejected.";
     parameters.push(optionalHeader("Idempotency-Key", description, schema));
   }
   return parameters;

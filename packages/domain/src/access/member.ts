@@ -5,7 +5,13 @@ import { plainText } from "../plain-text.ts";
 import { deniablePermission, role } from "./role.ts";
 
 /** An email address as typed; stored in lower case, so that one address is one user. */
-export const emailAddress = z.string().max(254).trim().toLowerCase().pipe(z.email("enter an email address"));
+export const emailAddress = z
+  .string()
+  .max(254)
+  .trim()
+  .toLowerCase()
+  .pipe(z.email("enter an email address"))
+  .meta({ pattern: z.regexes.email.source });
 
 export const personName = plainText(100).min(1, "enter a name");
 

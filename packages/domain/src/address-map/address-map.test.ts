@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { newId } from "../id-text.ts";
 import { getAddressMap, lookUpMapping, readEnd, waitMs } from "./address-map.ts";
 
@@ -33,6 +34,15 @@ describe("an end to look up", () => {
   ])("is rejected: %j", (text) => {
     expect(readEnd(text)).toHaveProperty("problem");
   });
+
+  it.each(["10.0.5.5:011", "10.0.5.5:65535", "[2001:db8::5]:80", "lb-7.example.com.:443", "10.0.5", ":80", "-x", ""])(
+    "has a documented pattern that accepts what is accepted: %j",
+    (text) => {
+      const { properties } = z.toJSONSchema(lookUpMapping, { io: "input" });
+      const { pattern } = Object(properties?.externalAddress) as { pattern: string };
+      expect(new RegExp(pattern).test(text)).toBe(lookUpMapping.safeParse({ externalAddress: text }).success);
+    },
+  );
 
   it("is either internal or external", () => {
     expect(lookUpMapping.safeParse({ address: "10.0.0.1" }).success).toBe(true);

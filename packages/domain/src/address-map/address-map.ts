@@ -66,7 +66,9 @@ const mapRequest = <Formats extends readonly MapFormat[]>(formats: Formats) =>
         .describe("The generation that you have. With wait, the response is sent when the map has another."),
       wait: waitText
         .optional()
-        .describe("How long to wait for another generation. After that, the map is returned unchanged."),
+        .describe(
+          "How long to wait for another generation than after, which is required with it. After that, the map is returned unchanged.",
+        ),
       format: z
         .enum(formats)
         .optional()
@@ -129,6 +131,11 @@ export const listAddressMappings = listInput(
 );
 export type ListAddressMappings = z.infer<typeof listAddressMappings>;
 
+const maybePort = "(:([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?";
+const [four, six] = [z.regexes.ipv4, z.regexes.ipv6].map(({ source }) => source.slice(1, -1));
+const numericEnd = `^${four}${maybePort}$|^${six}$|^\\[${six}\\]${maybePort}$`;
+const namedEnd = `^(?=[^:]*[A-Za-z])[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9])?[.]?${maybePort}$`;
+
 /** An address with or without a port: 10.0.0.5, 10.0.0.5:6379, 2001:db8::5, [2001:db8::5]:6379 or a host name. */
 const end = z
   .string()
@@ -142,9 +149,13 @@ const end = z
 export const lookUpMapping = z
   .strictObject({
     address: end
+      .meta({ pattern: numericEnd })
       .optional()
       .describe("An internal end, such as 10.0.5.5:11222. Without a port: all ports of the address."),
-    externalAddress: end.optional().describe("An external end, to find the instance behind it."),
+    externalAddress: end
+      .meta({ pattern: `${numericEnd}|${namedEnd}` })
+      .optional()
+      .describe("An external end instead, to find the instance behind it. Exactly one of the two is required."),
     exposureId: idOf("exposure").optional(),
     clusterId: idOf("cluster").optional(),
   })
@@ -170,7 +181,7 @@ export function readEnd(text: string): End | { problem: string } {
   const plain = isPlainSix ? { host: text, port: undefined } : hostAndPort(text);
   const host = bracketed?.[1] ?? plain.host;
   const port = bracketed ? bracketed[2] : plain.port;
-  if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535))
+  if (port !== undefined && !(/^[1-9]\d{0,4}$/.test(port) && Number(port) <= 65_535))
     return { problem: "a port is between 1 and 65535" };
   const isIp = isAddress(host);
   if (!isIp && (bracketed || isPlainSix || !/^(?=.*[A-Za-z])[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9])?\.?$/.test(host)))

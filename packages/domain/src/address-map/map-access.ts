@@ -8,16 +8,21 @@ const mostKeys = 100;
 const mostNetworks = 64;
 const once = (list: string[]) => new Set(list).size === list.length;
 
-const keys = z.array(idOf("apiKey")).max(mostKeys, `${mostKeys} keys at most`).refine(once, "a key is listed twice");
+const keys = z
+  .array(idOf("apiKey"))
+  .max(mostKeys, `${mostKeys} keys at most`)
+  .refine(once, "a key is listed twice")
+  .meta({ uniqueItems: true });
 const networks = z
   .array(prefix)
   .max(mostNetworks, `${mostNetworks} networks at most`)
   .refine(once, "a network is listed twice")
+  .meta({ uniqueItems: true })
   .describe("Networks that clients must be in; empty for any network.");
 const mode = z
   .enum(mapAccessModes)
   .describe(
-    "organization: all who may read the exposure. keys: the listed API keys, and users who may change the exposure.",
+    "organization: all who may read the exposure. keys: the listed API keys, at least one, and users who may change the exposure.",
   );
 
 /** Who may read an exposure's address map, and from where. */

@@ -21,7 +21,9 @@ export const tryMapping = z
       .describe("tcp only connects; tls also performs a handshake and reports its result."),
     serverName: serverName
       .optional()
-      .describe("The TLS server name (SNI) to send. Default: the one of the map, or the external host name."),
+      .describe(
+        "The TLS server name (SNI) to send, only with by: tls. Default: the one of the map, or the external host name.",
+      ),
   })
   .refine(({ by, serverName }) => serverName === undefined || by === "tls", {
     path: ["serverName"],

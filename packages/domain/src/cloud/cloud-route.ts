@@ -1,6 +1,4 @@
 import { z } from "zod";
-import { ipAddress } from "../address/address.ts";
-import { isSix } from "../address/family.ts";
 import { idOf } from "../id.ts";
 import { listInput, manyOf } from "../page.ts";
 import { volatile } from "../volatile.ts";
@@ -38,7 +36,8 @@ const byRoute = {
   routeTables: z
     .array(idIn("rtb", "a route table"))
     .min(1, "enter at least one route table: that of the subnets which clients call from")
-    .max(mostPlaces, `${mostPlaces} at most`),
+    .max(mostPlaces, `${mostPlaces} at most`)
+    .meta({ uniqueItems: true }),
 };
 const bySecondary = {
   ...place,
@@ -55,7 +54,7 @@ const byElastic = {
     .array(
       z
         .strictObject({
-          address: ipAddress.describe("A service address of the cluster's pools."),
+          address: z.ipv4("an Elastic IP is IPv4").describe("A service address of the cluster's pools."),
           allocationId: idIn("eipalloc", "an Elastic IP's allocation").describe(
             "The allocation of the Elastic IP that leads to it.",
           ),
@@ -114,9 +113,6 @@ function checkOnce({ routeTables = [], elasticAddresses = [] }: Lists, ctx: z.Re
       elasticAddresses.map((each) => each[field]),
       (index) => ["elasticAddresses", index, field],
     );
-  for (const [index, { address }] of elasticAddresses.entries())
-    if (isSix(address))
-      ctx.addIssue({ code: "custom", path: ["elasticAddresses", index, "address"], message: "an Elastic IP is IPv4" });
 }
 
 /** LeftBehind is what earlier settings placed in the cloud and has to be removed. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { currencyCode } from "../cost/prices/currency-code.ts";
 import { idOf } from "../id.ts";
-import { labels, objectName } from "../object-name.ts";
+import { labels, objectName, selector } from "../object-name.ts";
 import { listInput, manyOf } from "../page.ts";
 import { volatile } from "../volatile.ts";
 import { condition } from "./condition.ts";
@@ -15,12 +15,12 @@ export const workload = z
   .strictObject({
     namespace: objectName.default("default"),
     kind: z.enum(["stateful-set", "deployment", "daemon-set", "selector"]),
-    name: objectName.optional().describe("The name of the workload. Not for a selector."),
-    selector: labels.optional().describe("Labels of the pods. Only for a selector."),
+    name: objectName.optional().describe("The name of the workload. Required, except for a selector."),
+    selector: selector.optional().describe("Labels of the pods. Required for a selector."),
   })
   .superRefine((value, ctx) => {
     const bySelector = value.kind === "selector";
-    if (bySelector && (!value.selector || Object.keys(value.selector).length === 0))
+    if (bySelector && !value.selector)
       ctx.addIssue({ code: "custom", path: ["selector"], message: "a selector needs at least one label" });
     if (!bySelector && !value.name)
       ctx.addIssue({ code: "custom", path: ["name"], message: `enter the name of the ${value.kind} to expose` });
@@ -32,6 +32,7 @@ const ports = z
   .array(exposedPort)
   .min(1, "expose at least one port")
   .max(32, "32 ports at most")
+  .describe("Each port once for each protocol.")
   .superRefine((list, ctx) => {
     const seen = new Set<string>();
     for (const [i, each] of list.entries()) {

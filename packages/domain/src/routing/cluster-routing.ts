@@ -21,6 +21,9 @@ export const bgpPassword = z
   .max(80, "TCP MD5 takes 80 characters")
   .regex(/^[\x21-\x7e]*$/, "use printable ASCII characters without blanks");
 
+const half = "([0-9]{1,4}|0[0-9]{4}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])";
+const community = new RegExp(`^${half}:${half}$`);
+
 /** What a cluster's own balancers announce by BGP, and to which peers. */
 export const clusterRouting = z
   .strictObject({
@@ -81,7 +84,7 @@ export const clusterRouting = z
         "MED: with equal LOCAL_PREF, the lowest wins. A reflector doesn't send it to another AS. Default: none, which counts as 0.",
       ),
     communities: z
-      .array(z.string().regex(/^\d{1,5}:\d{1,5}$/, "enter two numbers up to 65535, such as 65021:100"))
+      .array(z.string().regex(community, "enter two numbers up to 65535, such as 65021:100"))
       .max(16, "16 at most")
       .default([]),
     drainSeconds: seconds(3_600).default(30).describe("Time for connections to end when a balancer leaves."),
@@ -95,7 +98,7 @@ export const clusterRouting = z
       .default(16)
       .describe("Maximum number of next hops of a prefix, in router configurations."),
   })
-  .superRefine(({ communities, reflectors, routers, holdSeconds, keepaliveSeconds }, ctx) => {
+  .superRefine(({ reflectors, routers, holdSeconds, keepaliveSeconds }, ctx) => {
     // The limit of agents: of three keepalives, two may be lost.
     const third = Math.floor(holdSeconds / 3);
     if (keepaliveSeconds !== undefined && keepaliveSeconds > third)
@@ -104,9 +107,6 @@ export const clusterRouting = z
         path: ["keepaliveSeconds"],
         message: `a third of the hold time at most, ${third} s; or raise the hold time to ${keepaliveSeconds * 3} s`,
       });
-    for (const [index, text] of communities.entries())
-      if (text.split(":").some((half) => Number(half) > 65_535))
-        ctx.addIssue({ code: "custom", path: ["communities", index], message: "enter two numbers up to 65535" });
     for (const [field, list] of Object.entries({ reflectors, routers }))
       for (const key of ["name", "address"] as const) {
         const values = list.map((each) => each[key]);

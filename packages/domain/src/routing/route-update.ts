@@ -87,7 +87,7 @@ export const queryRouteDelays = z
   .strictObject({
     clusterId: idOf("cluster").optional(),
     from: moment.describe("Older updates are only stored as hourly counts, so whole hours are included."),
-    to: moment,
+    to: moment.describe("Later than from."),
   })
   .refine((query) => query.from < query.to, { path: ["to"], message: "to must be later than from" });
 export type QueryRouteDelays = z.infer<typeof queryRouteDelays>;

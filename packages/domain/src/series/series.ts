@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { moment } from "../moment.ts";
+import { plainText } from "../plain-text.ts";
 import { metricName } from "./metric.ts";
 
 export const seriesPoint = z
@@ -21,10 +22,10 @@ export type Series = z.infer<typeof series>;
 
 export const querySeries = z
   .strictObject({
-    subjectIds: z.array(z.string().min(1).max(64)).min(1).max(20),
+    subjectIds: z.array(plainText(64).min(1)).min(1).max(20),
     metrics: z.array(metricName).min(1).max(12),
     from: moment,
-    to: moment,
+    to: moment.describe("Later than from."),
     maxPoints: z.int().min(3).max(1_000).default(300),
     sumBy: z
       .enum(["series", "subject"])

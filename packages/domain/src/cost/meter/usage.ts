@@ -13,7 +13,7 @@ const query = {
   exposureId: idOf("exposure").optional(),
   loadBalancerId: idOf("loadBalancer").optional(),
   from: moment.optional().describe("Start, rounded to whole hours. Default: the start of this month, in UTC."),
-  to: moment.optional().describe("End, exclusive. Default: the end of the last whole hour."),
+  to: moment.optional().describe("End, exclusive, later than from. Default: the end of the last whole hour."),
   step: z.enum(usageSteps).default("all").describe("One sum for the whole time, or one for each day or hour."),
   limit: z.int().min(1).max(200).default(50).describe("Maximum number of groups, the largest first."),
 };
@@ -98,7 +98,7 @@ export type UsageAnswer = z.infer<typeof usageAnswer>;
 
 export const recountUsage = z.strictObject({
   from: moment.describe("Start, rounded to whole hours."),
-  to: moment.optional().describe("End, exclusive. Default: the end of the last whole hour."),
+  to: moment.optional().describe("End, exclusive, later than from. Default: the end of the last whole hour."),
 });
 export type RecountUsage = z.infer<typeof recountUsage>;
 
