@@ -32,7 +32,7 @@ const { values } = parseArgs({
   options: {
     url: { type: "string" },
     key: { type: "string" },
-    seconds: { type: "string", default: "110" },
+    seconds: { type: "string", default: "80" },
     seed: { type: "string", default: "1" },
   },
 });
@@ -62,7 +62,11 @@ async function main({ url, key, problems, logs, stop }: Target): Promise<number>
   const all = ["--checks", "all", "--exclude-checks", "positive_data_acceptance"];
   const passes: Pass[] = [
     { name: "without a key", seconds: seconds * 0.2, options: [...all, "--phases", "examples,coverage,fuzzing"] },
-    { name: "with a key", seconds: seconds * 0.7, options: [...all, ...asUser, "--exclude-operation-id", revokesItself] },
+    {
+      name: "with a key",
+      seconds: seconds * 0.7,
+      options: [...all, ...asUser, "--exclude-operation-id", revokesItself],
+    },
     {
       name: "with a key that it may revoke",
       seconds: seconds * 0.1,

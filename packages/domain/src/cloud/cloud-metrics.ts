@@ -35,7 +35,7 @@ export const updateCloudMetrics = z
     ...place,
     credentials: cloudCredentials
       .optional()
-      .describe("Write-only. If absent, they stay unchanged. Read access is enough."),
+      .describe("Write-only. Required at first; later, if absent, they stay unchanged. Read access is enough."),
   })
   .meta({ id: "UpdateCloudMetrics" });
 export type UpdateCloudMetrics = z.infer<typeof updateCloudMetrics>;

@@ -21,7 +21,7 @@ it("of workloads that are stored already are removed, so that they can be read",
   const { id } = (await createTestExposure(ctx)).exposure;
   const workload = { namespace: "default", kind: "deployment", name: "web" };
   await database.db.exposure.update({ where: { id }, data: { workload: { ...workload, selector: {} } } });
-  const read = async () => exposureSchema.safeParse(await getExposure(ctx, { id }));
+  const read = async () => exposureSchema.safeParse(await getExposure(ctx, id));
   expect((await read()).error?.issues).toMatchObject([{ path: ["workload", "selector"] }]);
   await database.db.$executeRawUnsafe(readFileSync(migration, "utf8"));
   expect((await read()).data?.workload).toEqual(workload);

@@ -107,6 +107,14 @@ it.each([
   expect(ids).toEqual(isThere ? ["oracle-flexible-lb"] : []);
 });
 
+it("ends for the least amount of traffic that a number can express", () => {
+  const request = estimateRequest.parse({ profile: { averageMbps: Number.MIN_VALUE }, regions: ["us-east-1"] });
+  expect(request.profile.averageMbps).toBe(0);
+  expect(drawCosts(request, seedCatalogue, 9)).toEqual(
+    drawCosts(estimateRequest.parse({ profile: { averageMbps: 0 }, regions: ["us-east-1"] }), seedCatalogue, 9),
+  );
+});
+
 it("leaves out options that lack something other than capacity", () => {
   const request = estimateRequest.parse({
     profile: { averageMbps: 100_000, protocol: "http", tls: "terminate", addedMs: 1 },

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { plainText } from "../../plain-text.ts";
 import { capacityFigure } from "../offers/capacity-figure.ts";
 import { constraint, constraints } from "../offers/constraint.ts";
 import { currencyCode } from "../prices/currency-code.ts";
@@ -119,7 +120,7 @@ export type EstimateAnswer = z.infer<typeof estimateAnswer>;
 export const estimateRequest = z
   .strictObject({
     profile: trafficProfile,
-    regions: z.array(z.string().min(1).max(64)).max(32).default([]).describe("If empty: all regions."),
+    regions: z.array(plainText(64).min(1)).max(32).default([]).describe("If empty: all regions."),
     providers: z.array(provider).max(16).default([]).describe("If empty: all providers."),
     grades: z.array(grade).max(grades.length).default([]).describe("If empty: all options, also those that don't fit."),
     constraints: z.array(constraint).max(constraints.length).default([]),

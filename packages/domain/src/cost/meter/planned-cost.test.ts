@@ -78,3 +78,12 @@ it("is nothing for ports of nodes that run anyway", () => {
   const billing = billingOf(facts({ strategy: { type: "per-replica", addressing: "node-port" } }));
   expect(planCost(billing, one, then)).toMatchObject({ hourlyMicros: 0, reason: expect.stringContaining("no cost") });
 });
+
+it("is unknown with a rate that makes it too large to be exact", () => {
+  const billing = billingOf(facts({ strategy: cloud("aws"), runs: aws }));
+  const rate = usingOf(seedCatalogue, "XXX", [{ from: "USD", to: "XXX", rate: 1e15, asOf: "2026-01-01" }]);
+  expect(planCost(billing, one, rate.pricesAt(month.from))).toEqual({
+    ...{ hourlyMicros: null, items: [], paysForTraffic: false },
+    reason: "With the rates of the price book its price is too large: correct the rates.",
+  });
+});

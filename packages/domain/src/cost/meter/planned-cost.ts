@@ -31,6 +31,9 @@ export type Planned = { balancerCount: number; machineCount: number; hour: numbe
 
 type Priced = Pick<PlannedCost, "hourlyMicros" | "items" | "paysForTraffic" | "reason">;
 
+/** An amount beyond this is not exact. */
+const tooLarge = "With the rates of the price book its price is too large: correct the rates.";
+
 /** planCost prices an hour without traffic by the rules of the later bill. */
 export function planCost(billing: Billing, planned: Planned, then: PricesThen): Priced {
   if (billing.as === "unknown" || billing.as === "nothing")
@@ -44,8 +47,11 @@ export function planCost(billing: Billing, planned: Planned, then: PricesThen): 
   if ("reason" in lines) return { hourlyMicros: null, items: [], paysForTraffic: false, reason: lines.reason };
   const { items } = meterCosts(billing, [idleHour(planned)], { pricesAt: () => then });
   const all = items.map((item) => totalOf(item, planned));
+  const hourlyMicros = all.reduce((sum, { micros }) => sum + micros, 0);
+  if (!Number.isSafeInteger(hourlyMicros))
+    return { hourlyMicros: null, items: [], paysForTraffic: false, reason: tooLarge };
   return {
-    hourlyMicros: all.reduce((sum, { micros }) => sum + micros, 0),
+    hourlyMicros,
     items: all.sort((a, b) => b.micros - a.micros),
     paysForTraffic: lines.charges.some(({ follows }) => follows === "traffic"),
     reason: "",

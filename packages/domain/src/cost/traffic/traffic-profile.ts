@@ -8,11 +8,15 @@ export const exposedAs = ["one", "per-replica"] as const;
 // Far above any existing network: larger values are typing mistakes.
 const most = { mbps: 10_000_000, perSecond: 100_000_000, connections: 1_000_000_000, seconds: 86_400 };
 
+/** Less counts as none. Otherwise, quotients of amounts could be infinite. */
+const least = 1e-6;
+
 const amount = (limit: number, unit: string) =>
   z
     .number(`enter a number of ${unit}`)
     .min(0, `enter 0 ${unit} or more`)
-    .max(limit, `enter at most ${limit.toLocaleString("en-US")} ${unit}`);
+    .max(limit, `enter at most ${limit.toLocaleString("en-US")} ${unit}`)
+    .overwrite((value) => (value < least ? 0 : value));
 
 /** TrafficProfile is the traffic to carry. Omitted values are derived from the others. GB are decimal. */
 export const trafficProfile = z
@@ -37,7 +41,7 @@ export const trafficProfile = z
       .describe("Rules that a layer 7 balancer evaluates for each request."),
     addedMs: z
       .number()
-      .positive("enter more than 0 ms, or leave it out")
+      .min(0.001, "enter 0.001 ms or more, or leave it out")
       .max(60_000, "enter at most 60,000 ms")
       .optional()
       .describe("Maximum added latency, p99. Default: no limit."),
@@ -56,13 +60,13 @@ export const trafficProfile = z
       .describe("The measured capacity of one instance, to judge whether it needs a balancer."),
     corePercentPerMbps: z
       .number()
-      .positive("enter more than 0 %, or leave it out")
+      .min(least, `enter ${least} % or more, or leave it out`)
       .max(10_000, "enter at most 10,000 %")
       .optional()
       .describe("Instead of a measured capacity: the CPU time of one Mbit/s on an instance, in percent of a core."),
     backendCores: z
       .number()
-      .positive("enter more than 0 cores")
+      .min(0.001, "enter 0.001 cores or more")
       .max(1_024, "enter at most 1,024 cores")
       .optional()
       .describe("Cores of an instance, for corePercentPerMbps. Default: 1."),

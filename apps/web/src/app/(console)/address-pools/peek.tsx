@@ -53,26 +53,26 @@ export function PoolPeek({
           ["ID", <Mono key="id">{pool.id}</Mono>],
         ]}
       />
-      <div>
-        <SpecDialog name={pool.name} path="/address-pools" spec={poolSpec(pool)} />
-      </div>
       <RecentEvents subjectId={id} />
       <PoolHistory pool={pool} />
-      {onEdit && onDelete ? (
-        <div className="flex flex-col items-start gap-1.5">
-          <div className="flex gap-2">
-            <Button size="sm" onClick={() => onEdit(pool)}>
-              Edit…
-            </Button>
-            <Button size="sm" className="text-bad" disabled={pool.allocated > 0} onClick={() => onDelete(pool)}>
-              Delete…
-            </Button>
-          </div>
-          {pool.allocated > 0 ? (
-            <p className="text-muted text-xs">In use. It can be deleted once all its addresses are released.</p>
+      <div className="flex flex-col items-start gap-1.5">
+        <div className="flex flex-wrap gap-2">
+          {onEdit && onDelete ? (
+            <>
+              <Button size="sm" onClick={() => onEdit(pool)}>
+                Edit…
+              </Button>
+              <Button size="sm" className="text-bad" disabled={pool.allocated > 0} onClick={() => onDelete(pool)}>
+                Delete…
+              </Button>
+            </>
           ) : null}
+          <SpecDialog name={pool.name} path="/address-pools" spec={poolSpec(pool)} />
         </div>
-      ) : null}
+        {onDelete && pool.allocated > 0 ? (
+          <p className="text-muted text-xs">In use. It can be deleted once all its addresses are released.</p>
+        ) : null}
+      </div>
     </div>
   );
 }
