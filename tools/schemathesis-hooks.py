@@ -31,7 +31,7 @@ EXPECTED = [
     (r"ownMachine.(create|update)", r"With these values it costs nothing"),
     # What an engine, a delivery and an addressing have together.
     (r"exposure.(create|update|plan|planCost)", r"only our own balancers have it|only \S+ has the scheduler"),
-    (r"exposure.(create|update|plan|planCost)", r"\S+ can't deliver by|\S+ leaves the port as it is"),
+    (r"exposure.(create|update|plan|planCost)", r"\S+ can't deliver by|\S+ leaves the port as it is|only a proxy can write"),
     # A text of blanks is empty once it is trimmed.
     (r".*", r"Invalid key in record"),
 ]
