@@ -59,10 +59,8 @@ const routers = {
   negotiatedPrice: { own: "negotiated-price" },
   ownMachine: { own: "own-machine" },
   currencyRate: { own: "currency-rate" },
-  budget: {
-    own: "budget",
-    others: ["cluster", "exposure", "negotiated-price", "own-machine", "currency-rate", "price-refresh"],
-  },
+  // Calculating what is spent takes long, so the page polls it seldom.
+  budget: { own: "budget", others: ["negotiated-price", "own-machine", "currency-rate", "price-refresh"] },
   usage: "no-queries",
   priceRefresh: { own: "price-refresh" },
   series: "polled",
