@@ -250,6 +250,7 @@ type BalancerService struct {
 	ProxyProtocol  bool                   `protobuf:"varint,8,opt,name=proxy_protocol,json=proxyProtocol,proto3" json:"proxy_protocol,omitempty"` // only with "proxy"
 	HealthCheck    *HealthCheck           `protobuf:"bytes,9,opt,name=health_check,json=healthCheck,proto3" json:"health_check,omitempty"`        // absent: backends count as up
 	Backends       []*BalancerBackend     `protobuf:"bytes,10,rep,name=backends,proto3" json:"backends,omitempty"`
+	SampleClients  bool                   `protobuf:"varint,11,opt,name=sample_clients,json=sampleClients,proto3" json:"sample_clients,omitempty"` // measure which client networks send the most
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
 }
@@ -352,6 +353,13 @@ func (x *BalancerService) GetBackends() []*BalancerBackend {
 		return x.Backends
 	}
 	return nil
+}
+
+func (x *BalancerService) GetSampleClients() bool {
+	if x != nil {
+		return x.SampleClients
+	}
+	return false
 }
 
 type BalancerBackend struct {
@@ -1231,7 +1239,7 @@ const file_fairlead_agent_v1_config_proto_rawDesc = "" +
 	"\fBalancerRole\x12\x16\n" +
 	"\x06engine\x18\x01 \x01(\tR\x06engine\x12>\n" +
 	"\bservices\x18\x02 \x03(\v2\".fairlead.agent.v1.BalancerServiceR\bservices\x125\n" +
-	"\x05peers\x18\x03 \x03(\v2\x1f.fairlead.agent.v1.BalancerPeerR\x05peers\"\x8a\x03\n" +
+	"\x05peers\x18\x03 \x03(\v2\x1f.fairlead.agent.v1.BalancerPeerR\x05peers\"\xb1\x03\n" +
 	"\x0fBalancerService\x12(\n" +
 	"\x10load_balancer_id\x18\x01 \x01(\tR\x0eloadBalancerId\x12\x1f\n" +
 	"\vexposure_id\x18\x02 \x01(\tR\n" +
@@ -1244,7 +1252,8 @@ const file_fairlead_agent_v1_config_proto_rawDesc = "" +
 	"\x0eproxy_protocol\x18\b \x01(\bR\rproxyProtocol\x12A\n" +
 	"\fhealth_check\x18\t \x01(\v2\x1e.fairlead.agent.v1.HealthCheckR\vhealthCheck\x12>\n" +
 	"\bbackends\x18\n" +
-	" \x03(\v2\".fairlead.agent.v1.BalancerBackendR\bbackends\"\xa0\x01\n" +
+	" \x03(\v2\".fairlead.agent.v1.BalancerBackendR\bbackends\x12%\n" +
+	"\x0esample_clients\x18\v \x01(\bR\rsampleClients\"\xa0\x01\n" +
 	"\x0fBalancerBackend\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x18\n" +
 	"\aaddress\x18\x02 \x01(\tR\aaddress\x12\x12\n" +

@@ -29,16 +29,17 @@ const (
 type Limit int32
 
 const (
-	Limit_LIMIT_UNSPECIFIED        Limit = 0
-	Limit_LIMIT_REPORT_SERIES      Limit = 2000    // in one report; an agent with more sends several
-	Limit_LIMIT_REPORT_POINTS      Limit = 50000   // in one report, over all its series
-	Limit_LIMIT_MESSAGE_BYTES      Limit = 4194304 // that a gateway accepts in one call; a report within the two limits above is smaller
-	Limit_LIMIT_REPORT_INSTANCES   Limit = 10000   // in one inventory
-	Limit_LIMIT_REPORT_ROUTES      Limit = 1000    // of the kernel, in one report; the rest is counted
-	Limit_LIMIT_ANSWER_ROUTES      Limit = 200     // in one answer
-	Limit_LIMIT_REPORT_UPDATES     Limit = 4000    // in one report; beyond that, the oldest are dropped
-	Limit_LIMIT_REPORT_TRANSITIONS Limit = 5000    // in one report; beyond that, the oldest are dropped
-	Limit_LIMIT_CALL_MS            Limit = 15000   // after which an agent stops waiting for an answer and retries
+	Limit_LIMIT_UNSPECIFIED            Limit = 0
+	Limit_LIMIT_REPORT_SERIES          Limit = 2000    // in one report; an agent with more sends several
+	Limit_LIMIT_REPORT_POINTS          Limit = 50000   // in one report, over all its series
+	Limit_LIMIT_MESSAGE_BYTES          Limit = 4194304 // that a gateway accepts in one call; a report within the two limits above is smaller
+	Limit_LIMIT_REPORT_INSTANCES       Limit = 10000   // in one inventory
+	Limit_LIMIT_REPORT_ROUTES          Limit = 1000    // of the kernel, in one report; the rest is counted
+	Limit_LIMIT_REPORT_CLIENT_NETWORKS Limit = 20      // of one service
+	Limit_LIMIT_ANSWER_ROUTES          Limit = 200     // in one answer
+	Limit_LIMIT_REPORT_UPDATES         Limit = 4000    // in one report; beyond that, the oldest are dropped
+	Limit_LIMIT_REPORT_TRANSITIONS     Limit = 5000    // in one report; beyond that, the oldest are dropped
+	Limit_LIMIT_CALL_MS                Limit = 15000   // after which an agent stops waiting for an answer and retries
 )
 
 // Enum value maps for Limit.
@@ -50,22 +51,24 @@ var (
 		4194304: "LIMIT_MESSAGE_BYTES",
 		10000:   "LIMIT_REPORT_INSTANCES",
 		1000:    "LIMIT_REPORT_ROUTES",
+		20:      "LIMIT_REPORT_CLIENT_NETWORKS",
 		200:     "LIMIT_ANSWER_ROUTES",
 		4000:    "LIMIT_REPORT_UPDATES",
 		5000:    "LIMIT_REPORT_TRANSITIONS",
 		15000:   "LIMIT_CALL_MS",
 	}
 	Limit_value = map[string]int32{
-		"LIMIT_UNSPECIFIED":        0,
-		"LIMIT_REPORT_SERIES":      2000,
-		"LIMIT_REPORT_POINTS":      50000,
-		"LIMIT_MESSAGE_BYTES":      4194304,
-		"LIMIT_REPORT_INSTANCES":   10000,
-		"LIMIT_REPORT_ROUTES":      1000,
-		"LIMIT_ANSWER_ROUTES":      200,
-		"LIMIT_REPORT_UPDATES":     4000,
-		"LIMIT_REPORT_TRANSITIONS": 5000,
-		"LIMIT_CALL_MS":            15000,
+		"LIMIT_UNSPECIFIED":            0,
+		"LIMIT_REPORT_SERIES":          2000,
+		"LIMIT_REPORT_POINTS":          50000,
+		"LIMIT_MESSAGE_BYTES":          4194304,
+		"LIMIT_REPORT_INSTANCES":       10000,
+		"LIMIT_REPORT_ROUTES":          1000,
+		"LIMIT_REPORT_CLIENT_NETWORKS": 20,
+		"LIMIT_ANSWER_ROUTES":          200,
+		"LIMIT_REPORT_UPDATES":         4000,
+		"LIMIT_REPORT_TRANSITIONS":     5000,
+		"LIMIT_CALL_MS":                15000,
 	}
 )
 
@@ -637,6 +640,7 @@ type BalancerServiceStatus struct {
 	Ready          bool                     `protobuf:"varint,5,opt,name=ready,proto3" json:"ready,omitempty"`    // forwarded by the data path to at least one backend
 	Message        string                   `protobuf:"bytes,6,opt,name=message,proto3" json:"message,omitempty"` // why not
 	Backends       []*BalancerBackendStatus `protobuf:"bytes,7,rep,name=backends,proto3" json:"backends,omitempty"`
+	Clients        *ClientSample            `protobuf:"bytes,8,opt,name=clients,proto3" json:"clients,omitempty"` // absent: not requested
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
 }
@@ -720,6 +724,150 @@ func (x *BalancerServiceStatus) GetBackends() []*BalancerBackendStatus {
 	return nil
 }
 
+func (x *BalancerServiceStatus) GetClients() *ClientSample {
+	if x != nil {
+		return x.Clients
+	}
+	return nil
+}
+
+// ClientSample estimates the traffic of client networks from sampled packets.
+type ClientSample struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Problem       string                 `protobuf:"bytes,1,opt,name=problem,proto3" json:"problem,omitempty"`                     // why there is no sample, as a sentence
+	Seconds       uint32                 `protobuf:"varint,2,opt,name=seconds,proto3" json:"seconds,omitempty"`                    // the span that it covers
+	OneIn         uint32                 `protobuf:"varint,3,opt,name=one_in,json=oneIn,proto3" json:"one_in,omitempty"`           // the sampling rate now: one of so many packets
+	Networks      []*ClientNetwork       `protobuf:"bytes,4,rep,name=networks,proto3" json:"networks,omitempty"`                   // by throughput, the largest first, up to the limit
+	OtherBps      float64                `protobuf:"fixed64,5,opt,name=other_bps,json=otherBps,proto3" json:"other_bps,omitempty"` // of all other networks
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ClientSample) Reset() {
+	*x = ClientSample{}
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ClientSample) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ClientSample) ProtoMessage() {}
+
+func (x *ClientSample) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ClientSample.ProtoReflect.Descriptor instead.
+func (*ClientSample) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *ClientSample) GetProblem() string {
+	if x != nil {
+		return x.Problem
+	}
+	return ""
+}
+
+func (x *ClientSample) GetSeconds() uint32 {
+	if x != nil {
+		return x.Seconds
+	}
+	return 0
+}
+
+func (x *ClientSample) GetOneIn() uint32 {
+	if x != nil {
+		return x.OneIn
+	}
+	return 0
+}
+
+func (x *ClientSample) GetNetworks() []*ClientNetwork {
+	if x != nil {
+		return x.Networks
+	}
+	return nil
+}
+
+func (x *ClientSample) GetOtherBps() float64 {
+	if x != nil {
+		return x.OtherBps
+	}
+	return 0
+}
+
+type ClientNetwork struct {
+	state            protoimpl.MessageState `protogen:"open.v1"`
+	Prefix           string                 `protobuf:"bytes,1,opt,name=prefix,proto3" json:"prefix,omitempty"` // "203.0.113.0/24", "2001:db8:1::/48"
+	ThroughputBps    float64                `protobuf:"fixed64,2,opt,name=throughput_bps,json=throughputBps,proto3" json:"throughput_bps,omitempty"`
+	PacketsPerSecond float64                `protobuf:"fixed64,3,opt,name=packets_per_second,json=packetsPerSecond,proto3" json:"packets_per_second,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
+}
+
+func (x *ClientNetwork) Reset() {
+	*x = ClientNetwork{}
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ClientNetwork) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ClientNetwork) ProtoMessage() {}
+
+func (x *ClientNetwork) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ClientNetwork.ProtoReflect.Descriptor instead.
+func (*ClientNetwork) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *ClientNetwork) GetPrefix() string {
+	if x != nil {
+		return x.Prefix
+	}
+	return ""
+}
+
+func (x *ClientNetwork) GetThroughputBps() float64 {
+	if x != nil {
+		return x.ThroughputBps
+	}
+	return 0
+}
+
+func (x *ClientNetwork) GetPacketsPerSecond() float64 {
+	if x != nil {
+		return x.PacketsPerSecond
+	}
+	return 0
+}
+
 type BalancerBackendStatus struct {
 	state           protoimpl.MessageState `protogen:"open.v1"`
 	Id              string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
@@ -733,7 +881,7 @@ type BalancerBackendStatus struct {
 
 func (x *BalancerBackendStatus) Reset() {
 	*x = BalancerBackendStatus{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[7]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -745,7 +893,7 @@ func (x *BalancerBackendStatus) String() string {
 func (*BalancerBackendStatus) ProtoMessage() {}
 
 func (x *BalancerBackendStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[7]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -758,7 +906,7 @@ func (x *BalancerBackendStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BalancerBackendStatus.ProtoReflect.Descriptor instead.
 func (*BalancerBackendStatus) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{7}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *BalancerBackendStatus) GetId() string {
@@ -814,7 +962,7 @@ type BgpStatus struct {
 
 func (x *BgpStatus) Reset() {
 	*x = BgpStatus{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[8]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -826,7 +974,7 @@ func (x *BgpStatus) String() string {
 func (*BgpStatus) ProtoMessage() {}
 
 func (x *BgpStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[8]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -839,7 +987,7 @@ func (x *BgpStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BgpStatus.ProtoReflect.Descriptor instead.
 func (*BgpStatus) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{8}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *BgpStatus) GetAs() uint32 {
@@ -924,7 +1072,7 @@ type BgpTransition struct {
 
 func (x *BgpTransition) Reset() {
 	*x = BgpTransition{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[9]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -936,7 +1084,7 @@ func (x *BgpTransition) String() string {
 func (*BgpTransition) ProtoMessage() {}
 
 func (x *BgpTransition) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[9]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -949,7 +1097,7 @@ func (x *BgpTransition) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BgpTransition.ProtoReflect.Descriptor instead.
 func (*BgpTransition) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{9}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *BgpTransition) GetPeer() string {
@@ -1029,7 +1177,7 @@ type RouteUpdate struct {
 
 func (x *RouteUpdate) Reset() {
 	*x = RouteUpdate{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[10]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1041,7 +1189,7 @@ func (x *RouteUpdate) String() string {
 func (*RouteUpdate) ProtoMessage() {}
 
 func (x *RouteUpdate) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[10]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1054,7 +1202,7 @@ func (x *RouteUpdate) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RouteUpdate.ProtoReflect.Descriptor instead.
 func (*RouteUpdate) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{10}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *RouteUpdate) GetPrefix() string {
@@ -1120,7 +1268,7 @@ type BgpSession struct {
 
 func (x *BgpSession) Reset() {
 	*x = BgpSession{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[11]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1132,7 +1280,7 @@ func (x *BgpSession) String() string {
 func (*BgpSession) ProtoMessage() {}
 
 func (x *BgpSession) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[11]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1145,7 +1293,7 @@ func (x *BgpSession) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BgpSession.ProtoReflect.Descriptor instead.
 func (*BgpSession) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{11}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *BgpSession) GetPeer() string {
@@ -1296,7 +1444,7 @@ type Announcement struct {
 
 func (x *Announcement) Reset() {
 	*x = Announcement{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[12]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1308,7 +1456,7 @@ func (x *Announcement) String() string {
 func (*Announcement) ProtoMessage() {}
 
 func (x *Announcement) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[12]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1321,7 +1469,7 @@ func (x *Announcement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Announcement.ProtoReflect.Descriptor instead.
 func (*Announcement) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{12}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Announcement) GetLoadBalancerId() string {
@@ -1379,7 +1527,7 @@ type KernelRoute struct {
 
 func (x *KernelRoute) Reset() {
 	*x = KernelRoute{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[13]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1391,7 +1539,7 @@ func (x *KernelRoute) String() string {
 func (*KernelRoute) ProtoMessage() {}
 
 func (x *KernelRoute) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[13]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1404,7 +1552,7 @@ func (x *KernelRoute) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KernelRoute.ProtoReflect.Descriptor instead.
 func (*KernelRoute) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{13}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *KernelRoute) GetPrefix() string {
@@ -1446,7 +1594,7 @@ type NextHop struct {
 
 func (x *NextHop) Reset() {
 	*x = NextHop{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[14]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1458,7 +1606,7 @@ func (x *NextHop) String() string {
 func (*NextHop) ProtoMessage() {}
 
 func (x *NextHop) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[14]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1471,7 +1619,7 @@ func (x *NextHop) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NextHop.ProtoReflect.Descriptor instead.
 func (*NextHop) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{14}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *NextHop) GetAddress() string {
@@ -1509,7 +1657,7 @@ type AgentEvent struct {
 
 func (x *AgentEvent) Reset() {
 	*x = AgentEvent{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[15]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1521,7 +1669,7 @@ func (x *AgentEvent) String() string {
 func (*AgentEvent) ProtoMessage() {}
 
 func (x *AgentEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[15]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1534,7 +1682,7 @@ func (x *AgentEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AgentEvent.ProtoReflect.Descriptor instead.
 func (*AgentEvent) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{15}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *AgentEvent) GetAt() *timestamppb.Timestamp {
@@ -1582,7 +1730,7 @@ type ReportResponse struct {
 
 func (x *ReportResponse) Reset() {
 	*x = ReportResponse{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[16]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1594,7 +1742,7 @@ func (x *ReportResponse) String() string {
 func (*ReportResponse) ProtoMessage() {}
 
 func (x *ReportResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[16]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1607,7 +1755,7 @@ func (x *ReportResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportResponse.ProtoReflect.Descriptor instead.
 func (*ReportResponse) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{16}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *ReportResponse) GetNewestRevision() uint64 {
@@ -1637,7 +1785,7 @@ type SeriesPoints struct {
 
 func (x *SeriesPoints) Reset() {
 	*x = SeriesPoints{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[17]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1649,7 +1797,7 @@ func (x *SeriesPoints) String() string {
 func (*SeriesPoints) ProtoMessage() {}
 
 func (x *SeriesPoints) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[17]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1662,7 +1810,7 @@ func (x *SeriesPoints) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SeriesPoints.ProtoReflect.Descriptor instead.
 func (*SeriesPoints) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{17}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *SeriesPoints) GetMetric() string {
@@ -1712,7 +1860,7 @@ type NodeFacts struct {
 
 func (x *NodeFacts) Reset() {
 	*x = NodeFacts{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[18]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1724,7 +1872,7 @@ func (x *NodeFacts) String() string {
 func (*NodeFacts) ProtoMessage() {}
 
 func (x *NodeFacts) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[18]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1737,7 +1885,7 @@ func (x *NodeFacts) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeFacts.ProtoReflect.Descriptor instead.
 func (*NodeFacts) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{18}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *NodeFacts) GetHostname() string {
@@ -1824,7 +1972,7 @@ type NetworkInterface struct {
 
 func (x *NetworkInterface) Reset() {
 	*x = NetworkInterface{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[19]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1836,7 +1984,7 @@ func (x *NetworkInterface) String() string {
 func (*NetworkInterface) ProtoMessage() {}
 
 func (x *NetworkInterface) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[19]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1849,7 +1997,7 @@ func (x *NetworkInterface) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NetworkInterface.ProtoReflect.Descriptor instead.
 func (*NetworkInterface) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{19}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *NetworkInterface) GetName() string {
@@ -1906,7 +2054,7 @@ type KernelFeature struct {
 
 func (x *KernelFeature) Reset() {
 	*x = KernelFeature{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[20]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1918,7 +2066,7 @@ func (x *KernelFeature) String() string {
 func (*KernelFeature) ProtoMessage() {}
 
 func (x *KernelFeature) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[20]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1931,7 +2079,7 @@ func (x *KernelFeature) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KernelFeature.ProtoReflect.Descriptor instead.
 func (*KernelFeature) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{20}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *KernelFeature) GetName() string {
@@ -2008,7 +2156,7 @@ const file_fairlead_agent_v1_report_proto_rawDesc = "" +
 	"\fflow_address\x18\x06 \x01(\tR\vflowAddress\"?\n" +
 	"\rEngineRefusal\x12\x16\n" +
 	"\x06engine\x18\x01 \x01(\tR\x06engine\x12\x16\n" +
-	"\x06reason\x18\x02 \x01(\tR\x06reason\"\x81\x02\n" +
+	"\x06reason\x18\x02 \x01(\tR\x06reason\"\xbc\x02\n" +
 	"\x15BalancerServiceStatus\x12(\n" +
 	"\x10load_balancer_id\x18\x01 \x01(\tR\x0eloadBalancerId\x12\x18\n" +
 	"\aaddress\x18\x02 \x01(\tR\aaddress\x12\x12\n" +
@@ -2016,7 +2164,18 @@ const file_fairlead_agent_v1_report_proto_rawDesc = "" +
 	"\bprotocol\x18\x04 \x01(\tR\bprotocol\x12\x14\n" +
 	"\x05ready\x18\x05 \x01(\bR\x05ready\x12\x18\n" +
 	"\amessage\x18\x06 \x01(\tR\amessage\x12D\n" +
-	"\bbackends\x18\a \x03(\v2(.fairlead.agent.v1.BalancerBackendStatusR\bbackends\"\xb6\x01\n" +
+	"\bbackends\x18\a \x03(\v2(.fairlead.agent.v1.BalancerBackendStatusR\bbackends\x129\n" +
+	"\aclients\x18\b \x01(\v2\x1f.fairlead.agent.v1.ClientSampleR\aclients\"\xb4\x01\n" +
+	"\fClientSample\x12\x18\n" +
+	"\aproblem\x18\x01 \x01(\tR\aproblem\x12\x18\n" +
+	"\aseconds\x18\x02 \x01(\rR\aseconds\x12\x15\n" +
+	"\x06one_in\x18\x03 \x01(\rR\x05oneIn\x12<\n" +
+	"\bnetworks\x18\x04 \x03(\v2 .fairlead.agent.v1.ClientNetworkR\bnetworks\x12\x1b\n" +
+	"\tother_bps\x18\x05 \x01(\x01R\botherBps\"|\n" +
+	"\rClientNetwork\x12\x16\n" +
+	"\x06prefix\x18\x01 \x01(\tR\x06prefix\x12%\n" +
+	"\x0ethroughput_bps\x18\x02 \x01(\x01R\rthroughputBps\x12,\n" +
+	"\x12packets_per_second\x18\x03 \x01(\x01R\x10packetsPerSecond\"\xb6\x01\n" +
 	"\x15BalancerBackendStatus\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x16\n" +
 	"\x06health\x18\x02 \x01(\tR\x06health\x12\x18\n" +
@@ -2133,14 +2292,15 @@ const file_fairlead_agent_v1_report_proto_rawDesc = "" +
 	"\rKernelFeature\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1c\n" +
 	"\tavailable\x18\x02 \x01(\bR\tavailable\x12\x16\n" +
-	"\x06reason\x18\x03 \x01(\tR\x06reason*\x8e\x02\n" +
+	"\x06reason\x18\x03 \x01(\tR\x06reason*\xb0\x02\n" +
 	"\x05Limit\x12\x15\n" +
 	"\x11LIMIT_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x13LIMIT_REPORT_SERIES\x10\xd0\x0f\x12\x19\n" +
 	"\x13LIMIT_REPORT_POINTS\x10І\x03\x12\x1a\n" +
 	"\x13LIMIT_MESSAGE_BYTES\x10\x80\x80\x80\x02\x12\x1b\n" +
 	"\x16LIMIT_REPORT_INSTANCES\x10\x90N\x12\x18\n" +
-	"\x13LIMIT_REPORT_ROUTES\x10\xe8\a\x12\x18\n" +
+	"\x13LIMIT_REPORT_ROUTES\x10\xe8\a\x12 \n" +
+	"\x1cLIMIT_REPORT_CLIENT_NETWORKS\x10\x14\x12\x18\n" +
 	"\x13LIMIT_ANSWER_ROUTES\x10\xc8\x01\x12\x19\n" +
 	"\x14LIMIT_REPORT_UPDATES\x10\xa0\x1f\x12\x1d\n" +
 	"\x18LIMIT_REPORT_TRANSITIONS\x10\x88'\x12\x12\n" +
@@ -2160,7 +2320,7 @@ func file_fairlead_agent_v1_report_proto_rawDescGZIP() []byte {
 }
 
 var file_fairlead_agent_v1_report_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_fairlead_agent_v1_report_proto_msgTypes = make([]protoimpl.MessageInfo, 23)
+var file_fairlead_agent_v1_report_proto_msgTypes = make([]protoimpl.MessageInfo, 25)
 var file_fairlead_agent_v1_report_proto_goTypes = []any{
 	(Limit)(0),                    // 0: fairlead.agent.v1.Limit
 	(*AgentInfo)(nil),             // 1: fairlead.agent.v1.AgentInfo
@@ -2170,63 +2330,67 @@ var file_fairlead_agent_v1_report_proto_goTypes = []any{
 	(*BalancerStatus)(nil),        // 5: fairlead.agent.v1.BalancerStatus
 	(*EngineRefusal)(nil),         // 6: fairlead.agent.v1.EngineRefusal
 	(*BalancerServiceStatus)(nil), // 7: fairlead.agent.v1.BalancerServiceStatus
-	(*BalancerBackendStatus)(nil), // 8: fairlead.agent.v1.BalancerBackendStatus
-	(*BgpStatus)(nil),             // 9: fairlead.agent.v1.BgpStatus
-	(*BgpTransition)(nil),         // 10: fairlead.agent.v1.BgpTransition
-	(*RouteUpdate)(nil),           // 11: fairlead.agent.v1.RouteUpdate
-	(*BgpSession)(nil),            // 12: fairlead.agent.v1.BgpSession
-	(*Announcement)(nil),          // 13: fairlead.agent.v1.Announcement
-	(*KernelRoute)(nil),           // 14: fairlead.agent.v1.KernelRoute
-	(*NextHop)(nil),               // 15: fairlead.agent.v1.NextHop
-	(*AgentEvent)(nil),            // 16: fairlead.agent.v1.AgentEvent
-	(*ReportResponse)(nil),        // 17: fairlead.agent.v1.ReportResponse
-	(*SeriesPoints)(nil),          // 18: fairlead.agent.v1.SeriesPoints
-	(*NodeFacts)(nil),             // 19: fairlead.agent.v1.NodeFacts
-	(*NetworkInterface)(nil),      // 20: fairlead.agent.v1.NetworkInterface
-	(*KernelFeature)(nil),         // 21: fairlead.agent.v1.KernelFeature
-	nil,                           // 22: fairlead.agent.v1.Instance.LabelsEntry
-	nil,                           // 23: fairlead.agent.v1.SeriesPoints.LabelsEntry
-	(*timestamppb.Timestamp)(nil), // 24: google.protobuf.Timestamp
+	(*ClientSample)(nil),          // 8: fairlead.agent.v1.ClientSample
+	(*ClientNetwork)(nil),         // 9: fairlead.agent.v1.ClientNetwork
+	(*BalancerBackendStatus)(nil), // 10: fairlead.agent.v1.BalancerBackendStatus
+	(*BgpStatus)(nil),             // 11: fairlead.agent.v1.BgpStatus
+	(*BgpTransition)(nil),         // 12: fairlead.agent.v1.BgpTransition
+	(*RouteUpdate)(nil),           // 13: fairlead.agent.v1.RouteUpdate
+	(*BgpSession)(nil),            // 14: fairlead.agent.v1.BgpSession
+	(*Announcement)(nil),          // 15: fairlead.agent.v1.Announcement
+	(*KernelRoute)(nil),           // 16: fairlead.agent.v1.KernelRoute
+	(*NextHop)(nil),               // 17: fairlead.agent.v1.NextHop
+	(*AgentEvent)(nil),            // 18: fairlead.agent.v1.AgentEvent
+	(*ReportResponse)(nil),        // 19: fairlead.agent.v1.ReportResponse
+	(*SeriesPoints)(nil),          // 20: fairlead.agent.v1.SeriesPoints
+	(*NodeFacts)(nil),             // 21: fairlead.agent.v1.NodeFacts
+	(*NetworkInterface)(nil),      // 22: fairlead.agent.v1.NetworkInterface
+	(*KernelFeature)(nil),         // 23: fairlead.agent.v1.KernelFeature
+	nil,                           // 24: fairlead.agent.v1.Instance.LabelsEntry
+	nil,                           // 25: fairlead.agent.v1.SeriesPoints.LabelsEntry
+	(*timestamppb.Timestamp)(nil), // 26: google.protobuf.Timestamp
 }
 var file_fairlead_agent_v1_report_proto_depIdxs = []int32{
-	24, // 0: fairlead.agent.v1.ReportRequest.at:type_name -> google.protobuf.Timestamp
-	19, // 1: fairlead.agent.v1.ReportRequest.facts:type_name -> fairlead.agent.v1.NodeFacts
-	18, // 2: fairlead.agent.v1.ReportRequest.series:type_name -> fairlead.agent.v1.SeriesPoints
+	26, // 0: fairlead.agent.v1.ReportRequest.at:type_name -> google.protobuf.Timestamp
+	21, // 1: fairlead.agent.v1.ReportRequest.facts:type_name -> fairlead.agent.v1.NodeFacts
+	20, // 2: fairlead.agent.v1.ReportRequest.series:type_name -> fairlead.agent.v1.SeriesPoints
 	1,  // 3: fairlead.agent.v1.ReportRequest.info:type_name -> fairlead.agent.v1.AgentInfo
 	5,  // 4: fairlead.agent.v1.ReportRequest.balancer:type_name -> fairlead.agent.v1.BalancerStatus
-	16, // 5: fairlead.agent.v1.ReportRequest.events:type_name -> fairlead.agent.v1.AgentEvent
+	18, // 5: fairlead.agent.v1.ReportRequest.events:type_name -> fairlead.agent.v1.AgentEvent
 	3,  // 6: fairlead.agent.v1.ReportRequest.inventory:type_name -> fairlead.agent.v1.Inventory
-	9,  // 7: fairlead.agent.v1.ReportRequest.bgp:type_name -> fairlead.agent.v1.BgpStatus
-	24, // 8: fairlead.agent.v1.ReportRequest.sent_at:type_name -> google.protobuf.Timestamp
+	11, // 7: fairlead.agent.v1.ReportRequest.bgp:type_name -> fairlead.agent.v1.BgpStatus
+	26, // 8: fairlead.agent.v1.ReportRequest.sent_at:type_name -> google.protobuf.Timestamp
 	4,  // 9: fairlead.agent.v1.Inventory.instances:type_name -> fairlead.agent.v1.Instance
-	22, // 10: fairlead.agent.v1.Instance.labels:type_name -> fairlead.agent.v1.Instance.LabelsEntry
+	24, // 10: fairlead.agent.v1.Instance.labels:type_name -> fairlead.agent.v1.Instance.LabelsEntry
 	6,  // 11: fairlead.agent.v1.BalancerStatus.refused:type_name -> fairlead.agent.v1.EngineRefusal
 	7,  // 12: fairlead.agent.v1.BalancerStatus.services:type_name -> fairlead.agent.v1.BalancerServiceStatus
-	8,  // 13: fairlead.agent.v1.BalancerServiceStatus.backends:type_name -> fairlead.agent.v1.BalancerBackendStatus
-	24, // 14: fairlead.agent.v1.BalancerBackendStatus.since:type_name -> google.protobuf.Timestamp
-	12, // 15: fairlead.agent.v1.BgpStatus.sessions:type_name -> fairlead.agent.v1.BgpSession
-	13, // 16: fairlead.agent.v1.BgpStatus.announcements:type_name -> fairlead.agent.v1.Announcement
-	14, // 17: fairlead.agent.v1.BgpStatus.routes:type_name -> fairlead.agent.v1.KernelRoute
-	11, // 18: fairlead.agent.v1.BgpStatus.updates:type_name -> fairlead.agent.v1.RouteUpdate
-	10, // 19: fairlead.agent.v1.BgpStatus.transitions:type_name -> fairlead.agent.v1.BgpTransition
-	24, // 20: fairlead.agent.v1.BgpTransition.at:type_name -> google.protobuf.Timestamp
-	24, // 21: fairlead.agent.v1.RouteUpdate.at:type_name -> google.protobuf.Timestamp
-	24, // 22: fairlead.agent.v1.BgpSession.since:type_name -> google.protobuf.Timestamp
-	24, // 23: fairlead.agent.v1.Announcement.since:type_name -> google.protobuf.Timestamp
-	15, // 24: fairlead.agent.v1.KernelRoute.next_hops:type_name -> fairlead.agent.v1.NextHop
-	24, // 25: fairlead.agent.v1.KernelRoute.since:type_name -> google.protobuf.Timestamp
-	24, // 26: fairlead.agent.v1.KernelRoute.changed:type_name -> google.protobuf.Timestamp
-	24, // 27: fairlead.agent.v1.NextHop.since:type_name -> google.protobuf.Timestamp
-	24, // 28: fairlead.agent.v1.AgentEvent.at:type_name -> google.protobuf.Timestamp
-	23, // 29: fairlead.agent.v1.SeriesPoints.labels:type_name -> fairlead.agent.v1.SeriesPoints.LabelsEntry
-	24, // 30: fairlead.agent.v1.NodeFacts.booted_at:type_name -> google.protobuf.Timestamp
-	20, // 31: fairlead.agent.v1.NodeFacts.interfaces:type_name -> fairlead.agent.v1.NetworkInterface
-	21, // 32: fairlead.agent.v1.NodeFacts.kernel_features:type_name -> fairlead.agent.v1.KernelFeature
-	33, // [33:33] is the sub-list for method output_type
-	33, // [33:33] is the sub-list for method input_type
-	33, // [33:33] is the sub-list for extension type_name
-	33, // [33:33] is the sub-list for extension extendee
-	0,  // [0:33] is the sub-list for field type_name
+	10, // 13: fairlead.agent.v1.BalancerServiceStatus.backends:type_name -> fairlead.agent.v1.BalancerBackendStatus
+	8,  // 14: fairlead.agent.v1.BalancerServiceStatus.clients:type_name -> fairlead.agent.v1.ClientSample
+	9,  // 15: fairlead.agent.v1.ClientSample.networks:type_name -> fairlead.agent.v1.ClientNetwork
+	26, // 16: fairlead.agent.v1.BalancerBackendStatus.since:type_name -> google.protobuf.Timestamp
+	14, // 17: fairlead.agent.v1.BgpStatus.sessions:type_name -> fairlead.agent.v1.BgpSession
+	15, // 18: fairlead.agent.v1.BgpStatus.announcements:type_name -> fairlead.agent.v1.Announcement
+	16, // 19: fairlead.agent.v1.BgpStatus.routes:type_name -> fairlead.agent.v1.KernelRoute
+	13, // 20: fairlead.agent.v1.BgpStatus.updates:type_name -> fairlead.agent.v1.RouteUpdate
+	12, // 21: fairlead.agent.v1.BgpStatus.transitions:type_name -> fairlead.agent.v1.BgpTransition
+	26, // 22: fairlead.agent.v1.BgpTransition.at:type_name -> google.protobuf.Timestamp
+	26, // 23: fairlead.agent.v1.RouteUpdate.at:type_name -> google.protobuf.Timestamp
+	26, // 24: fairlead.agent.v1.BgpSession.since:type_name -> google.protobuf.Timestamp
+	26, // 25: fairlead.agent.v1.Announcement.since:type_name -> google.protobuf.Timestamp
+	17, // 26: fairlead.agent.v1.KernelRoute.next_hops:type_name -> fairlead.agent.v1.NextHop
+	26, // 27: fairlead.agent.v1.KernelRoute.since:type_name -> google.protobuf.Timestamp
+	26, // 28: fairlead.agent.v1.KernelRoute.changed:type_name -> google.protobuf.Timestamp
+	26, // 29: fairlead.agent.v1.NextHop.since:type_name -> google.protobuf.Timestamp
+	26, // 30: fairlead.agent.v1.AgentEvent.at:type_name -> google.protobuf.Timestamp
+	25, // 31: fairlead.agent.v1.SeriesPoints.labels:type_name -> fairlead.agent.v1.SeriesPoints.LabelsEntry
+	26, // 32: fairlead.agent.v1.NodeFacts.booted_at:type_name -> google.protobuf.Timestamp
+	22, // 33: fairlead.agent.v1.NodeFacts.interfaces:type_name -> fairlead.agent.v1.NetworkInterface
+	23, // 34: fairlead.agent.v1.NodeFacts.kernel_features:type_name -> fairlead.agent.v1.KernelFeature
+	35, // [35:35] is the sub-list for method output_type
+	35, // [35:35] is the sub-list for method input_type
+	35, // [35:35] is the sub-list for extension type_name
+	35, // [35:35] is the sub-list for extension extendee
+	0,  // [0:35] is the sub-list for field type_name
 }
 
 func init() { file_fairlead_agent_v1_report_proto_init() }
@@ -2240,7 +2404,7 @@ func file_fairlead_agent_v1_report_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fairlead_agent_v1_report_proto_rawDesc), len(file_fairlead_agent_v1_report_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   23,
+			NumMessages:   25,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

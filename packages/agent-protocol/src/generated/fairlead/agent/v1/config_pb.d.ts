@@ -201,6 +201,13 @@ export declare type BalancerService = Message<"fairlead.agent.v1.BalancerService
    * @generated from field: repeated fairlead.agent.v1.BalancerBackend backends = 10;
    */
   backends: BalancerBackend[];
+
+  /**
+   * measure which client networks send the most
+   *
+   * @generated from field: bool sample_clients = 11;
+   */
+  sampleClients: boolean;
 };
 
 /**

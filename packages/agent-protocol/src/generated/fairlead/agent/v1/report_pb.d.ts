@@ -382,6 +382,13 @@ export declare type BalancerServiceStatus = Message<"fairlead.agent.v1.BalancerS
    * @generated from field: repeated fairlead.agent.v1.BalancerBackendStatus backends = 7;
    */
   backends: BalancerBackendStatus[];
+
+  /**
+   * absent: not requested
+   *
+   * @generated from field: fairlead.agent.v1.ClientSample clients = 8;
+   */
+  clients?: ClientSample | undefined;
 };
 
 /**
@@ -389,6 +396,82 @@ export declare type BalancerServiceStatus = Message<"fairlead.agent.v1.BalancerS
  * Use `create(BalancerServiceStatusSchema)` to create a new message.
  */
 export declare const BalancerServiceStatusSchema: GenMessage<BalancerServiceStatus>;
+
+/**
+ * ClientSample estimates the traffic of client networks from sampled packets.
+ *
+ * @generated from message fairlead.agent.v1.ClientSample
+ */
+export declare type ClientSample = Message<"fairlead.agent.v1.ClientSample"> & {
+  /**
+   * why there is no sample, as a sentence
+   *
+   * @generated from field: string problem = 1;
+   */
+  problem: string;
+
+  /**
+   * the span that it covers
+   *
+   * @generated from field: uint32 seconds = 2;
+   */
+  seconds: number;
+
+  /**
+   * the sampling rate now: one of so many packets
+   *
+   * @generated from field: uint32 one_in = 3;
+   */
+  oneIn: number;
+
+  /**
+   * by throughput, the largest first, up to the limit
+   *
+   * @generated from field: repeated fairlead.agent.v1.ClientNetwork networks = 4;
+   */
+  networks: ClientNetwork[];
+
+  /**
+   * of all other networks
+   *
+   * @generated from field: double other_bps = 5;
+   */
+  otherBps: number;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.ClientSample.
+ * Use `create(ClientSampleSchema)` to create a new message.
+ */
+export declare const ClientSampleSchema: GenMessage<ClientSample>;
+
+/**
+ * @generated from message fairlead.agent.v1.ClientNetwork
+ */
+export declare type ClientNetwork = Message<"fairlead.agent.v1.ClientNetwork"> & {
+  /**
+   * "203.0.113.0/24", "2001:db8:1::/48"
+   *
+   * @generated from field: string prefix = 1;
+   */
+  prefix: string;
+
+  /**
+   * @generated from field: double throughput_bps = 2;
+   */
+  throughputBps: number;
+
+  /**
+   * @generated from field: double packets_per_second = 3;
+   */
+  packetsPerSecond: number;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.ClientNetwork.
+ * Use `create(ClientNetworkSchema)` to create a new message.
+ */
+export declare const ClientNetworkSchema: GenMessage<ClientNetwork>;
 
 /**
  * @generated from message fairlead.agent.v1.BalancerBackendStatus
@@ -1155,6 +1238,13 @@ export enum Limit {
    * @generated from enum value: LIMIT_REPORT_ROUTES = 1000;
    */
   REPORT_ROUTES = 1000,
+
+  /**
+   * of one service
+   *
+   * @generated from enum value: LIMIT_REPORT_CLIENT_NETWORKS = 20;
+   */
+  REPORT_CLIENT_NETWORKS = 20,
 
   /**
    * in one answer
