@@ -45,4 +45,5 @@ export * from "./routing/index.ts";
 export * from "./routing-table/index.ts";
 export { openSecretBox, type SecretBox } from "./secret/index.ts";
 export * from "./series/index.ts";
+export * from "./traffic-flow/index.ts";
 export * from "./usage/index.ts";

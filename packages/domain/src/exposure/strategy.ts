@@ -80,6 +80,12 @@ export const strategy = z
           .describe(
             "Sends the client's address to backends with the PROXY protocol (version 2), at the start of each TCP connection. Only with the delivery proxy.",
           ),
+        sampleClients: z
+          .boolean()
+          .optional()
+          .describe(
+            "Measures which client networks (IPv4 /24, IPv6 /48) send the most. Each replica reads at most about 1000 packets a second, at random. Default: false.",
+          ),
       })
       .meta({ id: "EcmpStrategy" }),
     z

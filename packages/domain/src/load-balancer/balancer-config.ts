@@ -20,6 +20,8 @@ export type BalancerService = {
   scheduler?: string;
   /** Absent for false. */
   proxyProtocol?: boolean;
+  /** Absent for false. */
+  sampleClients?: boolean;
   healthCheck: ActiveHealthCheck | null;
   backends: {
     id: string;
@@ -45,6 +47,7 @@ export type PlacedLoadBalancer = {
   delivery?: string | undefined;
   scheduler?: string | undefined;
   proxyProtocol?: boolean | undefined;
+  sampleClients?: boolean | undefined;
   /** The zone of the instances' server names, if there are any. */
   zone?: string | undefined;
   healthCheck: HealthCheck | null;
@@ -72,7 +75,8 @@ export function compileBalancer({ loadBalancers, peers }: BalancerSnapshot): Bal
 
 /** servicesOf returns one service for each port of a load balancer. */
 export function servicesOf(loadBalancer: PlacedLoadBalancer): BalancerService[] {
-  const { id, exposureId, address, ports, delivery = "", scheduler, proxyProtocol, healthCheck } = loadBalancer;
+  const { id, exposureId, address, ports, delivery = "", scheduler, healthCheck } = loadBalancer;
+  const { proxyProtocol, sampleClients } = loadBalancer;
   return ports.map(({ port, targetPort = port, protocol }) => ({
     loadBalancerId: id,
     exposureId,
@@ -83,6 +87,7 @@ export function servicesOf(loadBalancer: PlacedLoadBalancer): BalancerService[] 
     ...(scheduler ? { scheduler } : {}),
     // The PROXY protocol starts a connection, and UDP has none.
     ...(proxyProtocol && protocol === "tcp" ? { proxyProtocol } : {}),
+    ...(sampleClients ? { sampleClients } : {}),
     healthCheck: checkOf(healthCheck, protocol),
     backends: loadBalancer.backends
       .filter((each) => each.protocol === protocol && each.port === targetPort)

@@ -29,7 +29,8 @@ export async function selectPlacedBalancers(
   const rows = await tx.$queryRaw<Row[]>`
     SELECT l.id, e.id AS "exposureId", host(v.address) AS address, e.ports, e.parameters ->> 'engine' AS engine,
       e.parameters ->> 'delivery' AS delivery, e.parameters ->> 'scheduler' AS scheduler,
-      (e.parameters ->> 'proxyProtocol')::boolean AS "proxyProtocol", e.health_check AS "healthCheck",
+      (e.parameters ->> 'proxyProtocol')::boolean AS "proxyProtocol",
+      (e.parameters ->> 'sampleClients')::boolean AS "sampleClients", e.health_check AS "healthCheck",
       CASE WHEN e.parameters ->> 'addressing' = 'shared-sni' THEN e.parameters ->> 'dnsZone' END AS zone,
       c.kind,
       coalesce(l.deleted_at, e.deleted_at) IS NOT NULL AS leaving,
@@ -43,7 +44,7 @@ export async function selectPlacedBalancers(
     SELECT load_balancer_id AS "loadBalancerId", id, instance, protocol, host(address) AS address, port, weight, state FROM backend
     WHERE load_balancer_id = ANY(${rows.map((each) => each.id)}::text[]) ORDER BY id`;
   const behind = Map.groupBy(backends, (each) => each.loadBalancerId);
-  return rows.map(({ agentIds, engine, delivery, scheduler, proxyProtocol, zone, kind, ...row }) => ({
+  return rows.map(({ agentIds, engine, delivery, scheduler, proxyProtocol, sampleClients, zone, kind, ...row }) => ({
     agentIds,
     balancer: {
       ...row,
@@ -55,6 +56,7 @@ export async function selectPlacedBalancers(
       zone: zone ?? undefined,
       scheduler: scheduler ?? undefined,
       proxyProtocol: proxyProtocol ?? undefined,
+      sampleClients: sampleClients ?? undefined,
       backends: (behind.get(row.id) ?? []).map(({ loadBalancerId: _, ...backend }) => backend),
     },
   }));

@@ -20,6 +20,7 @@ import { markDirty } from "../control/mark-dirty.sql.ts";
 import { recordChange } from "../control/record-change.ts";
 import { onDuplicate } from "../control/unique.ts";
 import { withoutUndefined } from "../control/without-undefined.ts";
+import { deleteSamples } from "../traffic-flow/client-samples.sql.ts";
 import { applyPlan } from "./apply-plan.ts";
 import { checkPool } from "./check-pool.ts";
 import { desiredOf } from "./desired-of.ts";
@@ -71,6 +72,7 @@ export async function updateExposure(
       ["name"],
       nameTaken(cluster.name, spec.name),
     );
+    if (!("sampleClients" in spec.strategy && spec.strategy.sampleClients)) await deleteSamples(tx, id);
     const plan = planExposure(spec, reachedBy(cluster));
     await applyPlan(tx, { organizationId, clusterId: cluster.id, exposureId: id, now }, plan);
     await markDirty(tx, "exposure", id, { urgent: true });

@@ -6,6 +6,7 @@ import {
   BalancerRoleSchema,
   type BalancerStatus,
   type Inventory,
+  type ClientSample as WireClients,
 } from "@fairlead/agent-protocol";
 import type { ActiveHealthCheck } from "@fairlead/domain/exposure";
 import type { ReportedInstance } from "@fairlead/domain/instance";
@@ -20,7 +21,7 @@ export function toBalancer(status: BalancerStatus): NonNullable<AgentReport["bal
     refused: refused.map(({ engine, reason }) => ({ engine, reason })),
     address,
     flowAddress,
-    services: services.map(({ loadBalancerId, address, ready, message, backends }) => ({
+    services: services.map(({ loadBalancerId, address, ready, message, backends, clients }) => ({
       loadBalancerId,
       address,
       ready,
@@ -32,7 +33,22 @@ export function toBalancer(status: BalancerStatus): NonNullable<AgentReport["bal
         since: since ? timestampDate(since) : null,
         liveConnections: Number(liveConnections),
       })),
+      clients: clients ? toClients(clients) : null,
     })),
+  };
+}
+
+function toClients({ problem, seconds, oneIn, networks, otherBps }: WireClients) {
+  return {
+    problem,
+    seconds,
+    oneIn,
+    networks: networks.map(({ prefix, throughputBps, packetsPerSecond }) => ({
+      prefix,
+      throughputBps,
+      packetsPerSecond,
+    })),
+    otherBps,
   };
 }
 

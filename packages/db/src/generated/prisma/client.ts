@@ -222,6 +222,11 @@ export type FormerReplica = Prisma.FormerReplicaModel
  */
 export type ReplicaStatus = Prisma.ReplicaStatusModel
 /**
+ * Model ClientSample
+ * Observed: the client networks of a replica that sent the most in the last minute, while its exposure samples clients.
+ */
+export type ClientSample = Prisma.ClientSampleModel
+/**
  * Model Backend
  * One destination behind a balancer. With our own agents, the state is desired; otherwise a driver observed state and health.
  */

@@ -8,6 +8,7 @@ import type { AgentIdentity } from "../identity/identities.sql.ts";
 import { seesInstances } from "../identity/sees-instances.ts";
 import type { BalancerReport } from "./balancer/balancer-report.ts";
 import { loadBalancers, writeBackends, writeBalancers, writeReplicas } from "./balancer/balancer-status.sql.ts";
+import { writeSamples } from "./balancer/client-sample.sql.ts";
 import { type BalancerJudgement, judgeBalancer } from "./balancer/judge-balancer.ts";
 import type { CheckedReport } from "./check-report.ts";
 import { type InventoryChange, planInventory, writeInventory } from "./inventory/inventory.sql.ts";
@@ -55,6 +56,11 @@ export async function recordObservations(tx: Tx, news: readonly News[], now: Dat
   await writeBackends(
     tx,
     balancers.flatMap(({ judgement }) => judgement.backends),
+    now,
+  );
+  await writeSamples(
+    tx,
+    balancers.flatMap(({ judgement }) => judgement.samples),
     now,
   );
   const differ = await writeBgp(tx, reporting, now);

@@ -432,6 +432,7 @@ export const ModelName = {
   Replica: 'Replica',
   FormerReplica: 'FormerReplica',
   ReplicaStatus: 'ReplicaStatus',
+  ClientSample: 'ClientSample',
   Backend: 'Backend',
   BackendStatus: 'BackendStatus',
   Instance: 'Instance',
@@ -486,7 +487,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "addressMapping" | "addressMappingChange" | "mapRead" | "addressPool" | "virtualAddress" | "budget" | "budgetStatus" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "pricePoint" | "priceList" | "correctedPrice" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "formerReplica" | "replicaStatus" | "backend" | "backendStatus" | "instance" | "cluster" | "kubernetesAccess" | "kubernetesStatus" | "inventoryItem" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "usageSubject" | "usageHour" | "usageTask" | "cloudMetrics" | "cloudMetricsStatus" | "cloudMetricsBalancer" | "negotiatedPrice" | "ownMachine" | "currencyRate" | "priceRefresh" | "heldPrice" | "bgpStatus" | "bgpSession" | "announcement" | "bgpTransition" | "route" | "routeUpdate" | "routeDelay" | "cloudRoute" | "cloudAddress"
+    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "addressMapping" | "addressMappingChange" | "mapRead" | "addressPool" | "virtualAddress" | "budget" | "budgetStatus" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "pricePoint" | "priceList" | "correctedPrice" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "formerReplica" | "replicaStatus" | "clientSample" | "backend" | "backendStatus" | "instance" | "cluster" | "kubernetesAccess" | "kubernetesStatus" | "inventoryItem" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "usageSubject" | "usageHour" | "usageTask" | "cloudMetrics" | "cloudMetricsStatus" | "cloudMetricsBalancer" | "negotiatedPrice" | "ownMachine" | "currencyRate" | "priceRefresh" | "heldPrice" | "bgpStatus" | "bgpSession" | "announcement" | "bgpTransition" | "route" | "routeUpdate" | "routeDelay" | "cloudRoute" | "cloudAddress"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -3077,6 +3078,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.ReplicaStatusCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.ReplicaStatusCountAggregateOutputType> | number
+        }
+      }
+    }
+    ClientSample: {
+      payload: Prisma.$ClientSamplePayload<ExtArgs>
+      fields: Prisma.ClientSampleFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ClientSampleFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ClientSamplePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ClientSampleFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ClientSamplePayload>
+        }
+        findFirst: {
+          args: Prisma.ClientSampleFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ClientSamplePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ClientSampleFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ClientSamplePayload>
+        }
+        findMany: {
+          args: Prisma.ClientSampleFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ClientSamplePayload>[]
+        }
+        create: {
+          args: Prisma.ClientSampleCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ClientSamplePayload>
+        }
+        createMany: {
+          args: Prisma.ClientSampleCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.ClientSampleCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ClientSamplePayload>[]
+        }
+        delete: {
+          args: Prisma.ClientSampleDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ClientSamplePayload>
+        }
+        update: {
+          args: Prisma.ClientSampleUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ClientSamplePayload>
+        }
+        deleteMany: {
+          args: Prisma.ClientSampleDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ClientSampleUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.ClientSampleUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ClientSamplePayload>[]
+        }
+        upsert: {
+          args: Prisma.ClientSampleUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ClientSamplePayload>
+        }
+        aggregate: {
+          args: Prisma.ClientSampleAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateClientSample>
+        }
+        groupBy: {
+          args: Prisma.ClientSampleGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ClientSampleGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ClientSampleCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ClientSampleCountAggregateOutputType> | number
         }
       }
     }
@@ -6530,6 +6605,19 @@ export const ReplicaStatusScalarFieldEnum = {
 export type ReplicaStatusScalarFieldEnum = (typeof ReplicaStatusScalarFieldEnum)[keyof typeof ReplicaStatusScalarFieldEnum]
 
 
+export const ClientSampleScalarFieldEnum = {
+  replicaId: 'replicaId',
+  sampledAt: 'sampledAt',
+  seconds: 'seconds',
+  oneIn: 'oneIn',
+  problem: 'problem',
+  networks: 'networks',
+  otherBps: 'otherBps'
+} as const
+
+export type ClientSampleScalarFieldEnum = (typeof ClientSampleScalarFieldEnum)[keyof typeof ClientSampleScalarFieldEnum]
+
+
 export const BackendScalarFieldEnum = {
   id: 'id',
   loadBalancerId: 'loadBalancerId',
@@ -7489,6 +7577,7 @@ export type GlobalOmitConfig = {
   replica?: Prisma.ReplicaOmit
   formerReplica?: Prisma.FormerReplicaOmit
   replicaStatus?: Prisma.ReplicaStatusOmit
+  clientSample?: Prisma.ClientSampleOmit
   backend?: Prisma.BackendOmit
   backendStatus?: Prisma.BackendStatusOmit
   instance?: Prisma.InstanceOmit

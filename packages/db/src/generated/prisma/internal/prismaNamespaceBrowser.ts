@@ -86,6 +86,7 @@ export const ModelName = {
   Replica: 'Replica',
   FormerReplica: 'FormerReplica',
   ReplicaStatus: 'ReplicaStatus',
+  ClientSample: 'ClientSample',
   Backend: 'Backend',
   BackendStatus: 'BackendStatus',
   Instance: 'Instance',
@@ -666,6 +667,19 @@ export const ReplicaStatusScalarFieldEnum = {
 } as const
 
 export type ReplicaStatusScalarFieldEnum = (typeof ReplicaStatusScalarFieldEnum)[keyof typeof ReplicaStatusScalarFieldEnum]
+
+
+export const ClientSampleScalarFieldEnum = {
+  replicaId: 'replicaId',
+  sampledAt: 'sampledAt',
+  seconds: 'seconds',
+  oneIn: 'oneIn',
+  problem: 'problem',
+  networks: 'networks',
+  otherBps: 'otherBps'
+} as const
+
+export type ClientSampleScalarFieldEnum = (typeof ClientSampleScalarFieldEnum)[keyof typeof ClientSampleScalarFieldEnum]
 
 
 export const BackendScalarFieldEnum = {

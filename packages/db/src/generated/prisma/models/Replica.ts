@@ -221,6 +221,7 @@ export type ReplicaWhereInput = {
   agent?: Prisma.XOR<Prisma.AgentNullableScalarRelationFilter, Prisma.AgentWhereInput> | null
   status?: Prisma.XOR<Prisma.ReplicaStatusNullableScalarRelationFilter, Prisma.ReplicaStatusWhereInput> | null
   backends?: Prisma.BackendStatusListRelationFilter
+  clientSample?: Prisma.XOR<Prisma.ClientSampleNullableScalarRelationFilter, Prisma.ClientSampleWhereInput> | null
 }
 
 export type ReplicaOrderByWithRelationInput = {
@@ -234,6 +235,7 @@ export type ReplicaOrderByWithRelationInput = {
   agent?: Prisma.AgentOrderByWithRelationInput
   status?: Prisma.ReplicaStatusOrderByWithRelationInput
   backends?: Prisma.BackendStatusOrderByRelationAggregateInput
+  clientSample?: Prisma.ClientSampleOrderByWithRelationInput
 }
 
 export type ReplicaWhereUniqueInput = Prisma.AtLeast<{
@@ -251,6 +253,7 @@ export type ReplicaWhereUniqueInput = Prisma.AtLeast<{
   agent?: Prisma.XOR<Prisma.AgentNullableScalarRelationFilter, Prisma.AgentWhereInput> | null
   status?: Prisma.XOR<Prisma.ReplicaStatusNullableScalarRelationFilter, Prisma.ReplicaStatusWhereInput> | null
   backends?: Prisma.BackendStatusListRelationFilter
+  clientSample?: Prisma.XOR<Prisma.ClientSampleNullableScalarRelationFilter, Prisma.ClientSampleWhereInput> | null
 }, "id" | "loadBalancerId_ordinal">
 
 export type ReplicaOrderByWithAggregationInput = {
@@ -285,6 +288,7 @@ export type ReplicaCreateInput = {
   agent?: Prisma.AgentCreateNestedOneWithoutReplicasInput
   status?: Prisma.ReplicaStatusCreateNestedOneWithoutReplicaInput
   backends?: Prisma.BackendStatusCreateNestedManyWithoutReplicaInput
+  clientSample?: Prisma.ClientSampleCreateNestedOneWithoutReplicaInput
 }
 
 export type ReplicaUncheckedCreateInput = {
@@ -295,6 +299,7 @@ export type ReplicaUncheckedCreateInput = {
   ordinal: number
   status?: Prisma.ReplicaStatusUncheckedCreateNestedOneWithoutReplicaInput
   backends?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutReplicaInput
+  clientSample?: Prisma.ClientSampleUncheckedCreateNestedOneWithoutReplicaInput
 }
 
 export type ReplicaUpdateInput = {
@@ -305,6 +310,7 @@ export type ReplicaUpdateInput = {
   agent?: Prisma.AgentUpdateOneWithoutReplicasNestedInput
   status?: Prisma.ReplicaStatusUpdateOneWithoutReplicaNestedInput
   backends?: Prisma.BackendStatusUpdateManyWithoutReplicaNestedInput
+  clientSample?: Prisma.ClientSampleUpdateOneWithoutReplicaNestedInput
 }
 
 export type ReplicaUncheckedUpdateInput = {
@@ -315,6 +321,7 @@ export type ReplicaUncheckedUpdateInput = {
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
   status?: Prisma.ReplicaStatusUncheckedUpdateOneWithoutReplicaNestedInput
   backends?: Prisma.BackendStatusUncheckedUpdateManyWithoutReplicaNestedInput
+  clientSample?: Prisma.ClientSampleUncheckedUpdateOneWithoutReplicaNestedInput
 }
 
 export type ReplicaCreateManyInput = {
@@ -446,6 +453,20 @@ export type ReplicaUpdateOneRequiredWithoutStatusNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.ReplicaUpdateToOneWithWhereWithoutStatusInput, Prisma.ReplicaUpdateWithoutStatusInput>, Prisma.ReplicaUncheckedUpdateWithoutStatusInput>
 }
 
+export type ReplicaCreateNestedOneWithoutClientSampleInput = {
+  create?: Prisma.XOR<Prisma.ReplicaCreateWithoutClientSampleInput, Prisma.ReplicaUncheckedCreateWithoutClientSampleInput>
+  connectOrCreate?: Prisma.ReplicaCreateOrConnectWithoutClientSampleInput
+  connect?: Prisma.ReplicaWhereUniqueInput
+}
+
+export type ReplicaUpdateOneRequiredWithoutClientSampleNestedInput = {
+  create?: Prisma.XOR<Prisma.ReplicaCreateWithoutClientSampleInput, Prisma.ReplicaUncheckedCreateWithoutClientSampleInput>
+  connectOrCreate?: Prisma.ReplicaCreateOrConnectWithoutClientSampleInput
+  upsert?: Prisma.ReplicaUpsertWithoutClientSampleInput
+  connect?: Prisma.ReplicaWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.ReplicaUpdateToOneWithWhereWithoutClientSampleInput, Prisma.ReplicaUpdateWithoutClientSampleInput>, Prisma.ReplicaUncheckedUpdateWithoutClientSampleInput>
+}
+
 export type ReplicaCreateNestedOneWithoutBackendsInput = {
   create?: Prisma.XOR<Prisma.ReplicaCreateWithoutBackendsInput, Prisma.ReplicaUncheckedCreateWithoutBackendsInput>
   connectOrCreate?: Prisma.ReplicaCreateOrConnectWithoutBackendsInput
@@ -551,6 +572,7 @@ export type ReplicaCreateWithoutLoadBalancerInput = {
   agent?: Prisma.AgentCreateNestedOneWithoutReplicasInput
   status?: Prisma.ReplicaStatusCreateNestedOneWithoutReplicaInput
   backends?: Prisma.BackendStatusCreateNestedManyWithoutReplicaInput
+  clientSample?: Prisma.ClientSampleCreateNestedOneWithoutReplicaInput
 }
 
 export type ReplicaUncheckedCreateWithoutLoadBalancerInput = {
@@ -560,6 +582,7 @@ export type ReplicaUncheckedCreateWithoutLoadBalancerInput = {
   ordinal: number
   status?: Prisma.ReplicaStatusUncheckedCreateNestedOneWithoutReplicaInput
   backends?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutReplicaInput
+  clientSample?: Prisma.ClientSampleUncheckedCreateNestedOneWithoutReplicaInput
 }
 
 export type ReplicaCreateOrConnectWithoutLoadBalancerInput = {
@@ -606,6 +629,7 @@ export type ReplicaCreateWithoutStatusInput = {
   node?: Prisma.NodeCreateNestedOneWithoutReplicasInput
   agent?: Prisma.AgentCreateNestedOneWithoutReplicasInput
   backends?: Prisma.BackendStatusCreateNestedManyWithoutReplicaInput
+  clientSample?: Prisma.ClientSampleCreateNestedOneWithoutReplicaInput
 }
 
 export type ReplicaUncheckedCreateWithoutStatusInput = {
@@ -615,6 +639,7 @@ export type ReplicaUncheckedCreateWithoutStatusInput = {
   agentId?: string | null
   ordinal: number
   backends?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutReplicaInput
+  clientSample?: Prisma.ClientSampleUncheckedCreateNestedOneWithoutReplicaInput
 }
 
 export type ReplicaCreateOrConnectWithoutStatusInput = {
@@ -640,6 +665,7 @@ export type ReplicaUpdateWithoutStatusInput = {
   node?: Prisma.NodeUpdateOneWithoutReplicasNestedInput
   agent?: Prisma.AgentUpdateOneWithoutReplicasNestedInput
   backends?: Prisma.BackendStatusUpdateManyWithoutReplicaNestedInput
+  clientSample?: Prisma.ClientSampleUpdateOneWithoutReplicaNestedInput
 }
 
 export type ReplicaUncheckedUpdateWithoutStatusInput = {
@@ -648,6 +674,63 @@ export type ReplicaUncheckedUpdateWithoutStatusInput = {
   nodeId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
+  backends?: Prisma.BackendStatusUncheckedUpdateManyWithoutReplicaNestedInput
+  clientSample?: Prisma.ClientSampleUncheckedUpdateOneWithoutReplicaNestedInput
+}
+
+export type ReplicaCreateWithoutClientSampleInput = {
+  id: string
+  ordinal: number
+  loadBalancer: Prisma.LoadBalancerCreateNestedOneWithoutReplicasInput
+  node?: Prisma.NodeCreateNestedOneWithoutReplicasInput
+  agent?: Prisma.AgentCreateNestedOneWithoutReplicasInput
+  status?: Prisma.ReplicaStatusCreateNestedOneWithoutReplicaInput
+  backends?: Prisma.BackendStatusCreateNestedManyWithoutReplicaInput
+}
+
+export type ReplicaUncheckedCreateWithoutClientSampleInput = {
+  id: string
+  loadBalancerId: string
+  nodeId?: string | null
+  agentId?: string | null
+  ordinal: number
+  status?: Prisma.ReplicaStatusUncheckedCreateNestedOneWithoutReplicaInput
+  backends?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutReplicaInput
+}
+
+export type ReplicaCreateOrConnectWithoutClientSampleInput = {
+  where: Prisma.ReplicaWhereUniqueInput
+  create: Prisma.XOR<Prisma.ReplicaCreateWithoutClientSampleInput, Prisma.ReplicaUncheckedCreateWithoutClientSampleInput>
+}
+
+export type ReplicaUpsertWithoutClientSampleInput = {
+  update: Prisma.XOR<Prisma.ReplicaUpdateWithoutClientSampleInput, Prisma.ReplicaUncheckedUpdateWithoutClientSampleInput>
+  create: Prisma.XOR<Prisma.ReplicaCreateWithoutClientSampleInput, Prisma.ReplicaUncheckedCreateWithoutClientSampleInput>
+  where?: Prisma.ReplicaWhereInput
+}
+
+export type ReplicaUpdateToOneWithWhereWithoutClientSampleInput = {
+  where?: Prisma.ReplicaWhereInput
+  data: Prisma.XOR<Prisma.ReplicaUpdateWithoutClientSampleInput, Prisma.ReplicaUncheckedUpdateWithoutClientSampleInput>
+}
+
+export type ReplicaUpdateWithoutClientSampleInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  ordinal?: Prisma.IntFieldUpdateOperationsInput | number
+  loadBalancer?: Prisma.LoadBalancerUpdateOneRequiredWithoutReplicasNestedInput
+  node?: Prisma.NodeUpdateOneWithoutReplicasNestedInput
+  agent?: Prisma.AgentUpdateOneWithoutReplicasNestedInput
+  status?: Prisma.ReplicaStatusUpdateOneWithoutReplicaNestedInput
+  backends?: Prisma.BackendStatusUpdateManyWithoutReplicaNestedInput
+}
+
+export type ReplicaUncheckedUpdateWithoutClientSampleInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
+  nodeId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  ordinal?: Prisma.IntFieldUpdateOperationsInput | number
+  status?: Prisma.ReplicaStatusUncheckedUpdateOneWithoutReplicaNestedInput
   backends?: Prisma.BackendStatusUncheckedUpdateManyWithoutReplicaNestedInput
 }
 
@@ -658,6 +741,7 @@ export type ReplicaCreateWithoutBackendsInput = {
   node?: Prisma.NodeCreateNestedOneWithoutReplicasInput
   agent?: Prisma.AgentCreateNestedOneWithoutReplicasInput
   status?: Prisma.ReplicaStatusCreateNestedOneWithoutReplicaInput
+  clientSample?: Prisma.ClientSampleCreateNestedOneWithoutReplicaInput
 }
 
 export type ReplicaUncheckedCreateWithoutBackendsInput = {
@@ -667,6 +751,7 @@ export type ReplicaUncheckedCreateWithoutBackendsInput = {
   agentId?: string | null
   ordinal: number
   status?: Prisma.ReplicaStatusUncheckedCreateNestedOneWithoutReplicaInput
+  clientSample?: Prisma.ClientSampleUncheckedCreateNestedOneWithoutReplicaInput
 }
 
 export type ReplicaCreateOrConnectWithoutBackendsInput = {
@@ -692,6 +777,7 @@ export type ReplicaUpdateWithoutBackendsInput = {
   node?: Prisma.NodeUpdateOneWithoutReplicasNestedInput
   agent?: Prisma.AgentUpdateOneWithoutReplicasNestedInput
   status?: Prisma.ReplicaStatusUpdateOneWithoutReplicaNestedInput
+  clientSample?: Prisma.ClientSampleUpdateOneWithoutReplicaNestedInput
 }
 
 export type ReplicaUncheckedUpdateWithoutBackendsInput = {
@@ -701,6 +787,7 @@ export type ReplicaUncheckedUpdateWithoutBackendsInput = {
   agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
   status?: Prisma.ReplicaStatusUncheckedUpdateOneWithoutReplicaNestedInput
+  clientSample?: Prisma.ClientSampleUncheckedUpdateOneWithoutReplicaNestedInput
 }
 
 export type ReplicaCreateWithoutNodeInput = {
@@ -710,6 +797,7 @@ export type ReplicaCreateWithoutNodeInput = {
   agent?: Prisma.AgentCreateNestedOneWithoutReplicasInput
   status?: Prisma.ReplicaStatusCreateNestedOneWithoutReplicaInput
   backends?: Prisma.BackendStatusCreateNestedManyWithoutReplicaInput
+  clientSample?: Prisma.ClientSampleCreateNestedOneWithoutReplicaInput
 }
 
 export type ReplicaUncheckedCreateWithoutNodeInput = {
@@ -719,6 +807,7 @@ export type ReplicaUncheckedCreateWithoutNodeInput = {
   ordinal: number
   status?: Prisma.ReplicaStatusUncheckedCreateNestedOneWithoutReplicaInput
   backends?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutReplicaInput
+  clientSample?: Prisma.ClientSampleUncheckedCreateNestedOneWithoutReplicaInput
 }
 
 export type ReplicaCreateOrConnectWithoutNodeInput = {
@@ -754,6 +843,7 @@ export type ReplicaCreateWithoutAgentInput = {
   node?: Prisma.NodeCreateNestedOneWithoutReplicasInput
   status?: Prisma.ReplicaStatusCreateNestedOneWithoutReplicaInput
   backends?: Prisma.BackendStatusCreateNestedManyWithoutReplicaInput
+  clientSample?: Prisma.ClientSampleCreateNestedOneWithoutReplicaInput
 }
 
 export type ReplicaUncheckedCreateWithoutAgentInput = {
@@ -763,6 +853,7 @@ export type ReplicaUncheckedCreateWithoutAgentInput = {
   ordinal: number
   status?: Prisma.ReplicaStatusUncheckedCreateNestedOneWithoutReplicaInput
   backends?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutReplicaInput
+  clientSample?: Prisma.ClientSampleUncheckedCreateNestedOneWithoutReplicaInput
 }
 
 export type ReplicaCreateOrConnectWithoutAgentInput = {
@@ -805,6 +896,7 @@ export type ReplicaUpdateWithoutLoadBalancerInput = {
   agent?: Prisma.AgentUpdateOneWithoutReplicasNestedInput
   status?: Prisma.ReplicaStatusUpdateOneWithoutReplicaNestedInput
   backends?: Prisma.BackendStatusUpdateManyWithoutReplicaNestedInput
+  clientSample?: Prisma.ClientSampleUpdateOneWithoutReplicaNestedInput
 }
 
 export type ReplicaUncheckedUpdateWithoutLoadBalancerInput = {
@@ -814,6 +906,7 @@ export type ReplicaUncheckedUpdateWithoutLoadBalancerInput = {
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
   status?: Prisma.ReplicaStatusUncheckedUpdateOneWithoutReplicaNestedInput
   backends?: Prisma.BackendStatusUncheckedUpdateManyWithoutReplicaNestedInput
+  clientSample?: Prisma.ClientSampleUncheckedUpdateOneWithoutReplicaNestedInput
 }
 
 export type ReplicaUncheckedUpdateManyWithoutLoadBalancerInput = {
@@ -837,6 +930,7 @@ export type ReplicaUpdateWithoutNodeInput = {
   agent?: Prisma.AgentUpdateOneWithoutReplicasNestedInput
   status?: Prisma.ReplicaStatusUpdateOneWithoutReplicaNestedInput
   backends?: Prisma.BackendStatusUpdateManyWithoutReplicaNestedInput
+  clientSample?: Prisma.ClientSampleUpdateOneWithoutReplicaNestedInput
 }
 
 export type ReplicaUncheckedUpdateWithoutNodeInput = {
@@ -846,6 +940,7 @@ export type ReplicaUncheckedUpdateWithoutNodeInput = {
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
   status?: Prisma.ReplicaStatusUncheckedUpdateOneWithoutReplicaNestedInput
   backends?: Prisma.BackendStatusUncheckedUpdateManyWithoutReplicaNestedInput
+  clientSample?: Prisma.ClientSampleUncheckedUpdateOneWithoutReplicaNestedInput
 }
 
 export type ReplicaUncheckedUpdateManyWithoutNodeInput = {
@@ -869,6 +964,7 @@ export type ReplicaUpdateWithoutAgentInput = {
   node?: Prisma.NodeUpdateOneWithoutReplicasNestedInput
   status?: Prisma.ReplicaStatusUpdateOneWithoutReplicaNestedInput
   backends?: Prisma.BackendStatusUpdateManyWithoutReplicaNestedInput
+  clientSample?: Prisma.ClientSampleUpdateOneWithoutReplicaNestedInput
 }
 
 export type ReplicaUncheckedUpdateWithoutAgentInput = {
@@ -878,6 +974,7 @@ export type ReplicaUncheckedUpdateWithoutAgentInput = {
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
   status?: Prisma.ReplicaStatusUncheckedUpdateOneWithoutReplicaNestedInput
   backends?: Prisma.BackendStatusUncheckedUpdateManyWithoutReplicaNestedInput
+  clientSample?: Prisma.ClientSampleUncheckedUpdateOneWithoutReplicaNestedInput
 }
 
 export type ReplicaUncheckedUpdateManyWithoutAgentInput = {
@@ -929,6 +1026,7 @@ export type ReplicaSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   agent?: boolean | Prisma.Replica$agentArgs<ExtArgs>
   status?: boolean | Prisma.Replica$statusArgs<ExtArgs>
   backends?: boolean | Prisma.Replica$backendsArgs<ExtArgs>
+  clientSample?: boolean | Prisma.Replica$clientSampleArgs<ExtArgs>
   _count?: boolean | Prisma.ReplicaCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["replica"]>
 
@@ -969,6 +1067,7 @@ export type ReplicaInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs
   agent?: boolean | Prisma.Replica$agentArgs<ExtArgs>
   status?: boolean | Prisma.Replica$statusArgs<ExtArgs>
   backends?: boolean | Prisma.Replica$backendsArgs<ExtArgs>
+  clientSample?: boolean | Prisma.Replica$clientSampleArgs<ExtArgs>
   _count?: boolean | Prisma.ReplicaCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type ReplicaIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -990,6 +1089,7 @@ export type $ReplicaPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
     agent: Prisma.$AgentPayload<ExtArgs> | null
     status: Prisma.$ReplicaStatusPayload<ExtArgs> | null
     backends: Prisma.$BackendStatusPayload<ExtArgs>[]
+    clientSample: Prisma.$ClientSamplePayload<ExtArgs> | null
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
@@ -1399,6 +1499,7 @@ export interface Prisma__ReplicaClient<T, Null = never, ExtArgs extends runtime.
   agent<T extends Prisma.Replica$agentArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Replica$agentArgs<ExtArgs>>): Prisma.Prisma__AgentClient<runtime.Types.Result.GetResult<Prisma.$AgentPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   status<T extends Prisma.Replica$statusArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Replica$statusArgs<ExtArgs>>): Prisma.Prisma__ReplicaStatusClient<runtime.Types.Result.GetResult<Prisma.$ReplicaStatusPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   backends<T extends Prisma.Replica$backendsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Replica$backendsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$BackendStatusPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  clientSample<T extends Prisma.Replica$clientSampleArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Replica$clientSampleArgs<ExtArgs>>): Prisma.Prisma__ClientSampleClient<runtime.Types.Result.GetResult<Prisma.$ClientSamplePayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -1912,6 +2013,25 @@ export type Replica$backendsArgs<ExtArgs extends runtime.Types.Extensions.Intern
   take?: number
   skip?: number
   distinct?: Prisma.BackendStatusScalarFieldEnum | Prisma.BackendStatusScalarFieldEnum[]
+}
+
+/**
+ * Replica.clientSample
+ */
+export type Replica$clientSampleArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the ClientSample
+   */
+  select?: Prisma.ClientSampleSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the ClientSample
+   */
+  omit?: Prisma.ClientSampleOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.ClientSampleInclude<ExtArgs> | null
+  where?: Prisma.ClientSampleWhereInput
 }
 
 /**

@@ -16,6 +16,7 @@ const balancer: WireBalancer = {
       ready: true,
       message: "",
       backends: [{ id: "bak_1", health: "tired", message: "x".repeat(3_000), since: null, liveConnections: -1 }],
+      clients: null,
     },
   ],
 };
@@ -37,6 +38,26 @@ describe("a balancer's report", () => {
       services: [{ backends: [{ health: "unknown", message: `${"x".repeat(1_999)}…`, liveConnections: 0 }] }],
     });
     expect(checkBalancer(null)).toBeNull();
+  });
+
+  it("keeps valid client networks, up to the limit", () => {
+    const network = (fields: object) => ({
+      prefix: "203.0.113.0/24",
+      throughputBps: 1e6,
+      packetsPerSecond: 100,
+      ...fields,
+    });
+    const networks = [
+      ...[{ prefix: "203.0.113.7" }, { prefix: "x" }, { throughputBps: Number.NaN }, { throughputBps: -1 }],
+      ...[{ packetsPerSecond: Number.POSITIVE_INFINITY }, ...Array.from({ length: 21 }, () => ({}))],
+    ].map(network);
+    const clients = { problem: "It\0 fails.", seconds: 59.9, oneIn: 2 ** 40, networks, otherBps: Number.NaN };
+    const [service] = balancer.services;
+    const checked = checkBalancer({ ...balancer, services: service ? [{ ...service, clients }] : [] });
+    expect(checked?.services[0]?.clients).toEqual({
+      ...{ problem: "It fails.", seconds: 59, oneIn: 2 ** 31 - 1, otherBps: 0 },
+      networks: Array.from({ length: 20 }, () => network({})),
+    });
   });
 
   it("is refused when it exceeds what a balancer may carry", () => {

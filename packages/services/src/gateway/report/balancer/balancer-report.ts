@@ -1,7 +1,8 @@
 import { invalid } from "@fairlead/domain";
-import { isAddress, isSix } from "@fairlead/domain/address";
+import { isAddress, isPrefix, isSix } from "@fairlead/domain/address";
 import { mostWeight, type ReportedInstance } from "@fairlead/domain/instance";
 import { type Backend, backendHealths } from "@fairlead/domain/load-balancer";
+import { isPossible } from "@fairlead/domain/series";
 import { storable } from "../storable.ts";
 
 /** BalancerReport is the report of an agent with the role balancer. */
@@ -20,6 +21,17 @@ export type ReportedService = {
   ready: boolean;
   message: string;
   backends: ReportedBackend[];
+  /** null: not requested. */
+  clients: ReportedClients | null;
+};
+
+/** The client networks of a service that send the most, the largest first. */
+export type ReportedClients = {
+  problem: string;
+  seconds: number;
+  oneIn: number;
+  networks: { prefix: string; throughputBps: number; packetsPerSecond: number }[];
+  otherBps: number;
 };
 
 export type ReportedBackend = {
@@ -47,7 +59,16 @@ export type WireBalancer = Omit<BalancerReport, "services"> & {
   })[];
 };
 
-const most = { services: 10_000, backends: 50_000, refused: 20, id: 64, events: 1_001, labels: 32, name: 253 } as const;
+const most = {
+  services: 10_000,
+  backends: 50_000,
+  refused: 20,
+  id: 64,
+  events: 1_001,
+  labels: 32,
+  name: 253,
+  networks: 20,
+} as const;
 const eventsPastMs = 24 * 3_600_000;
 
 /**
@@ -82,9 +103,29 @@ export function checkBalancer(balancer: WireBalancer | null): BalancerReport | n
         since,
         liveConnections: Math.min(Math.max(0, Math.floor(liveConnections)), Number.MAX_SAFE_INTEGER),
       })),
+      clients: each.clients && checkClients(each.clients),
     })),
   };
 }
+
+function checkClients({ problem, seconds, oneIn, networks, otherBps }: ReportedClients): ReportedClients {
+  return {
+    problem: storable(problem),
+    seconds: countWithin(seconds),
+    oneIn: countWithin(oneIn),
+    networks: networks
+      .filter(
+        (each) =>
+          isPrefix(each.prefix) &&
+          isPossible("throughputBps", each.throughputBps) &&
+          isPossible("packetsPerSecond", each.packetsPerSecond),
+      )
+      .slice(0, most.networks),
+    otherBps: isPossible("throughputBps", otherBps) ? otherBps : 0,
+  };
+}
+
+const countWithin = (value: number): number => Math.min(Math.max(0, Math.floor(value)), 2 ** 31 - 1);
 
 /** checkEvents leaves out invalid events, and lets none be later than its report. */
 export function checkEvents(events: readonly ReportedEvent[], now: Date): ReportedEvent[] {

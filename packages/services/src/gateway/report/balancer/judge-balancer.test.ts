@@ -17,6 +17,7 @@ const service = (fields: Partial<ReportedService> = {}): ReportedService => ({
   ready: true,
   message: "",
   backends: [{ id: "bak_1", health: "up", message: "", since: null, liveConnections: 2 }],
+  clients: null,
   ...fields,
 });
 const replica: StoredReplica = {
@@ -83,4 +84,38 @@ describe("a balancer's report", () => {
       flowAddressChanged: true,
     });
   });
+});
+
+it("adds up the client networks of a replica's ports", () => {
+  const clients = (problem: string, networks: [string, number][], otherBps: number) => ({
+    ...{ problem, seconds: 60, oneIn: networks.length, otherBps },
+    networks: networks.map(([prefix, throughputBps]) => ({ prefix, throughputBps, packetsPerSecond: 1 })),
+  });
+  const { samples } = judgeBalancer(
+    stored(),
+    report(
+      service({
+        clients: clients(
+          "",
+          [
+            ["192.0.2.0/24", 5],
+            ["198.51.100.0/24", 4],
+          ],
+          1,
+        ),
+      }),
+      service({ clients: clients("It fails.", [["198.51.100.0/24", 3]], 2) }),
+    ),
+    "node_1",
+  );
+  expect(samples).toEqual([
+    {
+      ...{ replicaId: "rep_1", problem: "It fails.", seconds: 60, oneIn: 2, otherBps: 3 },
+      networks: [
+        { prefix: "198.51.100.0/24", throughputBps: 7, packetsPerSecond: 2 },
+        { prefix: "192.0.2.0/24", throughputBps: 5, packetsPerSecond: 1 },
+      ],
+    },
+  ]);
+  expect(judgeBalancer(stored(), report(service()), "node_1").samples).toEqual([]);
 });

@@ -1,11 +1,14 @@
 import type { Backend } from "@fairlead/domain/load-balancer";
 import type { BalancerReport, ReportedBackend, ReportedService } from "./balancer-report.ts";
 import type { BackendWrite, ReplicaWrite, StoredBalancer, StoredReplica } from "./balancer-status.sql.ts";
+import type { SampleWrite } from "./client-sample.sql.ts";
+import { joinClients } from "./join-clients.ts";
 
 /** BalancerJudgement is what a balancer's report changes: what to write, and what to reconcile. */
 export type BalancerJudgement = {
   replicas: ReplicaWrite[];
   backends: BackendWrite[];
+  samples: SampleWrite[];
   /** Exposures of replicas that are placed here. */
   exposureIds: string[];
   /** What the agent carried before and no longer carries. */
@@ -22,6 +25,7 @@ export function judgeBalancer(stored: StoredBalancer, balancer: BalancerReport, 
   const services = Map.groupBy(balancer.services, (each) => each.loadBalancerId);
   const replicas: ReplicaWrite[] = [];
   const backends: BackendWrite[] = [];
+  const samples: SampleWrite[] = [];
   const exposureIds = new Set<string>();
   for (const replica of stored.replicas) {
     const own = services.get(replica.loadBalancerId) ?? [];
@@ -33,11 +37,14 @@ export function judgeBalancer(stored: StoredBalancer, balancer: BalancerReport, 
     const seen = joinBackends(own);
     if (seen.some((each) => isNews(replica, each))) exposureIds.add(replica.exposureId);
     backends.push(...seen.map((each) => ({ ...each, replicaId: replica.id })));
+    const clients = joinClients(own.flatMap((each) => each.clients ?? []));
+    if (clients) samples.push({ ...clients, replicaId: replica.id });
   }
   const { lastReport } = stored;
   return {
     replicas,
     backends,
+    samples,
     exposureIds: [...exposureIds],
     letGoOf: (lastReport?.loadBalancerIds ?? []).filter((id) => !services.has(id)),
     flowAddressChanged: lastReport?.flowAddress !== balancer.flowAddress,

@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { volatile } from "../volatile.ts";
+
+/** From left to right, as traffic goes. On the overview, the last column has exposures in place of backends. */
+export const flowColumns = ["client", "router", "replica", "backend"] as const;
+export type FlowColumn = (typeof flowColumns)[number];
+
+/** "clients" stands for all clients, where their networks are not sampled. */
+export const flowKinds = [
+  "clients",
+  "network",
+  "other-networks",
+  "router",
+  "replica",
+  "load-balancer",
+  "backend",
+  "exposure",
+] as const;
+export type FlowKind = (typeof flowKinds)[number];
+
+/** "none" is for what has no state of its own, such as client networks. */
+export const flowStates = ["up", "degraded", "draining", "pending", "down", "silent", "unknown", "none"] as const;
+export type FlowState = (typeof flowStates)[number];
+
+const bps = z.number().nullable();
+
+export const flowPlace = z
+  .object({
+    key: z.string().describe("Unique in this answer."),
+    column: z.enum(flowColumns),
+    kind: z.enum(flowKinds),
+    id: z.string().nullable().describe("Of the node, load balancer or exposure; null for anything else."),
+    name: z.string().describe("Empty if it stands for several; see size."),
+    size: z.int().describe("How many it stands for: the smallest of a column are one place."),
+    throughputBps: volatile(bps.describe("From clients, over the last minute; null if not measured.")),
+    share: volatile(bps.describe("Of the throughput of its column, 0 … 1.")),
+    dropsPerSecond: volatile(z.number().nullable().describe("Packets; null if not measured.")),
+    state: z.enum(flowStates),
+  })
+  .meta({ id: "FlowPlace" });
+export type FlowPlace = z.infer<typeof flowPlace>;
+
+export const flowLink = z
+  .object({
+    from: z.string().describe("The key of a place."),
+    to: z.string().describe("The key of a place in a later column."),
+    throughputBps: volatile(
+      bps.describe("null if not measured, as when several routers send to one replica: it can't distinguish them."),
+    ),
+  })
+  .meta({ id: "FlowLink" });
+export type FlowLink = z.infer<typeof flowLink>;
+
+export const trafficFlow = z
+  .object({
+    at: volatile(z.date()),
+    overMs: z.int().describe("The time over which throughput is averaged."),
+    places: z.array(flowPlace).describe("By column, the largest throughput first."),
+    links: z.array(flowLink),
+    isSampled: z.boolean().describe("Whether client networks are sampled and visible with your permissions."),
+    problems: volatile(z.array(z.string()).describe("Why client networks, or other parts, are missing or incomplete.")),
+  })
+  .meta({ id: "TrafficFlow" });
+export type TrafficFlow = z.infer<typeof trafficFlow>;

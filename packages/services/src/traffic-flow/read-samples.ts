@@ -1,0 +1,19 @@
+import type { ClientSample, TrafficFlow } from "@fairlead/domain/traffic-flow";
+import { mayReadMap } from "../address-map/may-read.ts";
+import type { ServiceContext } from "../context.ts";
+import { selectSamples } from "./client-samples.sql.ts";
+
+type Clients = Pick<TrafficFlow, "isSampled" | "problems"> & { samples: ClientSample[] };
+
+/** readSamples returns the client networks of an exposure or of all, for an actor who may read addresses. */
+export async function readSamples(ctx: ServiceContext, exposureId?: string): Promise<Clients> {
+  if (!mayReadMap(ctx)) return { samples: [], isSampled: false, problems: [] };
+  const samples = await selectSamples(ctx.db, ctx.organizationId, exposureId, ctx.now);
+  const troubled = samples.filter((each) => each.problem !== "");
+  const problems = [...Map.groupBy(troubled, (each) => each.problem)].map(
+    ([problem, own]) => `${[...new Set(own.map((each) => each.nodeName))].sort().join(", ")}: ${problem}`,
+  );
+  return { samples, isSampled: samples.length > 0, problems: problems.slice(0, mostProblems) };
+}
+
+const mostProblems = 5;
