@@ -34,6 +34,7 @@ import {
 } from "./routers/routing.ts";
 import { seriesRouter } from "./routers/series.ts";
 import { sessionRouter } from "./routers/session.ts";
+import { trafficFlowRouter } from "./routers/traffic-flow.ts";
 import { router } from "./trpc.ts";
 
 export const appRouter = router({
@@ -68,6 +69,7 @@ export const appRouter = router({
   ownMachine: ownMachineRouter,
   currencyRate: currencyRateRouter,
   budget: budgetRouter,
+  trafficFlow: trafficFlowRouter,
   usage: usageRouter,
   priceRefresh: priceRefreshRouter,
   series: seriesRouter,

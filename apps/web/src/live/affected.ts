@@ -57,6 +57,8 @@ const routers = {
   currencyRate: { own: "currency-rate" },
   // Calculating what is spent takes long, so the page polls it seldom.
   budget: { own: "budget", others: ["negotiated-price", "own-machine", "currency-rate", "price-refresh"] },
+  // Traffic changes all the time.
+  trafficFlow: "polled",
   usage: "no-queries",
   priceRefresh: { own: "price-refresh" },
   series: "polled",

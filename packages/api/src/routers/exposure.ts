@@ -9,7 +9,6 @@ import {
   planExposureCost,
   updateExposure,
 } from "@fairlead/domain/exposure";
-import { trafficFlow } from "@fairlead/domain/traffic-flow";
 import * as services from "@fairlead/services";
 import { byId, expectedGeneration, nothing } from "../input.ts";
 import { procedure, router } from "../trpc.ts";
@@ -49,20 +48,6 @@ export const exposureRouter = router({
     .input(byId(id))
     .output(exposureDetail)
     .query(({ ctx, input }) => services.getExposure(ctx, input.id)),
-
-  flow: procedure
-    .meta({
-      permission: "exposure:read",
-      rest: {
-        method: "GET",
-        path: "/exposures/{id}/flow",
-        summary: "Read the way of an exposure's traffic: client networks, routers, replicas and backends",
-        tag,
-      },
-    })
-    .input(byId(id))
-    .output(trafficFlow)
-    .query(({ ctx, input }) => services.getExposureFlow(ctx, input.id)),
 
   plan: procedure
     .meta({

@@ -47,7 +47,8 @@ export function inputsFor(ids: FleetIds): Record<string, unknown> {
   };
   return {
     "overview.get": {},
-    "overview.flow": {},
+    "trafficFlow.ofFleet": {},
+    "trafficFlow.ofExposure": id("exposure"),
     "attention.list": { clusterId: ids.cluster },
     "controlPlane.get": {},
     "cost.estimate": { profile: { averageMbps: 25 } },
@@ -134,7 +135,6 @@ export function inputsFor(ids: FleetIds): Record<string, unknown> {
     "addressPool.delete": id("addressPool"),
     "exposure.list": { clusterId: ids.cluster },
     "exposure.get": id("exposure"),
-    "exposure.flow": id("exposure"),
     "exposure.plan": spec,
     "exposure.planCost": spec,
     "exposure.create": spec,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { newId } from "../id.ts";
+import { newId } from "../id-text.ts";
 import type { Backend, Replica } from "../load-balancer/load-balancer.ts";
 import { type ExposureFlowRows, flowOfExposure } from "./flow-of-exposure.ts";
 

@@ -77,6 +77,7 @@ function joinRouters(replicas: readonly FlowPart[], hops: readonly RouterHop[]):
 const client = { column: "client", id: null, dropsPerSecond: null, state: "none" } as const;
 
 function allClients(replicas: readonly FlowPart[]): Joined {
+  if (replicas.length === 0) return { parts: [], edges: [] };
   const edges = replicas.map(({ key, throughputBps }) => ({ from: clientsKey, to: key, throughputBps }));
   const throughputBps = sum(edges.map((each) => each.throughputBps));
   return { parts: [{ ...client, key: clientsKey, kind: "clients", name: "", throughputBps }], edges };

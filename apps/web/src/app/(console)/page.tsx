@@ -12,6 +12,7 @@ export default async function Page() {
     prefetch(trpc.attention.list.queryOptions({})),
     prefetch(trpc.cluster.list.queryOptions({ limit: maxClusters })),
     prefetch(trpc.addressPool.list.queryOptions({ limit: 1 })),
+    prefetch(trpc.trafficFlow.ofFleet.queryOptions({})),
     prefetch(trpc.node.list.queryOptions(busiestNodes())),
   ]);
   return (

@@ -39,6 +39,8 @@ export const docsTopics = {
   replicas: exposure("replicas-and-pool", "replicas"),
   healthChecks: exposure("health-checks", "health checks"),
   engines: exposure("engine-delivery-and-scheduler", "engines"),
+  clientSampling: exposure("client-sampling", "client sampling"),
+  trafficFlow: dashboard("flow-picture", "the flow picture"),
   kubeconfig: { to: "guides/kubernetes#steps", about: "kubeconfigs" },
   routingSettings: { to: "guides/routing#steps", about: "routing settings" },
   cloudRoute: { to: "guides/cloud-route#steps", about: "cloud routes" },

@@ -80,7 +80,7 @@ export function SpecFacts({ exposure }: { exposure: Exposure }) {
 
 /** Forwarding and health checks, which only our own balancers have. */
 function carriedFacts(
-  { engine = anyEngine, delivery, scheduler, proxyProtocol }: EngineStrategy,
+  { engine = anyEngine, delivery, scheduler, proxyProtocol, sampleClients }: EngineStrategy,
   check: Exposure["healthCheck"],
 ): [string, string][] {
   return [
@@ -89,6 +89,7 @@ function carriedFacts(
     ...(scheduler ? [["Scheduler", scheduler] satisfies [string, string]] : []),
     ["Delivery", delivery ? deliveries[delivery].title : "automatic: the best that the engine supports"],
     ...(proxyProtocol ? [["Client's address", "PROXY protocol, version 2"] satisfies [string, string]] : []),
+    ["Client sampling", sampleClients ? "on" : "off"],
   ];
 }
 

@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { AllLink } from "@/components/detail/all-link.tsx";
 import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
 import { EventList } from "@/components/event/event-list.tsx";
+import { FleetFlow } from "@/components/traffic-flow/fleet-flow.tsx";
 import { TextLink } from "@/components/ui/action/text-link.tsx";
 import { ErrorState } from "@/components/ui/layout/error-state.tsx";
 import { PageHeader } from "@/components/ui/layout/page-header.tsx";
@@ -79,6 +80,7 @@ export function OverviewPage() {
           />
         ) : null}
         <FleetNow />
+        <FleetFlow />
         <div className="grid gap-x-8 gap-y-8 lg:grid-cols-2">
           <Section
             title="Clusters"

@@ -18,3 +18,12 @@ export const clientAddressWords = {
       "The PROXY protocol header of each TCP connection contains the client's address. Instances must support it.",
   },
 } as const;
+
+/** Whether replicas measure which client networks send the most. */
+export const clientSamplingWords = {
+  off: { title: "Off", summary: "The traffic of all clients is one figure." },
+  on: {
+    title: "On",
+    summary: "Replicas read up to about 1000 packets a second, at random, and report the networks that send the most.",
+  },
+} as const;

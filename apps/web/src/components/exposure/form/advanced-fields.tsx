@@ -10,7 +10,13 @@ import {
 } from "@fairlead/domain/exposure";
 import { ChevronRight } from "lucide-react";
 import { useState } from "react";
-import { bestDelivery, bestEngine, clientAddressWords, ownScheduler } from "@/components/words/delivery.ts";
+import {
+  bestDelivery,
+  bestEngine,
+  clientAddressWords,
+  clientSamplingWords,
+  ownScheduler,
+} from "@/components/words/delivery.ts";
 import { type Choice, ChoiceRows } from "./choice-rows.tsx";
 import { describeAdvanced } from "./describe-advanced.ts";
 import { type ExposureDraft, hasClientAddress, hasScheduler } from "./draft.ts";
@@ -33,6 +39,10 @@ const clientAddressChoices: Choice<ExposureDraft["clientAddress"]>[] = [
   { value: "not-passed", ...clientAddressWords["not-passed"] },
   { value: "proxy-protocol", ...clientAddressWords["proxy-protocol"] },
 ];
+const samplingChoices: Choice<ExposureDraft["clientSampling"]>[] = [
+  { value: "off", ...clientSamplingWords.off },
+  { value: "on", ...clientSamplingWords.on },
+];
 const fields = [
   "port",
   "path",
@@ -46,7 +56,13 @@ const fields = [
   "rise",
   "fall",
 ];
-const carrying = ["strategy.engine", "strategy.delivery", "strategy.scheduler", "strategy.proxyProtocol"];
+const carrying = [
+  "strategy.engine",
+  "strategy.delivery",
+  "strategy.scheduler",
+  "strategy.proxyProtocol",
+  "strategy.sampleClients",
+];
 const paths = [...carrying, ...fields.map((name) => `healthCheck.${name}`)];
 
 /** Settings with good defaults. Closed, it shows a summary. An invalid field opens it. */
@@ -106,6 +122,14 @@ export function AdvancedFields({ form }: { form: ExposureForm }) {
             error={form.error("strategy.proxyProtocol")}
           />
         ) : null}
+        <ChoiceRows
+          legend="Client sampling"
+          docs="clientSampling"
+          choices={samplingChoices}
+          value={draft.clientSampling}
+          onChange={(clientSampling) => choose({ clientSampling })}
+          error={form.error("strategy.sampleClients")}
+        />
       </div>
     </details>
   );

@@ -118,6 +118,7 @@ function toStrategy(draft: ExposureDraft): Strategy {
         ...(draft.delivery === "best" ? {} : { delivery: draft.delivery }),
         ...(hasScheduler(draft) && draft.scheduler !== "own" ? { scheduler: draft.scheduler } : {}),
         ...(hasClientAddress(draft) && draft.clientAddress === "proxy-protocol" ? { proxyProtocol: true } : {}),
+        ...(draft.clientSampling === "on" ? { sampleClients: true } : {}),
       };
     case "session":
       return { type, ...ours };

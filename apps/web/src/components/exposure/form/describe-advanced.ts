@@ -11,5 +11,6 @@ export function describeAdvanced(draft: ExposureDraft): string {
   const delivery = draft.delivery === "best" ? "" : `, delivery ${deliveries[draft.delivery].title}`;
   const scheduler = hasScheduler(draft) && draft.scheduler !== "own" ? `, scheduler ${draft.scheduler}` : "";
   const client = hasClientAddress(draft) && draft.clientAddress === "proxy-protocol" ? " with the PROXY protocol" : "";
-  return `Health check: ${checkText}. Engine: ${engine}${scheduler}${delivery}${client}.`;
+  const sampling = draft.clientSampling === "on" ? " Client networks are sampled." : "";
+  return `Health check: ${checkText}. Engine: ${engine}${scheduler}${delivery}${client}.${sampling}`;
 }

@@ -52,6 +52,7 @@ export const exposureDraft = z.object({
   delivery: z.enum(["best", ...deliveryNames]),
   scheduler: z.enum(["own", ...schedulerNames]),
   clientAddress: z.enum(["not-passed", "proxy-protocol"]),
+  clientSampling: z.enum(["off", "on"]),
   healthCheck: healthCheckDraft,
   thresholdPercent: z.string(),
   provider: z.enum(strategyProviders),
@@ -118,6 +119,7 @@ export function emptyDraft(clusterId = ""): ExposureDraft {
     delivery: "best",
     scheduler: "own",
     clientAddress: "not-passed",
+    clientSampling: "off",
     healthCheck: emptyHealthCheck(),
     thresholdPercent: "90",
     provider: "aws",
@@ -176,6 +178,7 @@ function draftOfStrategy(strategy: Exposure["strategy"]): Partial<ExposureDraft>
         delivery: strategy.delivery ?? "best",
         scheduler: strategy.scheduler ?? "own",
         clientAddress: strategy.proxyProtocol ? "proxy-protocol" : "not-passed",
+        clientSampling: strategy.sampleClients ? "on" : "off",
       };
     case "session":
       return { strategy: strategy.type, replicas: String(strategy.replicas), poolId: strategy.poolId };

@@ -11,7 +11,7 @@ const names: [RegExp, string][] = [
   [/^strategy\.addressing$/, "an addressing that the cluster supports"],
   [/^strategy\.poolId$/, "an address pool"],
   [/^strategy\.dnsZone$/, "the zone of server names"],
-  [/^strategy\.(engine|delivery|scheduler|proxyProtocol)$/, "an engine and a delivery that fit"],
+  [/^strategy\.(engine|delivery|scheduler|proxyProtocol|sampleClients)$/, "an engine and a delivery that fit"],
   [/^healthCheck/, "a valid health check"],
   [/^strategy/, "the strategy's details"],
   [/^labels/, "valid labels"],

@@ -1,0 +1,31 @@
+"use client";
+import { type Exposure, hasEngine } from "@fairlead/domain/exposure";
+import { useQuery } from "@tanstack/react-query";
+import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
+import { TextLink } from "@/components/ui/action/text-link.tsx";
+import { useTRPC } from "@/trpc/client.tsx";
+import { FlowSection } from "./flow-section.tsx";
+
+/** The traffic of one exposure. */
+export function ExposureFlow({ exposure }: { exposure: Pick<Exposure, "id" | "strategy" | "deletedAt"> }) {
+  const { id, strategy, deletedAt } = exposure;
+  const trpc = useTRPC();
+  const { data } = useQuery({
+    ...trpc.trafficFlow.ofExposure.queryOptions({ id }),
+    refetchInterval: useLiveInterval(10_000),
+  });
+  const canSample = hasEngine(strategy) && !strategy.sampleClients && deletedAt === null;
+  return <FlowSection flow={data} note={canSample ? <SamplingOff id={id} /> : null} />;
+}
+
+function SamplingOff({ id }: { id: string }) {
+  return (
+    <>
+      Client networks are not sampled.{" "}
+      <TextLink href={`/exposures/${id}/edit`} className="text-accent">
+        Turn on client sampling
+      </TextLink>{" "}
+      under Advanced to see which send the most.
+    </>
+  );
+}

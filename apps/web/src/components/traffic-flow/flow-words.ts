@@ -1,0 +1,68 @@
+import type { FlowColumn, FlowKind, FlowPlace, FlowState } from "@fairlead/domain/traffic-flow";
+import { formatQuantity } from "../charts/data/quantity.ts";
+import { type StatusLook, statusLooks } from "../ui/status/status.ts";
+import { countOf, percent } from "../words/numbers.ts";
+
+const columnTitles: Record<FlowColumn, string> = {
+  client: "Clients",
+  router: "Routers",
+  replica: "Replicas",
+  backend: "Backends",
+};
+
+/** The title of a column: what most of its places are. */
+export function columnTitle(column: FlowColumn, places: readonly FlowPlace[]): string {
+  const kinds = new Set(places.map((each) => each.kind));
+  if (kinds.has("network")) return "Client networks";
+  if (kinds.has("exposure")) return "Exposures";
+  if (kinds.has("load-balancer") && !kinds.has("replica")) return "Load balancers";
+  return columnTitles[column];
+}
+
+const nouns: Record<FlowKind, [one: string, many: string]> = {
+  clients: ["client", "clients"],
+  network: ["network", "networks"],
+  "other-networks": ["network", "networks"],
+  router: ["router", "routers"],
+  replica: ["replica", "replicas"],
+  "load-balancer": ["load balancer", "load balancers"],
+  backend: ["backend", "backends"],
+  exposure: ["exposure", "exposures"],
+};
+
+/** The name of a place, or what it stands for. */
+export function placeName({ name, kind, size }: FlowPlace): string {
+  if (size > 1) return `${countOf(size, ...nouns[kind])} more`;
+  if (name !== "") return name;
+  if (kind === "clients") return "All clients";
+  if (kind === "other-networks") return "Other networks";
+  return kind === "router" ? "External routers" : `Unnamed ${nouns[kind][0]}`;
+}
+
+/** The page of a place, if it has one. */
+export function placeHref({ kind, id }: FlowPlace): string | null {
+  if (id === null) return null;
+  if (kind === "exposure") return `/exposures/${id}`;
+  return kind === "load-balancer" ? `/load-balancers/${id}` : `/nodes/${id}`;
+}
+
+/** Throughput, and its share if there are others. */
+export function placeFigure({ throughputBps, share }: FlowPlace): string {
+  if (throughputBps === null) return "not measured";
+  const part = share === null || share > 0.999 ? "" : ` · ${percent(share)}`;
+  return `${formatQuantity(throughputBps, "bps")}${part}`;
+}
+
+/** Lost packets, if there are any. */
+export function placeDrops({ dropsPerSecond }: FlowPlace): string | null {
+  return dropsPerSecond ? `${formatQuantity(dropsPerSecond, "perSecond")} dropped` : null;
+}
+
+/** The look of a state; null for what has none. */
+export function stateLook(state: FlowState, kind: FlowKind): StatusLook | null {
+  if (state === "none") return null;
+  if (state === "down" && kind === "router") return { ...statusLooks.down, word: "No route" };
+  if (kind === "exposure" && state === "up") return statusLooks.serving;
+  if (kind === "exposure" && state === "down") return statusLooks.failed;
+  return statusLooks[state];
+}
