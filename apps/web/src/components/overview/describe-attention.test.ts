@@ -27,7 +27,7 @@ it.each<[string, number, Partial<typeof phases>]>([
   ["No nodes and no exposures yet.", 0, {}],
   ["Nothing needs attention. No exposures yet.", 1, {}],
   ["Everything serves.", 0, { serving: 3 }],
-  ["Nothing needs attention. 1 of 2 exposures serves.", 1, { serving: 1, pending: 1 }],
+  ["Nothing needs attention. Exposures serving: 1 of 2.", 1, { serving: 1, pending: 1 }],
 ])("%s", (want, nodes, byPhase) => {
   expect(describeAttention({ total: 0, counts: [] }, fleet(nodes, byPhase))).toBe(want);
 });

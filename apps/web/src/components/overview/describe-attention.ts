@@ -26,5 +26,5 @@ function describeCalm({ nodes, exposures }: Pick<Overview, "nodes" | "exposures"
   if (exposures.total === 0) return "Nothing needs attention. No exposures yet.";
   const { serving } = exposures.byPhase;
   if (serving === exposures.total) return "Everything serves.";
-  return `Nothing needs attention. ${count(serving)} of ${countOf(exposures.total, "exposure")} ${serving === 1 ? "serves" : "serve"}.`;
+  return `Nothing needs attention. Exposures serving: ${count(serving)} of ${count(exposures.total)}.`;
 }

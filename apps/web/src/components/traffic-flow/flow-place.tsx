@@ -36,7 +36,7 @@ export function FlowPlace({ place }: { place: Place }) {
           </span>
         ) : null}
       </div>
-      {place.share ? (
+      {place.share && place.share < 0.999 ? (
         <span
           className="absolute bottom-0 left-0 h-0.5 bg-accent"
           style={{ width: `${100 * place.share}%` }}

@@ -11,8 +11,11 @@ export function FlowSection({ flow, note }: { flow: TrafficFlow | undefined; not
   return (
     <Section
       title="Flow"
-      hint="throughput from clients, average of the last minute"
-      actions={<DocsLink topic="trafficFlow" />}
+      hint={
+        <>
+          throughput from clients, average of the last minute <DocsLink topic="trafficFlow" />
+        </>
+      }
     >
       <FlowPicture flow={flow} />
       {flow.problems.map((problem) => (

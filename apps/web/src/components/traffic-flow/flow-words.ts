@@ -55,7 +55,7 @@ export function placeFigure({ throughputBps, share }: FlowPlace): string {
 
 /** Lost packets, if there are any. */
 export function placeDrops({ dropsPerSecond }: FlowPlace): string | null {
-  return dropsPerSecond ? `${formatQuantity(dropsPerSecond, "perSecond")} dropped` : null;
+  return dropsPerSecond ? `${formatQuantity(dropsPerSecond, "pps")} dropped` : null;
 }
 
 /** The look of a state; null for what has none. */

@@ -51,7 +51,10 @@ it("describes traffic and drops", () => {
     "1.00 Mbit/s",
     "not measured",
   ]);
-  expect([b, place("f", { dropsPerSecond: 2.5 })].map(placeDrops).map(plain)).toEqual([undefined, "2.50/s dropped"]);
+  expect([b, place("f", { dropsPerSecond: 2.5 })].map(placeDrops).map(plain)).toEqual([
+    undefined,
+    "2.50 pkt/s dropped",
+  ]);
 });
 
 it("links nodes, load balancers and exposures to their pages", () => {
