@@ -33,11 +33,20 @@ function listOthers(root: string): Suite[] {
     raceTests,
     {
       name: "dashboard in a browser",
-      load: "alone",
+      load: "computes",
       after: productBuilds,
       needs: [go],
       inBrowser: true,
       command: playwright(root, "playwright.config.ts"),
+      reads: { entries: ["apps/web/e2e/**", ...product] },
+    },
+    {
+      name: "large fleet in a browser",
+      load: "alone",
+      after: productBuilds,
+      needs: [go],
+      inBrowser: true,
+      command: playwright(root, "fleet.config.ts"),
       reads: { entries: ["apps/web/e2e/**", ...product] },
     },
     {

@@ -9,7 +9,7 @@ export default defineConfig(
     workers: 4,
     globalTimeout: 20 * 60_000,
     projects: [
-      { name: "sign-in", testMatch: "labs/sign-in.setup.ts" },
+      { name: "sign-in", testMatch: "sign-in.setup.ts" },
       { name: "labs", testDir: "labs", dependencies: ["sign-in"], use: { storageState }, fullyParallel: true },
     ],
   }),

@@ -2,8 +2,7 @@ import { defineConfig } from "@playwright/test";
 import { storageState } from "./support/product.ts";
 import { suite } from "./support/suite.ts";
 
-// First tests of a new installation, then with a large fleet, and last the measurements. Tests with labs have their own
-// configuration, labs.config.ts.
+// Tests of a new installation. Those with labs are in labs.config.ts, those with a large fleet in fleet.config.ts.
 export default defineConfig(
   suite({
     workers: 2,
@@ -17,14 +16,6 @@ export default defineConfig(
       { name: "costs", testDir: "costs", dependencies: ["sign-in"], use: { storageState }, workers: 1 },
       // These share the port of the emulated cloud.
       { name: "external", testDir: "external", dependencies: ["sign-in"], use: { storageState }, workers: 1 },
-      {
-        name: "seed",
-        testMatch: "seed.setup.ts",
-        dependencies: ["small", "costs", "external"],
-        use: { storageState },
-      },
-      { name: "large", testDir: "large", dependencies: ["seed"], use: { storageState }, fullyParallel: true },
-      { name: "last", testDir: "last", dependencies: ["large"], use: { storageState }, workers: 1 },
     ],
   }),
 );
