@@ -1,5 +1,5 @@
 import type { APIRequestContext } from "@playwright/test";
-import { startLab } from "../support/lab.ts";
+import { labRouting, startLab } from "../support/lab.ts";
 import { create, remove } from "../support/rest.ts";
 import { expect, test } from "../support/test.ts";
 
@@ -26,7 +26,7 @@ test("an experiment started in the dashboard changes real routes, breaks no conn
   const lab = await startLab(request, "x", { byBgp: true });
   try {
     const { clusterId } = lab;
-    const patched = await request.patch(`/api/v1/clusters/${clusterId}`, { data: { routing } });
+    const patched = await request.patch(`/api/v1/clusters/${clusterId}`, { data: { routing: labRouting } });
     expect(patched.status(), await patched.text()).toBe(200);
     const exposure = await create(request, "exposures", {
       clusterId,
@@ -112,17 +112,6 @@ test("an experiment started in the dashboard changes real routes, breaks no conn
   }
   await lab.forget(page);
 });
-
-const routing = {
-  asn: 65021,
-  balancers: ["10.64.0.0/16"],
-  reflectors: [
-    { name: "rr-1", address: "10.64.0.201" },
-    { name: "rr-2", address: "10.64.0.202" },
-  ],
-  routers: [{ name: "router", address: "10.64.0.1", asn: 65021 }],
-  holdSeconds: 3,
-};
 
 async function read(request: APIRequestContext, id: string): Promise<Experiment> {
   return (await request.get(`/api/v1/experiments/${id}`)).json();

@@ -28,6 +28,18 @@ const peers = {
   "lb-2.speaker": "node-2",
 };
 
+/** The routing of the cluster of a lab by BGP. */
+export const labRouting = {
+  asn: 65021,
+  balancers: ["10.64.0.0/16"],
+  reflectors: [
+    { name: "rr-1", address: "10.64.0.201" },
+    { name: "rr-2", address: "10.64.0.202" },
+  ],
+  routers: [{ name: "router", address: "10.64.0.1", asn: 65021 }],
+  holdSeconds: 3,
+};
+
 /**
  * startLab starts a small lab whose agents join their own cluster: two balancers, three pods, a client. Its name starts
  * with the given letter and is unique on this machine.
