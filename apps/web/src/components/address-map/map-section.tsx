@@ -17,6 +17,14 @@ import { MapReaders } from "./map-readers.tsx";
 import { MapTable } from "./map-table.tsx";
 import { NoMap } from "./no-map.tsx";
 
+/** useHasMap reports whether an exposure has an address map. A single balancer for all instances has none. */
+export function useHasMap({ id, strategy }: Exposure): boolean {
+  const trpc = useTRPC();
+  const mayRead = useMay("map:read");
+  const { data } = useQuery(trpc.addressMap.get.queryOptions({ id }, { enabled: mayRead }));
+  return strategies[strategy.type].balancers === "per-replica" || (data?.map.generation ?? 0) > 0;
+}
+
 /** The address map of an exposure: its content, its picture, its changes and its readers. */
 export function MapSection({ exposure }: { exposure: Exposure }) {
   const trpc = useTRPC();
@@ -25,9 +33,6 @@ export function MapSection({ exposure }: { exposure: Exposure }) {
   const { id } = exposure;
   const { data, error } = useQuery(trpc.addressMap.get.queryOptions({ id }, { enabled: mayRead }));
   const map = data?.map;
-  const isPerInstance = strategies[exposure.strategy.type].balancers === "per-replica";
-  // A single balancer for all instances has no address per instance.
-  if (!isPerInstance && (!map || map.generation === 0)) return null;
   if (!mayRead)
     return (
       <Section title="Address map">

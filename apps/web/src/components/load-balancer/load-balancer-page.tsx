@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { ChartEvents } from "@/components/charts/events/chart-events.tsx";
 import { Crumbs } from "@/components/detail/crumbs.tsx";
 import { DesiredObserved } from "@/components/detail/desired-observed.tsx";
+import { DetailTabs } from "@/components/detail/detail-tabs.tsx";
 import { FiguresSkeleton } from "@/components/detail/figures.tsx";
 import { ObjectError } from "@/components/detail/object-error.tsx";
 import { SubjectEvents } from "@/components/detail/subject-events.tsx";
@@ -77,28 +78,59 @@ export function LoadBalancerPage({ id }: { id: string }) {
         }
       />
       <BalancerFigures balancer={balancer} />
-      <div className="flex flex-col gap-8 px-4 py-6 md:px-6">
-        {differences.length > 0 ? (
+      {differences.length > 0 ? (
+        <div className="px-4 py-6 md:px-6">
           <DesiredObserved sentence="Not yet in the desired state." differences={differences} />
-        ) : null}
-        <ChartEvents subjectId={balancer.id}>
-          <Traffic balancers={[balancer]} replicas={balancer.replicas} backends={balancer.backends} />
-        </ChartEvents>
-        {balancer.kind === "fairlead" ? (
-          <Section title="Replicas" hint="copies of the load balancer, each on its own node">
-            <ReplicasTable replicas={balancer.replicas} />
-          </Section>
-        ) : null}
-        <Section title="Backends" hint="state is set by the balancer, health by the health check">
-          <BackendsTable backends={balancer.backends} observeIntervalMs={observeIntervalMs(balancer.replicas)} />
-        </Section>
-        <div className="grid gap-8 lg:grid-cols-2">
-          <Section title="Facts">
-            <BalancerFacts balancer={balancer} />
-          </Section>
-          <SubjectEvents subjectId={id} empty="No events. Changes of backends appear here." />
         </div>
-      </div>
+      ) : null}
+      <DetailTabs
+        label={balancer.name}
+        tabs={[
+          {
+            id: "traffic",
+            label: "Traffic",
+            body: (
+              <ChartEvents subjectId={balancer.id}>
+                <Traffic balancers={[balancer]} replicas={balancer.replicas} backends={balancer.backends} />
+              </ChartEvents>
+            ),
+          },
+          {
+            id: "backends",
+            label: "Backends",
+            count: balancer.backends.length,
+            body: (
+              <>
+                {balancer.kind === "fairlead" ? (
+                  <Section title="Replicas" hint="copies of the load balancer, each on its own node">
+                    <ReplicasTable replicas={balancer.replicas} />
+                  </Section>
+                ) : null}
+                <Section title="Backends" hint="state is set by the balancer, health by the health check">
+                  <BackendsTable
+                    backends={balancer.backends}
+                    observeIntervalMs={observeIntervalMs(balancer.replicas)}
+                  />
+                </Section>
+              </>
+            ),
+          },
+          {
+            id: "events",
+            label: "Events",
+            body: <SubjectEvents subjectId={id} empty="No events. Changes of backends appear here." />,
+          },
+          {
+            id: "facts",
+            label: "Facts",
+            body: (
+              <Section title="Facts">
+                <BalancerFacts balancer={balancer} />
+              </Section>
+            ),
+          },
+        ]}
+      />
     </>
   );
 }
