@@ -13,7 +13,7 @@ CREATE TABLE "budget" (
 );
 CREATE UNIQUE INDEX "budget_organization_id_name_key" ON "budget"("organization_id", "name");
 
--- How each stands, as last calculated for a generation of it.
+-- The status of each, as last calculated for a generation of it.
 CREATE TABLE "budget_status" (
   "budget_id" TEXT NOT NULL PRIMARY KEY REFERENCES "budget"("id") ON DELETE CASCADE ON UPDATE CASCADE,
   "generation" INTEGER NOT NULL,

@@ -23,12 +23,8 @@ const maps = { others: ["exposure", "load-balancer"] } as const;
 /** What affects each router. A new router needs an entry here, or its pages would never refetch. */
 const routers = {
   overview: { others: ["cluster", "node", "agent", "exposure", "load-balancer", "address-pool"] },
-  attention: {
-    others: [
-      ...(["cluster", "node", "agent", "exposure", "load-balancer", "address-pool"] as const),
-      ...(["enrollment-token", "api-key", "budget", "price-refresh"] as const),
-    ],
-  },
+  // It lists what has been wrong for over a minute. Rows that arrive with each change would move while they are read.
+  attention: "polled",
   cluster: { own: "cluster", others: ["node", "agent", "exposure", "load-balancer"] },
   // The entry of an agent doesn't contain its node, so it affects all nodes.
   node: { own: "node", others: ["agent", "cluster"] },
@@ -59,10 +55,8 @@ const routers = {
   negotiatedPrice: { own: "negotiated-price" },
   ownMachine: { own: "own-machine" },
   currencyRate: { own: "currency-rate" },
-  budget: {
-    own: "budget",
-    others: ["cluster", "exposure", "negotiated-price", "own-machine", "currency-rate", "price-refresh"],
-  },
+  // Calculating what is spent takes long, so the page polls it seldom.
+  budget: { own: "budget", others: ["negotiated-price", "own-machine", "currency-rate", "price-refresh"] },
   usage: "no-queries",
   priceRefresh: { own: "price-refresh" },
   series: "polled",

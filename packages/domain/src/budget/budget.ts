@@ -40,7 +40,7 @@ export const budgetStates = ["within", "forecast-over", "over"] as const;
 export const budgetState = z.enum(budgetStates);
 export type BudgetState = z.infer<typeof budgetState>;
 
-/** BudgetStatus is how a budget stands this month. All amounts are estimates. */
+/** BudgetStatus is what is spent of a budget this month, and the forecast. All amounts are estimates. */
 export const budgetStatus = z
   .object({
     state: budgetState.describe(
@@ -68,7 +68,9 @@ export const budget = z
     createdAt: z.date(),
     updatedAt: z.date(),
     status: volatile(
-      budgetStatus.nullable().describe("null if the organisation has too much usage to calculate it at once."),
+      budgetStatus
+        .nullable()
+        .describe("null if there is too much usage to calculate it at once, or an exchange rate makes it too large."),
     ),
   })
   .meta({ id: "Budget" });

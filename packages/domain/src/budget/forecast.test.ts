@@ -77,7 +77,7 @@ describe("the status of a budget", () => {
   });
 });
 
-it("knows the share of the time with a complete cost", () => {
+it("returns the share of the time with a complete cost", () => {
   const costs = new MonthCosts(new Date("2026-11-20T00:30:00Z"));
   expect(costs.knownShare).toBe(1);
   costs.add(cost(at("2026-11-02T00:00:00Z")));

@@ -63,7 +63,7 @@ function isWithin({ from, to }: Hours, hour: number): boolean {
   return hour >= from && hour < to;
 }
 
-/** statusOf is how a budget stands with these costs. */
+/** statusOf returns the status of a budget with these costs. */
 export function statusOf(
   { amountMicros, warnAtPercent }: Pick<Budget, "amountMicros" | "warnAtPercent">,
   { spentMicros, forecastMicros, knownShare }: Pick<MonthCosts, "spentMicros" | "forecastMicros" | "knownShare">,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createCluster, deleteCluster, updateCluster } from "../cluster/index.ts";
 import type { ServiceContext } from "../context.ts";
 import { importPrices } from "../cost/index.ts";
-import { createNegotiatedPrice } from "../price-book/index.ts";
+import { createCurrencyRate, createNegotiatedPrice } from "../price-book/index.ts";
 import { createTestOrganization } from "../testing/index.ts";
 import { listCosts } from "../usage/index.ts";
 import { type MeterStage, setMeterStage } from "../usage/testing/meter-stage.ts";
@@ -124,6 +124,14 @@ describe("the status of a budget", () => {
     expect(status).toMatchObject({ spentMicros: 0, knownShare: 0 });
   });
 
+  it("is missing if an exchange rate makes it too large to be exact", async () => {
+    const rate = { from: "USD", to: "YEN", rate: 1e9, asOf: "2026-01-01", source: "" };
+    const { id } = await createCurrencyRate(ctx, rate);
+    expect((await create({ currency: "YEN" })).status).toBeNull();
+    expect(await stateDue(stage.database.db, now)).toBe(1);
+    await stage.database.db.currencyRate.delete({ where: { id } });
+  });
+
   it("uses list prices for keys that may not read the price book", async () => {
     const thing = { provider: "aws", region: "any", sku: "c7g.large", note: "", validFrom: "2020-01-01" } as const;
     const { id: priceId } = await createNegotiatedPrice(ctx, { ...thing, price: { kind: "discount", percent: 50 } });
@@ -157,6 +165,12 @@ describe("budgets", () => {
   it("are limited in number", async () => {
     for (let n = 0; n < mostBudgets; n++) await create({ name: `b${n}` });
     await expect(create({ name: "one more" })).rejects.toMatchObject({ code: "exhausted" });
+  });
+
+  it("are limited in number also if they are created at once", async () => {
+    for (let n = 1; n < mostBudgets; n++) await create({ name: `b${n}` });
+    const both = await Promise.allSettled([create({ name: "one" }), create({ name: "two" })]);
+    expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   });
 
   it.each<[Role, boolean, boolean]>([

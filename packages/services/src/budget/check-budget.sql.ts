@@ -7,8 +7,9 @@ import { lockRow } from "../control/lock-row.sql.ts";
 /** The states of all budgets are calculated at once. */
 export const mostBudgets = 100;
 
-/** checkRoom refuses a budget over the limit of an organisation. */
+/** checkRoom rejects a budget over the limit of an organisation. Two that are created at once are counted one by one. */
 export async function checkRoom(tx: Tx, { organizationId }: ServiceContext): Promise<void> {
+  await tx.$executeRaw`SELECT 1 FROM organization WHERE id = ${organizationId} FOR NO KEY UPDATE`;
   if ((await tx.budget.count({ where: { organizationId } })) < mostBudgets) return;
   throw new DomainError(
     "exhausted",
@@ -16,7 +17,7 @@ export async function checkRoom(tx: Tx, { organizationId }: ServiceContext): Pro
   );
 }
 
-/** checkScope refuses a cluster that doesn't exist. */
+/** checkScope rejects a cluster that doesn't exist. */
 export async function checkScope(tx: Tx, { organizationId }: ServiceContext, scope: BudgetScope): Promise<void> {
   if (scope.type !== "cluster") return;
   await lockRow(tx, "cluster", organizationId, scope.clusterId, { mode: "share", path: ["scope", "clusterId"] });

@@ -1,4 +1,11 @@
-import { type Budget, forecastHours, isInScope, MonthCosts, statusOf } from "@fairlead/domain/budget";
+import {
+  type Budget,
+  type BudgetStatus,
+  forecastHours,
+  isInScope,
+  MonthCosts,
+  statusOf,
+} from "@fairlead/domain/budget";
 import { type Hours, monthOf } from "@fairlead/domain/cost";
 import { bookOwner } from "../cost/open-context.ts";
 import { isTooMuch } from "../usage/check-much.ts";
@@ -7,7 +14,7 @@ import { type Subject, selectSubjects } from "../usage/subjects.sql.ts";
 import type { BudgetRow } from "./rows.ts";
 
 /**
- * withStatus calculates how budgets stand this month, by the costs that listCosts returns. Costs are calculated once for
+ * withStatus calculates the status of budgets this month, from the costs that listCosts returns. Costs are calculated once for
  * each currency, however many budgets there are.
  */
 export async function withStatus(ctx: CostContext, rows: readonly BudgetRow[]): Promise<Budget[]> {
@@ -17,15 +24,20 @@ export async function withStatus(ctx: CostContext, rows: readonly BudgetRow[]): 
   // Tiers are per month, so earlier usage in the month counts as well.
   const read = { from: monthOf(hours.from).from, to: hours.to };
   const subjects = await selectSubjects(db, organizationId, scopeFilter(rows), read);
-  if (isTooMuch(subjects, read)) return rows.map((row) => ({ ...row, status: null }));
+  const byCurrency = Map.groupBy(rows, (row) => row.currency);
+  if (isTooMuch(subjects, read, byCurrency.size)) return rows.map((row) => ({ ...row, status: null }));
   const costs = new Map(rows.map((row) => [row.id, new MonthCosts(now)]));
-  for (const [currency, own] of Map.groupBy(rows, (row) => row.currency))
-    await addCosts(ctx, { currency, rows: own, subjects, read }, costs);
+  for (const [currency, own] of byCurrency) await addCosts(ctx, { currency, rows: own, subjects, read }, costs);
   const hasPriceBook = bookOwner({ caller: ctx }) !== null;
-  return rows.map((row) => ({
-    ...row,
-    status: { ...statusOf(row, costs.get(row.id) ?? new MonthCosts(now)), hasPriceBook },
-  }));
+  return rows.map((row) => {
+    const status = statusOf(row, costs.get(row.id) ?? new MonthCosts(now));
+    return { ...row, status: isExact(status) ? { ...status, hasPriceBook } : null };
+  });
+}
+
+/** A sum is not exact beyond this, which only an absurd exchange rate reaches. */
+function isExact({ spentMicros, forecastMicros }: Pick<BudgetStatus, "spentMicros" | "forecastMicros">): boolean {
+  return Number.isSafeInteger(spentMicros) && (forecastMicros === null || Number.isSafeInteger(forecastMicros));
 }
 
 /** Only one cluster has to be read, if all budgets are for it. */

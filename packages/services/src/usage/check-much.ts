@@ -4,9 +4,9 @@ import type { Hours } from "@fairlead/domain/cost";
 /** This many hours of balancers are summed in a few seconds. */
 const mostHours = 8_000_000;
 
-/** isTooMuch reports whether a request would run into the database's statement timeout. */
-export function isTooMuch({ length }: readonly unknown[], { from, to }: Hours): boolean {
-  return length * (to - from) > mostHours;
+/** isTooMuch reports whether a request would take too long, if it sums these hours a number of times. */
+export function isTooMuch({ length }: readonly unknown[], { from, to }: Hours, times = 1): boolean {
+  return length * (to - from) * times > mostHours;
 }
 
 /** checkMuch refuses such a request. */

@@ -4,7 +4,7 @@ import type { StatusLook } from "../ui/status/status.ts";
 
 type Stated = Pick<Budget, "amountMicros" | "currency" | "warnAtPercent" | "status">;
 
-/** budgetLook is how a budget stands, as word and shape. */
+/** budgetLook returns the state of a budget as word and shape. */
 export function budgetLook({ status, warnAtPercent }: Stated): StatusLook {
   if (!status) return { word: "Not calculated", shape: "dash", tone: "silent" };
   if (isUnknown(status)) return { word: "Cost unknown", shape: "dash", tone: "silent" };

@@ -3,6 +3,7 @@ import type { Budget } from "@fairlead/domain/budget";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { monthText } from "@/components/cost/calculator/money-text.ts";
 import { BookSection } from "@/components/cost/price-book/book-section.tsx";
+import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
 import { useMay } from "@/components/frame/session.tsx";
 import { notify } from "@/components/ui/layout/notices.tsx";
 import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
@@ -10,6 +11,8 @@ import { useTRPC } from "@/trpc/client.tsx";
 import { BudgetBar } from "./budget-bar.tsx";
 import { BudgetForm } from "./budget-form.tsx";
 import { budgetLook, forecastText, scopeText, spentText } from "./budget-words.ts";
+
+const refreshEveryMs = 5 * 60_000;
 
 /** The monthly budgets, with what is spent and the forecast. Members who may not read budgets don't see it. */
 export function BudgetsSection() {
@@ -19,7 +22,10 @@ export function BudgetsSection() {
 function Budgets() {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
-  const query = useQuery(trpc.budget.list.queryOptions({ limit: 100 }));
+  const query = useQuery({
+    ...trpc.budget.list.queryOptions({ limit: 100 }),
+    refetchInterval: useLiveInterval(refreshEveryMs),
+  });
   const remove = useMutation(trpc.budget.delete.mutationOptions());
   return (
     <div className="px-4 pb-6 md:px-6">

@@ -88,7 +88,7 @@ export function ClusterPage({ id }: { id: string }) {
                 name={cluster.name}
                 path="/clusters"
                 spec={clusterSpec(cluster)}
-                hint="Routing, cloud settings and access to its API are not in it, because they have secrets: set them on this page, or with PATCH /clusters/{id}."
+                hint="Where it runs, routing, cloud settings and access to its API are not in it: set them on this page, or with PATCH /clusters/{id}."
               />
             }
           >

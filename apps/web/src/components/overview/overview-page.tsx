@@ -54,7 +54,11 @@ export function OverviewPage() {
         sentence={
           overview && attention ? (
             <>
-              {describeAttention(attention, overview)} As of <Age at={attention.at} />.
+              {describeAttention(attention, overview)}{" "}
+              {/* Its own line, which an age that is shorter than its reserved space can't unwrap. */}
+              <span className="block">
+                As of <Age at={attention.at} />.
+              </span>
             </>
           ) : null
         }

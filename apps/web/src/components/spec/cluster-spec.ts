@@ -10,5 +10,6 @@ export function clusterSpec({ name, kind, region, labels }: Cluster): CreateClus
 }
 
 export function readClusterSpec(stored: unknown): UpdateCluster | null {
-  return readSpec(restored, stored);
+  // The entry of a creation has no billing: it is only set later.
+  return readSpec(restored, typeof stored === "object" ? stored && { runsAs: null, ...stored } : stored);
 }

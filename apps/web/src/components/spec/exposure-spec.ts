@@ -15,5 +15,13 @@ export function exposureSpec({
 }
 
 export function readExposureSpec(stored: unknown): UpdateExposure | null {
-  return readSpec(updateExposure, stored);
+  return readSpec(updateExposure, withoutEmptySelector(stored));
+}
+
+/** Earlier versions accepted an empty selector next to a name, which meant nothing. */
+function withoutEmptySelector(stored: unknown): unknown {
+  const { workload } = Object(stored) as { workload?: { selector?: object } };
+  if (!workload?.selector || Object.keys(workload.selector).length > 0) return stored;
+  const { selector: _, ...rest } = workload;
+  return { ...Object(stored), workload: rest };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readClusterSpec } from "./cluster-spec.ts";
+import { readExposureSpec } from "./exposure-spec.ts";
 import { readPoolSpec } from "./pool-spec.ts";
 
 describe("the spec in an audit entry", () => {
@@ -11,6 +12,16 @@ describe("the spec in an audit entry", () => {
     expect(readClusterSpec(stored)).toEqual({
       ...{ name: "fra-01", region: "eu-central-1", labels: { tier: "front" }, runsAs: null },
     });
+  });
+
+  it("of a new cluster has no billing", () => {
+    const created = { name: "fra-01", region: "", labels: {} };
+    expect(readClusterSpec(created)).toEqual({ ...created, runsAs: null });
+  });
+
+  it("of an exposure has no empty selector, which earlier versions accepted", () => {
+    const workload = { namespace: "default", kind: "deployment", name: "web" };
+    expect(readExposureSpec({ workload: { ...workload, selector: {} } })).toEqual({ workload });
   });
 
   it("of a pool is its note", () => {

@@ -6,7 +6,7 @@ import { FieldChanges } from "@/components/audit/field-changes.tsx";
 import { GuardedButton } from "@/components/detail/guarded-button.tsx";
 import { ConfirmDialog } from "../ui/overlay/confirm-dialog.tsx";
 
-/** Makes an earlier version of a spec the next one, once the changes are confirmed. */
+/** Restores an earlier version of a spec as the next one, after a confirmation that lists the changes. */
 export function RestoreVersion({
   noun,
   current,

@@ -57,3 +57,8 @@ it("returns only what a change may set, so that a version can be restored", () =
 it.each([null, "text", { ...spec, strategy: { type: "of an older version" } }])("can't restore %j", (stored) => {
   expect(readExposureSpec(stored)).toBeNull();
 });
+
+it("keeps a version that can't be read", () => {
+  const versions = versionsOf([entry("exposure.update", { name: 1 }, { name: 2 })], readExposureSpec);
+  expect(versions).toMatchObject([{ id: "aud_exposure.update", spec: null, isFirst: false }]);
+});

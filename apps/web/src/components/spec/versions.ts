@@ -23,5 +23,5 @@ export function versionsOf<Spec>(
       const [was, is] = [read(before), read(after)];
       return { id, at, actorKind, actorName, spec: is, isFirst: before === null, changes: auditDiff(was, is) };
     })
-    .filter(({ isFirst, changes }) => isFirst || changes.length > 0);
+    .filter(({ spec, isFirst, changes }) => isFirst || spec === null || changes.length > 0);
 }

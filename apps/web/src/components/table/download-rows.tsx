@@ -16,10 +16,12 @@ const mostRows = 20_000;
 /** Saves all rows that match, in their order, as CSV. */
 export function DownloadRows<Row extends object>({
   name,
+  rowId,
   pageQuery,
 }: {
   /** Of the rows, in the plural. */
   name: string;
+  rowId: (row: Row) => string;
   pageQuery: (offset: number, limit: number) => PageQuery<Row>;
 }) {
   const client = useQueryClient();
@@ -27,17 +29,23 @@ export function DownloadRows<Row extends object>({
   async function save() {
     setBusy(true);
     try {
-      const rows: Row[] = [];
-      let total = Number.POSITIVE_INFINITY;
-      while (rows.length < Math.min(total, mostRows)) {
-        const page = await client.fetchQuery({ ...pageQuery(rows.length, pageRows), staleTime: 0, gcTime: 0 });
-        total = page.total;
-        rows.push(...page.items);
-        if (page.items.length === 0) break;
+      const rows = new Map<string, Row>();
+      let offset = 0;
+      let isAll = false;
+      while (!isAll && offset < mostRows) {
+        const { items } = await client.fetchQuery({ ...pageQuery(offset, pageRows), staleTime: 0, gcTime: 0 });
+        // A row that moved meanwhile is in two pages.
+        for (const row of items) rows.set(rowId(row), row);
+        offset += items.length;
+        isAll = items.length < pageRows;
       }
       const { rowsCsv } = await import("./rows-csv.ts");
-      saveFile(`${name.replaceAll(" ", "-")}.csv`, new Blob([rowsCsv(rows)], { type: "text/csv;charset=utf-8" }));
-      if (total > rows.length) notify(`The file has the first ${count(rows.length)} of ${count(total)} ${name}.`);
+      saveFile(
+        `${name.replaceAll(" ", "-")}.csv`,
+        new Blob([rowsCsv([...rows.values()])], { type: "text/csv;charset=utf-8" }),
+      );
+      if (!isAll)
+        notify(`The file has the first ${count(rows.size)} ${name}. For more, filter the list, or use the API.`);
     } catch (error) {
       notify(`Could not download the ${name}: ${problemOf(error).message}`, "problem");
     } finally {

@@ -91,7 +91,9 @@ export function ListPage<Row extends object>(props: ListPageProps<Row>) {
           onClear={props.onClearFilters}
           filters={props.filters}
           download={
-            props.hasExport || !list.total ? null : <DownloadRows name={props.noun[1]} pageQuery={props.pageQuery} />
+            props.hasExport || !list.total ? null : (
+              <DownloadRows name={props.noun[1]} rowId={props.rowId} pageQuery={props.pageQuery} />
+            )
           }
         />
         <DataTable

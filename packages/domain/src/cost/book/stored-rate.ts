@@ -25,7 +25,13 @@ export type UpdateCurrencyRate = z.infer<typeof updateCurrencyRate>;
 
 /** StoredRate is an organisation's exchange rate, from a day on. */
 export const storedRate = z
-  .object({ id: idOf("currencyRate"), ...fields, createdAt: z.date(), updatedAt: z.date() })
+  .object({
+    id: idOf("currencyRate"),
+    ...fields,
+    rate: z.number().positive(),
+    createdAt: z.date(),
+    updatedAt: z.date(),
+  })
   .meta({ id: "CurrencyRate" });
 export type StoredRate = z.infer<typeof storedRate>;
 

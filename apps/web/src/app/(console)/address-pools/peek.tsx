@@ -67,7 +67,12 @@ export function PoolPeek({
               </Button>
             </>
           ) : null}
-          <SpecDialog name={pool.name} path="/address-pools" spec={poolSpec(pool)} />
+          <SpecDialog
+            name={pool.name}
+            path="/address-pools"
+            spec={poolSpec(pool)}
+            hint="Change the prefix too: pools of a cluster don't overlap. If it overlaps a pool of another cluster, add allowOverlap: true."
+          />
         </div>
         {onDelete && pool.allocated > 0 ? (
           <p className="text-muted text-xs">In use. It can be deleted once all its addresses are released.</p>

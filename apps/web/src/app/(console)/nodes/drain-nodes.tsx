@@ -68,8 +68,9 @@ export function DrainNodes({
                 <strong>If no other node announces an address, it becomes unreachable.</strong>
               </p>
               <p className="text-muted">
-                The nodes stay drained until you end the drain, even after a restart. On nodes without a speaker it has
-                no effect.
+                In clusters with a cloud route, addresses move to other nodes. Other nodes without a speaker announce
+                nothing, so nothing changes for them. The nodes stay drained until you end the drain, even after a
+                restart.
               </p>
             </>
           )}

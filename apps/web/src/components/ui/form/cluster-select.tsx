@@ -57,7 +57,7 @@ export function ClusterSelect({
       <option value="" disabled>
         {isPending ? "Loading clusters…" : "Choose a cluster"}
       </option>
-      {chosen && !isListed ? <option value={chosen.id}>{chosen.name}</option> : null}
+      {value !== "" && data && !isListed ? <option value={value}>{chosen?.name ?? "Unknown cluster"}</option> : null}
       {clusters.map(({ cluster, lack }) => (
         <option key={cluster.id} value={cluster.id} disabled={lack !== null}>
           {cluster.name}

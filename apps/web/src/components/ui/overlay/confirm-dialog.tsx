@@ -29,7 +29,7 @@ export function ConfirmDialog({
   /** What must be typed first: a name, a number. */
   typed?: string;
   action: string;
-  /** What the other button does, if "Cancel" doesn't say it. */
+  /** The text of the other button, if "Cancel" is ambiguous. */
   cancel?: string;
   /** The confirmation is due only to the amount of work, so the button is not red. */
   losesNothing?: boolean;
