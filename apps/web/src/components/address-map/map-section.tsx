@@ -1,5 +1,5 @@
 "use client";
-import { type Exposure, strategies } from "@fairlead/domain/exposure";
+import type { Exposure } from "@fairlead/domain/exposure";
 import { exposureLookedAtEveryMs } from "@fairlead/domain/node";
 import { useQuery } from "@tanstack/react-query";
 import { useOrigin } from "@/components/spec/use-origin.ts";
@@ -16,14 +16,6 @@ import { MapPicture } from "./map-picture.tsx";
 import { MapReaders } from "./map-readers.tsx";
 import { MapTable } from "./map-table.tsx";
 import { NoMap } from "./no-map.tsx";
-
-/** useHasMap reports whether an exposure has an address map. A single balancer for all instances has none. */
-export function useHasMap({ id, strategy }: Exposure): boolean {
-  const trpc = useTRPC();
-  const mayRead = useMay("map:read");
-  const { data } = useQuery(trpc.addressMap.get.queryOptions({ id }, { enabled: mayRead }));
-  return strategies[strategy.type].balancers === "per-replica" || (data?.map.generation ?? 0) > 0;
-}
 
 /** The address map of an exposure: its content, its picture, its changes and its readers. */
 export function MapSection({ exposure }: { exposure: Exposure }) {

@@ -75,15 +75,15 @@ export function ExposurePage({ id }: { id: string }) {
         }
         actions={<ExposureActions exposure={exposure} />}
       />
-      <ExposureFigures exposure={exposure} sums={sums} />
       {differences.length > 0 ? (
-        <div className="px-4 py-6 md:px-6">
+        <div className="px-4 pb-4 md:px-6">
           <DesiredObserved
             sentence={exposure.deletedAt ? "Deleting. These objects are left." : "Not yet in the desired state."}
             differences={differences}
           />
         </div>
       ) : null}
+      <ExposureFigures exposure={exposure} sums={sums} />
       <ExposureTabs exposure={exposure} balancers={balancers.data} />
     </>
   );

@@ -1,43 +1,30 @@
 "use client";
 import type { Page } from "@fairlead/domain";
-import type { ExposureDetail } from "@fairlead/domain/exposure";
+import { type ExposureDetail, makerOf, strategies } from "@fairlead/domain/exposure";
 import type { LoadBalancer } from "@fairlead/domain/load-balancer";
-import { MapSection, useHasMap } from "@/components/address-map/map-section.tsx";
-import { ChartEvents } from "@/components/charts/events/chart-events.tsx";
+import { MapSection } from "@/components/address-map/map-section.tsx";
 import { ComparedCosts } from "@/components/cost/compared-costs.tsx";
 import { DetailTabs } from "@/components/detail/detail-tabs.tsx";
 import { SubjectEvents } from "@/components/detail/subject-events.tsx";
-import { Traffic } from "@/components/load-balancer/parts/traffic.tsx";
-import { exposureSpec } from "@/components/spec/exposure-spec.ts";
-import { SpecDialog } from "@/components/spec/spec-dialog.tsx";
 import { Section } from "@/components/ui/layout/section.tsx";
-import { CloneButton } from "./clone-button.tsx";
 import { ConditionsTable } from "./conditions-table.tsx";
 import { ExposureBackends } from "./exposure-backends.tsx";
-import { ExposureHistory } from "./exposure-history.tsx";
-import { SpecFacts } from "./spec-facts.tsx";
+import { ExposureRouting } from "./exposure-routing.tsx";
+import { ExposureSpec } from "./exposure-spec.tsx";
+import { ExposureTraffic } from "./exposure-traffic.tsx";
 
 type Props = { exposure: ExposureDetail; balancers: Page<LoadBalancer> | undefined };
 
 /** The parts of an exposure's page. */
 export function ExposureTabs({ exposure, balancers }: Props) {
-  const hasMap = useHasMap(exposure);
+  const { id, clusterId, strategy } = exposure;
+  const hasMap = strategies[strategy.type].balancers === "per-replica";
+  const isAnnounced = makerOf(strategy) === "agents";
   return (
     <DetailTabs
-      label={exposure.name}
+      label={`Parts of ${exposure.name}`}
       tabs={[
-        {
-          id: "traffic",
-          label: "Traffic",
-          body:
-            balancers?.total === 0 ? (
-              <p className="text-muted text-sm">No load balancers yet. Conditions, under Events, has the reason.</p>
-            ) : balancers ? (
-              <ChartEvents subjectId={exposure.id}>
-                <Traffic balancers={balancers.items} replicas={exposure.replicas} backends={exposure.backends} />
-              </ChartEvents>
-            ) : null,
-        },
+        { id: "traffic", label: "Traffic", body: <ExposureTraffic exposure={exposure} balancers={balancers} /> },
         {
           id: "backends",
           label: "Backends",
@@ -45,11 +32,8 @@ export function ExposureTabs({ exposure, balancers }: Props) {
           body: <ExposureBackends exposure={exposure} balancers={balancers} />,
         },
         ...(hasMap ? [{ id: "map", label: "Address map", body: <MapSection exposure={exposure} /> }] : []),
-        {
-          id: "costs",
-          label: "Costs",
-          body: <ComparedCosts exposureId={exposure.id} clusterId={exposure.clusterId} />,
-        },
+        ...(isAnnounced ? [{ id: "routing", label: "Routing", body: <ExposureRouting exposure={exposure} /> }] : []),
+        { id: "costs", label: "Costs", body: <ComparedCosts exposureId={id} clusterId={clusterId} /> },
         {
           id: "events",
           label: "Events",
@@ -58,31 +42,11 @@ export function ExposureTabs({ exposure, balancers }: Props) {
               <Section title="Conditions" hint="the status of each condition, with time and reason">
                 <ConditionsTable conditions={exposure.conditions} />
               </Section>
-              <SubjectEvents subjectId={exposure.id} empty="No events. Changes of this exposure appear here." />
+              <SubjectEvents subjectId={id} empty="No events. Changes of this exposure appear here." />
             </>
           ),
         },
-        {
-          id: "spec",
-          label: "Spec",
-          body: (
-            <>
-              <Section
-                title="Spec"
-                hint={`version ${exposure.generation}`}
-                actions={
-                  <>
-                    <SpecDialog name={exposure.name} path="/exposures" spec={exposureSpec(exposure)} />
-                    <CloneButton exposure={exposure} />
-                  </>
-                }
-              >
-                <SpecFacts exposure={exposure} />
-              </Section>
-              <ExposureHistory exposure={exposure} />
-            </>
-          ),
-        },
+        { id: "spec", label: "Spec", body: <ExposureSpec exposure={exposure} /> },
       ]}
     />
   );
