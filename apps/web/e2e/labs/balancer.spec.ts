@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { startLab } from "../support/lab.ts";
 import { create, remove } from "../support/rest.ts";
+import { desktop, mostScreens, screensOf } from "../support/screens.ts";
 import { showTab } from "../support/show-tab.ts";
 import { expect, test } from "../support/test.ts";
 
@@ -30,6 +31,10 @@ test("an exposure in a lab shows the metrics of its replicas, and so do its load
     await expectLines(page, "First byte", ["node-1 99th percentile", "node-2 median"], 4);
     await expectLines(page, "Throughput by backend", ["all backends", "web-1", "web-2", "web-3"]);
     await expectLines(page, "First byte by backend", ["web-1", "web-2", "web-3"]);
+    const usual = page.viewportSize();
+    await page.setViewportSize(desktop);
+    await expect.poll(() => screensOf(page)).toBeLessThanOrEqual(mostScreens);
+    if (usual) await page.setViewportSize(usual);
 
     lab.fault("freeze web-1");
     await showTab(page, "Events");

@@ -1,13 +1,12 @@
-import type { APIRequestContext, Page } from "@playwright/test";
+import type { APIRequestContext } from "@playwright/test";
 import { storageState } from "../support/product.ts";
 import { createExposure, first, remove, unique } from "../support/rest.ts";
+import { desktop, mostScreens, screensOf } from "../support/screens.ts";
 import { settled } from "../support/settled.ts";
 import { showTab } from "../support/show-tab.ts";
 import { expect, test } from "../support/test.ts";
 
-const desktop = { width: 1_440, height: 900 };
 const phone = { width: 390, height: 844 };
-const mostScreens = 2;
 
 type Ids = Record<
   "created" | "ecmp" | "perReplica" | "cloud" | "ours" | "provided" | "cluster" | "local" | "node",
@@ -24,7 +23,7 @@ test.beforeAll(async ({ browser }) => {
     largest("ecmp"),
     largest("per-replica"),
     largest("cloud"),
-    first(rest, "clusters", "sort=exposureCount&direction=desc"),
+    first(rest, "clusters", "search=-01"),
     first(rest, "clusters", "search=local"),
   ]);
   const balancerOf = (exposure: { id: string }) => first(rest, "load-balancers", `exposureId=${exposure.id}`);
@@ -80,15 +79,6 @@ for (const [name, path] of Object.entries(pages))
       expect(await page.evaluate(tooNarrow), `${label} on a phone`).toEqual([]);
     }
   });
-
-/** screensOf is the height of the page in screens, with the bars around its content. */
-function screensOf(page: Page): Promise<number> {
-  return page.evaluate(() => {
-    const main = document.querySelector("main");
-    if (!main) throw new Error("The page has no content.");
-    return Number(((main.scrollHeight + innerHeight - main.clientHeight) / innerHeight).toFixed(2));
-  });
-}
 
 /** tooNarrow lists what is wider than the screen, and headings that wrap although there is space next to them. */
 function tooNarrow(): string[] {

@@ -7,9 +7,9 @@ const tabOfSetting = {
   "cloud-metrics": "cloud",
   "runs-as": "spec",
 } as const;
-export type ClusterSetting = keyof typeof tabOfSetting;
+export type ClusterSettingName = keyof typeof tabOfSetting;
 
 /** clusterSettingPath is where a setting of a cluster is shown and changed. */
-export function clusterSettingPath(setting: ClusterSetting, clusterId: string | null): string {
+export function clusterSettingPath(setting: ClusterSettingName, clusterId: string | null): string {
   return `/clusters/${clusterId}?tab=${tabOfSetting[setting]}#${setting}`;
 }

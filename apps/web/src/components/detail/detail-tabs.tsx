@@ -41,7 +41,8 @@ export function DetailTabs({ label, tabs }: { label: string; tabs: readonly Deta
             key={id}
             value={id}
             className={classNames(
-              "flex h-10 items-center gap-1.5 whitespace-nowrap border-transparent border-b-2 px-2 text-muted text-sm",
+              // The outline is inside, because the list hides what is outside of it.
+              "focus-visible:-outline-offset-2 flex h-10 items-center gap-1.5 whitespace-nowrap border-transparent border-b-2 px-2 text-muted text-sm",
               "hover:text-ink data-[state=active]:border-accent data-[state=active]:font-medium data-[state=active]:text-ink",
             )}
           >

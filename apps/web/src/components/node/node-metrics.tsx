@@ -1,4 +1,5 @@
 import type { NodeDetail } from "@fairlead/domain/node";
+import { ChartGrid } from "@/components/charts/chart-grid.tsx";
 import { LossChart, NetworkChart, PacketsChart } from "@/components/charts/node/interface-charts.tsx";
 import { CpuChart, LoadChart, MemoryChart, TrackedConnectionsChart } from "@/components/charts/node/node-charts.tsx";
 import { Section } from "@/components/ui/layout/section.tsx";
@@ -27,7 +28,7 @@ export function NodeMetrics({
         ) : null
       }
     >
-      <div className="grid gap-x-8 gap-y-6 lg:grid-cols-2">
+      <ChartGrid>
         <CpuChart {...of} />
         <NetworkChart {...of} />
         <MemoryChart {...of} />
@@ -35,7 +36,7 @@ export function NodeMetrics({
         <LoadChart {...of} cpuCount={node.cpuCount} />
         <LossChart {...of} />
         <TrackedConnectionsChart {...of} />
-      </div>
+      </ChartGrid>
     </Section>
   );
 }

@@ -65,7 +65,9 @@ export function NodeTabs({ node, isSilent, silence }: Props) {
                 <AgentsTable agents={node.agents} nodeName={node.name} />
               </Section>
               <Section title="Settings">
-                <NodeSettingsForm node={node} />
+                <div className="max-w-2xl">
+                  <NodeSettingsForm node={node} />
+                </div>
               </Section>
             </>
           ),
