@@ -69,7 +69,7 @@ test("a cluster with a price basis has costs, and one without links to the missi
     expect(focus.lines[0]).toMatch(/^BilledCost,BillingAccountId,/);
     expect(focus.lines.length).toBeGreaterThan(1);
     for (const line of focus.lines.slice(1)) expect(line).toContain(`,${cluster.id},${name},`);
-    await page.goto(`/exposures/${exposure.id}`);
+    await page.goto(`/exposures/${exposure.id}?tab=costs`);
     await expect(page.getByRole("region", { name: /Cost comparison/ })).toContainText("No traffic was measured");
   } finally {
     await remove(request, "exposures", exposure.id);

@@ -48,7 +48,7 @@ test("cloud metrics are set up in a form, errors of the cloud are shown, and its
     await page.goto(`/load-balancers/${balancerId}`);
     const measured = page.getByRole("region", { name: "Measured" });
     await measured.getByRole("link", { name: /cloud metrics/ }).click();
-    await expect(page).toHaveURL(new RegExp(`/clusters/${id}#cloud-metrics$`));
+    await expect(page).toHaveURL(new RegExp(`/clusters/${id}\\?tab=cloud#cloud-metrics$`));
     const section = page.getByRole("region", { name: "Cloud metrics" });
     await expect(section).toContainText("Cloud load balancers of this cluster have no charts");
     await section.getByRole("button", { name: "Set up" }).click();
@@ -100,7 +100,7 @@ test("cloud metrics are set up in a form, errors of the cloud are shown, and its
     for (const title of ["Throughput", "Packets", "Connection set-up"])
       await expect(measured.getByRole("heading", { name: title, exact: true })).toHaveCount(0);
 
-    await page.goto(`/clusters/${id}`);
+    await page.goto(`/clusters/${id}?tab=cloud`);
     await section.getByRole("button", { name: "Change" }).click();
     await form.getByRole("button", { name: "Remove cloud metrics" }).click();
     await expect(section).toContainText("Cloud load balancers of this cluster have no charts");

@@ -1,5 +1,6 @@
 import { sendJson, startHttpsServer } from "@fairlead/drivers/https-testing";
 import { remove, unique } from "../support/rest.ts";
+import { showTab } from "../support/show-tab.ts";
 import { expect, test } from "../support/test.ts";
 
 // The browser logs every form request that the server rejects.
@@ -71,6 +72,7 @@ test("a cluster is attached with a kubeconfig that is previewed, rejected if unu
     await expect(form).toBeHidden();
     await page.goto(`/clusters?q=${name}`);
     await page.getByRole("link", { name, exact: true }).first().click();
+    await showTab(page, "Kubernetes");
     const section = page.getByRole("region", { name: "Kubernetes", exact: true });
     await expect(section.getByRole("status")).toContainText("Missing permissions", { timeout: 30_000 });
     await expect(section.getByRole("status")).toContainText("It isn't allowed to delete services");
@@ -93,6 +95,7 @@ test("a cluster is attached with a kubeconfig that is previewed, rejected if unu
     await expect(section.getByRole("row", { name: /Missing/ })).toHaveCount(0);
     expect(await page.content()).not.toContain(token);
 
+    await showTab(page, "Nodes");
     await page.getByRole("button", { name: "Balancers as pods" }).click();
     const pods = page.getByRole("dialog", { name: `Balancers as pods of ${name}` });
     await pods.getByLabel("Image").fill("Not An Image");
@@ -112,6 +115,7 @@ test("a cluster is attached with a kubeconfig that is previewed, rejected if unu
     await page.getByRole("dialog").getByRole("button", { name: "Delete token" }).click();
     await expect(tokens).toBeHidden();
 
+    await showTab(page, "Kubernetes");
     await section.getByRole("button", { name: "Detach" }).click();
     await page
       .getByRole("dialog", { name: `Detach ${name}?` })
@@ -119,7 +123,7 @@ test("a cluster is attached with a kubeconfig that is previewed, rejected if unu
       .click();
     await expect(section).toContainText("Not attached, so the workloads");
     await expect(section.getByRole("button", { name: "Attach" })).toBeVisible();
-    const id = page.url().split("/").pop() ?? "";
+    const id = new URL(page.url()).pathname.split("/").pop() ?? "";
     await remove(request, "clusters", id);
   } finally {
     await api.close();
@@ -137,7 +141,7 @@ test("an unreachable cluster shows the error and what to do", async ({ page, req
   const made = await request.post("/api/v1/clusters", { data });
   expect(made.ok(), await made.text()).toBe(true);
   const { id } = await made.json();
-  await page.goto(`/clusters/${id}`);
+  await page.goto(`/clusters/${id}?tab=kubernetes`);
   const status = page.getByRole("region", { name: "Kubernetes", exact: true }).getByRole("status");
   await expect(status).toContainText("Unreachable", { timeout: 30_000 });
   await expect(status).toContainText("the connection was refused; check that the API runs");

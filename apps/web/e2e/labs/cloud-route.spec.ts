@@ -13,7 +13,7 @@ test("a cloud route is set up in a form that marks invalid fields and never show
 }) => {
   const { id } = await create(request, "clusters", { name: unique("cloud"), kind: "lab" });
   const table = "rtb-0a1b2c3d4e5f60718";
-  await page.goto(`/clusters/${id}`);
+  await page.goto(`/clusters/${id}?tab=cloud`);
   const route = page.getByRole("region", { name: "Cloud route" });
   await expect(route).toContainText("If no router speaks BGP");
   await route.getByRole("button", { name: "Set up" }).click();
@@ -77,7 +77,7 @@ test("in a cluster without BGP a cloud routes addresses to a replica, and the ro
     const set = await request.patch(`/api/v1/clusters/${lab.clusterId}`, { data: { cloudRoute } });
     expect(set.ok(), await set.text()).toBe(true);
 
-    await page.goto(`/clusters/${lab.clusterId}`);
+    await page.goto(`/clusters/${lab.clusterId}?tab=cloud`);
     const route = page.getByRole("region", { name: "Cloud route" });
     await route.getByRole("link", { name: "View addresses" }).click();
     const addresses = page.getByRole("table", { name: "Cloud routes" });

@@ -22,7 +22,10 @@ test("the flow picture shows sampled client networks, the router, replicas and b
     await page.goto(`/exposures/${exposure.id}`);
     const flow = page.getByRole("region", { name: "Flow" });
     const column = (title: string) =>
-      flow.locator("div").filter({ has: page.getByRole("heading", { name: title, exact: true }) }).last();
+      flow
+        .locator("div")
+        .filter({ has: page.getByRole("heading", { name: title, exact: true }) })
+        .last();
     await expect(column("Routers")).toContainText(/Up.*router.*bit\/s/, { timeout: 100_000 });
     await expect(column("Clients")).toContainText(/All clients.*bit\/s/);
     await expect(column("Replicas").getByRole("listitem")).toHaveText([/node-.*%/, /node-.*%/]);
@@ -30,7 +33,10 @@ test("the flow picture shows sampled client networks, the router, replicas and b
 
     await flow.getByRole("link", { name: "Turn on client sampling" }).click();
     await page.getByText("Advanced", { exact: true }).click();
-    await page.getByRole("group", { name: /^Client sampling/ }).getByText("On", { exact: true }).click();
+    await page
+      .getByRole("group", { name: /^Client sampling/ })
+      .getByText("On", { exact: true })
+      .click();
     await page.getByRole("button", { name: "Save" }).click();
     await expect(column("Client networks")).toContainText(/198\.18\.\d+\.0\/24.*bit\/s/, { timeout: 60_000 });
     await expect(flow).toContainText("estimated from sampled packets");

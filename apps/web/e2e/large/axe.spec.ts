@@ -25,7 +25,7 @@ test.beforeAll(async ({ browser }) => {
   const [node, cluster, loadBalancer, pool] = await Promise.all([
     first(rest, "nodes", `search=${await localNode(rest)}`),
     first(rest, "clusters", "search=local"),
-    first(rest, "load-balancers"),
+    first(rest, "load-balancers", "strategy=ecmp"),
     first(rest, "address-pools"),
   ]);
   const exposure = await createExposure(rest, unique("axe"));
@@ -61,6 +61,16 @@ const pages: Record<string, () => string> = {
   "sign-in settings": () => "/settings/identity-providers",
   "a list without matches": () => "/exposures?q=nothing-is-called-this",
 };
+
+/** The parts of the pages of objects, other than the first. */
+const parts: Record<string, readonly string[]> = {
+  "an exposure": ["backends", "routing", "costs", "events", "spec"],
+  "a load balancer": ["backends", "routing", "traffic", "events", "facts"],
+  "a cluster": ["exposures", "routing", "cloud", "events", "spec"],
+  "a node": ["agents", "machine", "events"],
+};
+for (const [name, tabs] of Object.entries(parts))
+  for (const tab of tabs) pages[`the tab ${tab} of ${name}`] = () => `${pages[name]?.()}?tab=${tab}`;
 
 for (const [name, path] of Object.entries(pages))
   test(`no accessibility violations in ${name}, in light, in dark and on a phone`, async ({ page }) => {

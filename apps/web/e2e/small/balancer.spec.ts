@@ -1,5 +1,6 @@
 import { chooseCluster } from "../support/forms.ts";
 import { createExposure, ensureLab, ensurePool, remove, unique } from "../support/rest.ts";
+import { showTab } from "../support/show-tab.ts";
 import { expect, test } from "../support/test.ts";
 
 test("health check and forwarding are set under Advanced, validated at their fields, and changed later", async ({
@@ -33,6 +34,7 @@ test("health check and forwarding are set under Advanced, validated at their fie
   await page.getByRole("radio", { name: "tcx" }).check();
   await page.getByRole("button", { name: "Create exposure" }).click();
   await expect(page).toHaveURL(/\/exposures\/exp_/);
+  await showTab(page, "Spec");
   await expect(
     page.getByText("HTTP /healthz, every 500 ms; healthy after 2, unhealthy after 3 in a row"),
   ).toBeVisible();
@@ -48,6 +50,7 @@ test("health check and forwarding are set under Advanced, validated at their fie
   await expect(page.getByRole("radio", { name: "tcx" })).toBeChecked();
   await page.getByLabel("Health check").selectOption("usual");
   await page.getByRole("button", { name: /^Save/ }).click();
+  await showTab(page, "Spec");
   await expect(page.getByText("a TCP connection every second, for TCP ports")).toBeVisible();
   expect(await (await request.get(`/api/v1/exposures/${id}`)).json()).toMatchObject({ healthCheck: null });
   await remove(request, "exposures", id);

@@ -4,7 +4,7 @@ import { expect, test } from "../support/test.ts";
 
 test("input from before hydration counts", async ({ page, request }) => {
   const node = await first(request, "nodes");
-  const runNode = await visitWithoutCode(page, `/nodes/${node.id}`);
+  const runNode = await visitWithoutCode(page, `/nodes/${node.id}?tab=agents`);
   const sample = page.getByLabel("Sample interval, seconds");
   const typed = (await sample.inputValue()) === "1" ? "2" : "1";
   await sample.fill(typed);

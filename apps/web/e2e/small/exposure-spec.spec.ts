@@ -2,6 +2,7 @@ import { chooseCluster } from "../support/forms.ts";
 import { storageState } from "../support/product.ts";
 import { createExposure, ensureLab, ensurePool, first, remove, unique } from "../support/rest.ts";
 import { settled } from "../support/settled.ts";
+import { showTab } from "../support/show-tab.ts";
 import { expect, test, watch } from "../support/test.ts";
 
 test("settings typed in the browser reach the real agent and come back in sync at a higher revision, live", async ({
@@ -9,7 +10,7 @@ test("settings typed in the browser reach the real agent and come back in sync a
   request,
 }) => {
   const node = await first(request, "nodes");
-  await page.goto(`/nodes/${node.id}`);
+  await page.goto(`/nodes/${node.id}?tab=agents`);
   await page.evaluate(() => Object.assign(window, { notReloaded: true }));
   const agents = page.getByRole("table", { name: /^Agents of/ });
   const revision = agents.getByRole("row").nth(1).getByRole("cell").nth(2);
@@ -70,6 +71,7 @@ test.describe("the life of a spec", () => {
     await expect(page).toHaveURL(/\/exposures\/exp_/);
     await expect(page.getByRole("heading", { level: 1 })).toContainText(name);
     await expect(page.getByText(address).first()).toBeVisible();
+    await showTab(page, "Events");
     await expect(page.getByRole("table", { name: "Conditions" })).toContainText("NoAgents", { timeout: 20_000 });
     await expect(rowOf(name)).toBeVisible();
 

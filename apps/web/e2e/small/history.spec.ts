@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { create, createExposure, ensureLab, remove, unique } from "../support/rest.ts";
 import { settled } from "../support/settled.ts";
+import { showTab } from "../support/show-tab.ts";
 import { expect, test } from "../support/test.ts";
 
 type Exposure = { labels: Record<string, string>; ports: { port: number }[] };
@@ -21,6 +22,7 @@ test("a change shows what it ends, is a version, and an earlier version can be r
   await expect(changesOf(page)).toContainText("ports[0].port");
   await page.getByRole("button", { name: "Save changes" }).click();
 
+  await showTab(page, "Spec");
   const history = page.getByRole("region", { name: "History" });
   await expect(history.getByRole("listitem").first()).toContainText("changed 1 field, the current version");
   await history.getByRole("button", { name: "Show changes" }).click();
@@ -56,7 +58,7 @@ test("clusters and address pools have a spec and versions too", async ({ page, r
   try {
     const moved = await request.patch(`/api/v1/clusters/${cluster.id}`, { data: { region: "ams" } });
     expect(moved.status()).toBe(200);
-    await page.goto(`/clusters/${cluster.id}`);
+    await page.goto(`/clusters/${cluster.id}?tab=spec`);
     await settled(page);
     await page.getByRole("button", { name: "YAML and curl" }).click();
     const dialog = page.getByRole("dialog", { name: `Spec of ${cluster.name}` });
@@ -77,7 +79,7 @@ test("clusters and address pools have a spec and versions too", async ({ page, r
 
 test("the spec of an exposure can be copied as YAML and as a request, and cloned", async ({ page, request }) => {
   const { id, name } = await createExposure(request, unique("original"), await ensureLab(request));
-  await page.goto(`/exposures/${id}`);
+  await page.goto(`/exposures/${id}?tab=spec`);
   await settled(page);
   await page.getByRole("button", { name: "YAML and curl" }).click();
   const dialog = page.getByRole("dialog", { name: `Spec of ${name}` });

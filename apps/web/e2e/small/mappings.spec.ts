@@ -36,7 +36,7 @@ test("an address map is listed, drawn, copied and restricted to networks", async
   const organizationId = session.organization.id;
 
   await test.step("without a mapping, the page of the exposure says what is missing", async () => {
-    await page.goto(`/exposures/${id}`);
+    await page.goto(`/exposures/${id}?tab=map`);
     await expect(page.getByRole("region", { name: "Address map" })).toContainText("No mappings yet");
   });
 
@@ -57,7 +57,7 @@ test("an address map is listed, drawn, copied and restricted to networks", async
   });
 
   await test.step("the page of the exposure draws the map and copies it", async () => {
-    await page.goto(`/exposures/${id}`);
+    await page.goto(`/exposures/${id}?tab=map`);
     const section = page.getByRole("region", { name: "Address map" });
     await expect(section.getByRole("figure")).toBeVisible();
     const table = section.getByRole("table", { name: "Address map" });

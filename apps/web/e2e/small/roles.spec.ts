@@ -73,7 +73,7 @@ test("a viewer, invited by a link, sees every page, can change nothing, and sees
       await button.click({ force: true });
       await expect(viewer.getByRole("dialog")).toHaveCount(0);
     }
-    await viewer.goto(`/nodes/${node.id}`);
+    await viewer.goto(`/nodes/${node.id}?tab=agents`);
     await expect(viewer.getByLabel("Sample interval, seconds")).toBeDisabled();
     await expect(viewer.getByText(/As viewer you can't change nodes and agents/).first()).toBeVisible();
     await viewer.goto("/exposures/new");

@@ -81,7 +81,7 @@ test("the preview has the hourly cost, or says which price is missing", async ({
   await expect(preview).toContainText(`No price is known for ECMP in ${lab.name}.`);
   await expect(preview.getByRole("link", { name: "Open setting" })).toHaveAttribute(
     "href",
-    `/clusters/${lab.id}#runs-as`,
+    `/clusters/${lab.id}?tab=spec#runs-as`,
   );
   await expect(preview.getByRole("link", { name: "See prices" })).toHaveAttribute("href", "/costs/prices");
 

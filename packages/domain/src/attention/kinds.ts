@@ -21,7 +21,12 @@ type KindFacts = {
 };
 
 const editExposure = { path: paths.exposureForm, permission: "exposure:write" } as const;
-const viewExposure = { path: paths.exposure, permission: "exposure:read" } as const;
+const viewConditions = {
+  label: "View conditions",
+  path: paths.exposureConditions,
+  permission: "exposure:read",
+} as const;
+const viewBackends = { label: "View backends", path: paths.exposureBackends, permission: "exposure:read" } as const;
 const exposure = { subject: "exposure", permission: "exposure:read" } as const;
 const viewNode = { path: paths.node, permission: "node:read" } as const;
 const addNode = { label: "Add node", path: paths.addNode, permission: "node:write" } as const;
@@ -46,7 +51,7 @@ export const attentionKinds = {
   "exposure-failed": {
     ...{ ...exposure, severity: "problem", word: "Not serving", list: "/exposures?phase=failed" },
     ...{ one: "exposure doesn't serve", many: "exposures don't serve" },
-    action: { label: "View replicas", ...viewExposure },
+    action: viewConditions,
   },
   "exposure-refused": {
     ...{ ...exposure, severity: "problem", word: "Rejected", list: "/exposures?phase=failed,degraded" },
@@ -76,12 +81,12 @@ export const attentionKinds = {
   "exposure-backends-down": {
     ...{ ...exposure, severity: "problem", word: "Backends down", list: "/exposures?phase=degraded,failed" },
     ...{ one: "exposure has no healthy backend", many: "exposures have no healthy backend" },
-    action: { label: "View backends", ...viewExposure },
+    action: viewBackends,
   },
   "exposure-pending": {
     ...{ ...exposure, severity: "problem", word: "Pending", list: pendingExposures },
     ...{ one: "exposure is pending", many: "exposures are pending" },
-    action: { label: "View conditions", ...viewExposure },
+    action: viewConditions,
   },
   "node-silent": {
     ...{ ...node, severity: "problem", word: "Silent", list: silentNodes },
@@ -121,7 +126,7 @@ export const attentionKinds = {
   "exposure-degraded": {
     ...{ ...exposure, severity: "warning", word: "Partly serving", list: "/exposures?phase=degraded" },
     ...{ one: "exposure serves only in part", many: "exposures serve only in part" },
-    action: { label: "View conditions", ...viewExposure },
+    action: viewConditions,
   },
   "config-refused": {
     ...{ ...node, severity: "warning", word: "Config refused", list: "/nodes?state=out-of-sync" },

@@ -1,23 +1,25 @@
+import { clusterSettingPath } from "../cluster/setting-path.ts";
+
 /** The object of a problem. For most, the cluster is the place of the action. */
 export type At = { subjectId: string; clusterId: string | null };
 
 const inCluster = (page: string, clusterId: string | null) =>
   clusterId ? `${page}${page.includes("?") ? "&" : "?"}cluster=${clusterId}` : page;
-const ofCluster = (anchor: string, clusterId: string | null) => `/clusters/${clusterId}#${anchor}`;
 
 /** The pages of the dashboard where problems are fixed. */
 export const paths = {
-  exposure: ({ subjectId }: At) => `/exposures/${subjectId}`,
+  exposureConditions: ({ subjectId }: At) => `/exposures/${subjectId}?tab=events`,
+  exposureBackends: ({ subjectId }: At) => `/exposures/${subjectId}?tab=backends`,
   exposureForm: ({ subjectId }: At) => `/exposures/${subjectId}/edit`,
   newExposure: () => "/exposures/new",
   node: ({ subjectId }: At) => `/nodes/${subjectId}`,
   addNode: ({ clusterId }: At) => inCluster("/nodes?add=true", clusterId),
   routing: ({ clusterId }: At) => inCluster("/routing", clusterId),
   addPool: ({ clusterId }: At) => inCluster("/address-pools?create=true", clusterId),
-  kubernetes: ({ clusterId }: At) => ofCluster("kubernetes", clusterId),
-  cloudRoute: ({ clusterId }: At) => ofCluster("cloud-route", clusterId),
-  cloudMetrics: ({ clusterId }: At) => ofCluster("cloud-metrics", clusterId),
-  tokens: ({ clusterId }: At) => ofCluster("tokens", clusterId),
+  kubernetes: ({ clusterId }: At) => clusterSettingPath("kubernetes", clusterId),
+  cloudRoute: ({ clusterId }: At) => clusterSettingPath("cloud-route", clusterId),
+  cloudMetrics: ({ clusterId }: At) => clusterSettingPath("cloud-metrics", clusterId),
+  tokens: ({ clusterId }: At) => clusterSettingPath("tokens", clusterId),
   apiKeys: () => "/settings/api-keys",
   costs: ({ clusterId }: At) => inCluster("/costs/running", clusterId),
   priceRefresh: ({ subjectId }: At) => `/costs/prices?refresh=${subjectId}`,

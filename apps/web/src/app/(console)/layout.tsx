@@ -40,9 +40,13 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
               <SessionElsewhere />
               {/*
                * Relative: otherwise content for screen readers is positioned outside of it and makes the document
-               * scroll too.
+               * scroll too. A page with tabs keeps its width, whether or not a tab is long enough to scroll.
                */}
-              <main id="main" tabIndex={-1} className="relative min-h-0 flex-1 overflow-y-auto outline-none">
+              <main
+                id="main"
+                tabIndex={-1}
+                className="relative min-h-0 flex-1 overflow-y-auto outline-none has-[[role=tablist]]:[scrollbar-gutter:stable]"
+              >
                 {children}
               </main>
             </div>

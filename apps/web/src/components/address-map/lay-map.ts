@@ -19,7 +19,7 @@ export type MapPicture = {
   leftOut: number;
 };
 
-export const maxDrawn = 12;
+export const maxDrawn = 8;
 
 type Drawn = { instance: string; addresses: string[]; nodes: string[]; isReady: boolean };
 

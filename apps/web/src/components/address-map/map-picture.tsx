@@ -4,7 +4,7 @@ import { StatusGlyph } from "../ui/status/status-badge.tsx";
 import { layMap, type MapSpot, shorten } from "./lay-map.ts";
 import { readyLooks } from "./ready-badge.tsx";
 
-const rowRem = 2.5;
+const rowRem = 2.25;
 
 /**
  * How clients reach instances: external addresses, instances, nodes. The table next to it has the same content as text.

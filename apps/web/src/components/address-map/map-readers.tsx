@@ -11,7 +11,7 @@ import { Badge } from "../ui/status/badge.tsx";
 import { Age } from "../ui/time/age.tsx";
 import { count } from "../words/numbers.ts";
 
-const firstShown = 6;
+const firstShown = 3;
 
 const formWords: Record<string, string> = {
   json: "JSON",

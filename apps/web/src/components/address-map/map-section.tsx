@@ -1,5 +1,5 @@
 "use client";
-import { type Exposure, strategies } from "@fairlead/domain/exposure";
+import type { Exposure } from "@fairlead/domain/exposure";
 import { exposureLookedAtEveryMs } from "@fairlead/domain/node";
 import { useQuery } from "@tanstack/react-query";
 import { useOrigin } from "@/components/spec/use-origin.ts";
@@ -25,9 +25,6 @@ export function MapSection({ exposure }: { exposure: Exposure }) {
   const { id } = exposure;
   const { data, error } = useQuery(trpc.addressMap.get.queryOptions({ id }, { enabled: mayRead }));
   const map = data?.map;
-  const isPerInstance = strategies[exposure.strategy.type].balancers === "per-replica";
-  // A single balancer for all instances has no address per instance.
-  if (!isPerInstance && (!map || map.generation === 0)) return null;
   if (!mayRead)
     return (
       <Section title="Address map">

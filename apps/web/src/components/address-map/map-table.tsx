@@ -10,7 +10,7 @@ import { Age } from "../ui/time/age.tsx";
 import { ReadyBadge } from "./ready-badge.tsx";
 import { TryMapping } from "./try-mapping.tsx";
 
-const firstShown = 12;
+const firstShown = 8;
 
 /** The map as a table: each instance, its node, and the external address of each of its ports. */
 export function MapTable({ exposureId, entries }: { exposureId: string; entries: AddressMapEntry[] | undefined }) {

@@ -1,4 +1,5 @@
 "use client";
+import type { ClusterSettingName } from "@fairlead/domain/cluster";
 import type { LucideIcon } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { GuardedButton } from "@/components/detail/guarded-button.tsx";
@@ -7,8 +8,8 @@ import { Section } from "@/components/ui/layout/section.tsx";
 import { Dialog } from "@/components/ui/overlay/dialog.tsx";
 
 type ClusterSettingProps = {
-  /** The anchor of the section on the page. */
-  id: string;
+  /** The anchor of the section on the page, which links name. */
+  id: ClusterSettingName;
   title: string;
   /** A link to the page that shows the effect of the setting. */
   link: { href: string; label: string } | null;

@@ -1,3 +1,4 @@
+import { clusterSettingPath } from "@fairlead/domain/cluster";
 import { TextLink } from "@/components/ui/action/text-link.tsx";
 
 /** The sections of a cluster in which a missing value can be set, by the name that reasons use. */
@@ -17,7 +18,7 @@ export function Reasons({ reasons, clusterId }: { reasons: readonly string[]; cl
           <li key={reason} className="max-w-prose text-warn">
             {reason}{" "}
             {clusterId && cure ? (
-              <TextLink href={`/clusters/${clusterId}#${cure[1]}`} className="whitespace-nowrap text-accent">
+              <TextLink href={clusterSettingPath(cure[1], clusterId)} className="whitespace-nowrap text-accent">
                 Open setting
               </TextLink>
             ) : null}

@@ -6,7 +6,7 @@ import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
 import { Link } from "../ui/action/link.tsx";
 
-const shown = 8;
+const shown = 15;
 
 /** Recent events of one object or one cluster. */
 export function SubjectEvents(props: { subjectId?: string; clusterId?: string; empty: string }) {

@@ -1,24 +1,17 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import { ChartEvents } from "@/components/charts/events/chart-events.tsx";
 import { Crumbs } from "@/components/detail/crumbs.tsx";
 import { DesiredObserved } from "@/components/detail/desired-observed.tsx";
 import { FiguresSkeleton } from "@/components/detail/figures.tsx";
 import { ObjectError } from "@/components/detail/object-error.tsx";
-import { SubjectEvents } from "@/components/detail/subject-events.tsx";
 import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
-import { BackendsTable } from "@/components/load-balancer/parts/backends-table.tsx";
-import { observeIntervalMs } from "@/components/load-balancer/parts/observe-interval-ms.ts";
-import { ReplicasTable } from "@/components/load-balancer/parts/replicas-table.tsx";
-import { Traffic } from "@/components/load-balancer/parts/traffic.tsx";
 import { PageHeader } from "@/components/ui/layout/page-header.tsx";
-import { Section } from "@/components/ui/layout/section.tsx";
 import { Skeleton } from "@/components/ui/layout/skeleton.tsx";
 import { PhaseStatus } from "@/components/ui/status/phase-status.tsx";
 import { Age } from "@/components/ui/time/age.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
-import { BalancerFacts } from "./balancer-facts.tsx";
 import { BalancerFigures, balancerFigureLabels } from "./balancer-figures.tsx";
+import { BalancerTabs } from "./balancer-tabs.tsx";
 import { describeBalancer, differencesOfBalancer } from "./describe-balancer.ts";
 
 /** One load balancer: its address, its replicas and its backends. */
@@ -76,29 +69,13 @@ export function LoadBalancerPage({ id }: { id: string }) {
           </>
         }
       />
-      <BalancerFigures balancer={balancer} />
-      <div className="flex flex-col gap-8 px-4 py-6 md:px-6">
-        {differences.length > 0 ? (
+      {differences.length > 0 ? (
+        <div className="px-4 pb-4 md:px-6">
           <DesiredObserved sentence="Not yet in the desired state." differences={differences} />
-        ) : null}
-        <ChartEvents subjectId={balancer.id}>
-          <Traffic balancers={[balancer]} replicas={balancer.replicas} backends={balancer.backends} />
-        </ChartEvents>
-        {balancer.kind === "fairlead" ? (
-          <Section title="Replicas" hint="copies of the load balancer, each on its own node">
-            <ReplicasTable replicas={balancer.replicas} />
-          </Section>
-        ) : null}
-        <Section title="Backends" hint="state is set by the balancer, health by the health check">
-          <BackendsTable backends={balancer.backends} observeIntervalMs={observeIntervalMs(balancer.replicas)} />
-        </Section>
-        <div className="grid gap-8 lg:grid-cols-2">
-          <Section title="Facts">
-            <BalancerFacts balancer={balancer} />
-          </Section>
-          <SubjectEvents subjectId={id} empty="No events. Changes of backends appear here." />
         </div>
-      </div>
+      ) : null}
+      <BalancerFigures balancer={balancer} />
+      <BalancerTabs balancer={balancer} />
     </>
   );
 }

@@ -10,7 +10,10 @@ import { loadBalancerColumn } from "./load-balancer-column.tsx";
 import { AnnouncementState } from "./states.tsx";
 import { TransitionHistory } from "./transition-history.tsx";
 
-export function AnnouncementTable(props: { page: Page<Announcement> | undefined; lookedUp: string | null }) {
+export function AnnouncementTable(props: {
+  page: Pick<Page<Announcement>, "items"> | undefined;
+  lookedUp: string | null;
+}) {
   const { page, lookedUp } = props;
   const mayReadMap = useMay("map:read");
   return (

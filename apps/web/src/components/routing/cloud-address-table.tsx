@@ -29,7 +29,11 @@ export const cloudMethodWords: Record<CloudAddress["method"], string> = {
 const pollIntervalMs = 30_000;
 
 /** Where a cloud routes service addresses if no router speaks BGP. */
-export function CloudAddressTable({ page, shown }: { page: Page<CloudAddress> | undefined; shown: number }) {
+export function CloudAddressTable(props: {
+  page: Pick<Page<CloudAddress>, "items" | "total"> | undefined;
+  shown: number;
+}) {
+  const { page, shown } = props;
   const mayReadMap = useMay("map:read");
   return (
     <>

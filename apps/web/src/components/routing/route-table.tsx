@@ -10,7 +10,7 @@ import { percent } from "@/components/words/numbers.ts";
 import { describeNoRoute } from "./describe-left-out.ts";
 import { useIsOld } from "./states.tsx";
 
-export function RouteTable(props: { page: RoutePage | undefined; lookedUp: string | null }) {
+export function RouteTable(props: { page: Pick<RoutePage, "items" | "leftOut"> | undefined; lookedUp: string | null }) {
   const { page, lookedUp } = props;
   return (
     <RowsTable<Route>

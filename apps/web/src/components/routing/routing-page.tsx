@@ -1,4 +1,5 @@
 "use client";
+import { clusterSettingPath } from "@fairlead/domain/cluster";
 import { useQuery } from "@tanstack/react-query";
 import { useQueryStates } from "nuqs";
 import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
@@ -153,7 +154,7 @@ function NothingYet({ clusterId }: { clusterId: string | null }) {
       title="No BGP routing yet"
       actions={
         <Button asChild variant="primary">
-          <Link href={clusterId ? `/clusters/${clusterId}#routing` : "/clusters"}>
+          <Link href={clusterId ? clusterSettingPath("routing", clusterId) : "/clusters"}>
             {clusterId ? "Set up routing" : "Select a cluster"}
           </Link>
         </Button>

@@ -83,11 +83,11 @@ function MappingList() {
       rowName={({ instance, internalAddress, internalPort }) =>
         `${instance}, ${formatEndpoint(internalAddress, internalPort)}`
       }
-      rowHref={({ exposureId }) => `/exposures/${exposureId}`}
+      rowHref={({ exposureId }) => `/exposures/${exposureId}?tab=map`}
       peekKind="Mapping"
       peek={(_, row) => ({
         title: row?.instance ?? "Mapping",
-        ...(row ? { href: `/exposures/${row.exposureId}` } : {}),
+        ...(row ? { href: `/exposures/${row.exposureId}?tab=map` } : {}),
         body: <MappingPeek mapping={row} />,
       })}
       emptyYet={

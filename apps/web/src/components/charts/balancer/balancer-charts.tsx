@@ -1,5 +1,6 @@
 "use client";
 import { type ReactNode, useMemo } from "react";
+import { ChartGrid } from "../chart-grid.tsx";
 import { ChartPanel } from "../chart-panel.tsx";
 import type { SeriesState } from "../data/use-series.ts";
 import { hasMetric, type Lines, linesOfMetric, linesOfTimes, maxLines, type NameOf } from "./balancer-lines.ts";
@@ -26,12 +27,12 @@ export function BalancerCharts(props: BalancerChartsProps) {
     ? balancerCharts.filter((chart) => hasMetric(answer, metricsOf(chart)))
     : balancerCharts.filter(({ isSure }) => isSure).slice(0, problem ? 1 : undefined);
   return (
-    <div className="grid gap-x-8 gap-y-6 lg:grid-cols-2">
+    <ChartGrid>
       {shown.map((chart) => (
         <DrawnChart key={chart.title} chart={chart} {...props} />
       ))}
       {props.children}
-    </div>
+    </ChartGrid>
   );
 }
 

@@ -1,3 +1,4 @@
+import { clusterSettingPath } from "@fairlead/domain/cluster";
 import { TextLink } from "@/components/ui/action/text-link.tsx";
 import { describeAbsence } from "./describe-absence.ts";
 
@@ -7,7 +8,7 @@ export function Absence({ isCarried, cloudOf }: { isCarried: boolean; cloudOf: s
     <p className="text-muted text-sm">
       {describeAbsence({ isCarried, isCloud: cloudOf !== null })}{" "}
       {cloudOf === null ? null : (
-        <TextLink href={`/clusters/${cloudOf}#cloud-metrics`} className="text-accent underline">
+        <TextLink href={clusterSettingPath("cloud-metrics", cloudOf)} className="text-accent underline">
           View the cloud metrics of its cluster
         </TextLink>
       )}

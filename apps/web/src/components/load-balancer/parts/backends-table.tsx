@@ -16,7 +16,7 @@ import { troubledFirst } from "./troubled-first.ts";
 
 type Row = Backend & OfBalancer;
 
-const firstShown = 25;
+const firstShown = 15;
 
 /** The backends of balancers. State and health are independent, so they have two columns. */
 export function BackendsTable({

@@ -15,6 +15,7 @@ export default async function Page({ params }: Props) {
   await Promise.all([
     prefetch(trpc.exposure.get.queryOptions({ id })),
     prefetch(trpc.loadBalancer.list.queryOptions({ exposureId: id, limit: maxBalancers })),
+    prefetch(trpc.trafficFlow.ofExposure.queryOptions({ id })),
   ]);
   return (
     <HydrateClient>

@@ -1,0 +1,35 @@
+"use client";
+import type { ExposureDetail } from "@fairlead/domain/exposure";
+import { FirstRows } from "@/components/detail/first-rows.tsx";
+import { AddressRouting } from "@/components/routing/address-routing.tsx";
+import { SessionTable } from "@/components/routing/session-table.tsx";
+import { maxLookedUp, useSessionsOf } from "@/components/routing/use-address-routing.ts";
+import { Section } from "@/components/ui/layout/section.tsx";
+import { countOf } from "@/components/words/numbers.ts";
+
+const firstShown = 8;
+
+/** How clients' packets find an exposure: announcements, next hops, and the BGP sessions of its nodes. */
+export function ExposureRouting({ exposure }: { exposure: ExposureDetail }) {
+  const nodeIds = [...new Set(exposure.replicas.flatMap(({ nodeId }) => nodeId ?? []))];
+  const sessions = useSessionsOf(nodeIds);
+  return (
+    <>
+      <AddressRouting clusterId={exposure.clusterId} addresses={exposure.addresses} />
+      {sessions.items && sessions.items.length > 0 ? (
+        <Section
+          title="Sessions"
+          hint={
+            nodeIds.length > maxLookedUp
+              ? `the first ${maxLookedUp} of ${countOf(nodeIds.length, "node")}`
+              : "the local end of each, of the nodes of its replicas"
+          }
+        >
+          <FirstRows rows={sessions.items} first={firstShown}>
+            {(shown) => <SessionTable sessions={shown} />}
+          </FirstRows>
+        </Section>
+      ) : null}
+    </>
+  );
+}

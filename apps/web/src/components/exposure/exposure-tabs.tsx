@@ -1,0 +1,53 @@
+"use client";
+import type { Page } from "@fairlead/domain";
+import { type ExposureDetail, makerOf, strategies } from "@fairlead/domain/exposure";
+import type { LoadBalancer } from "@fairlead/domain/load-balancer";
+import { MapSection } from "@/components/address-map/map-section.tsx";
+import { ComparedCosts } from "@/components/cost/compared-costs.tsx";
+import { DetailTabs } from "@/components/detail/detail-tabs.tsx";
+import { SubjectEvents } from "@/components/detail/subject-events.tsx";
+import { Section } from "@/components/ui/layout/section.tsx";
+import { ConditionsTable } from "./conditions-table.tsx";
+import { ExposureBackends } from "./exposure-backends.tsx";
+import { ExposureRouting } from "./exposure-routing.tsx";
+import { ExposureSpec } from "./exposure-spec.tsx";
+import { ExposureTraffic } from "./exposure-traffic.tsx";
+
+type Props = { exposure: ExposureDetail; balancers: Page<LoadBalancer> | undefined };
+
+/** The parts of an exposure's page. */
+export function ExposureTabs({ exposure, balancers }: Props) {
+  const { id, clusterId, strategy } = exposure;
+  const hasMap = strategies[strategy.type].balancers === "per-replica";
+  const isAnnounced = makerOf(strategy) === "agents";
+  return (
+    <DetailTabs
+      label={`Parts of ${exposure.name}`}
+      tabs={[
+        { id: "traffic", label: "Traffic", body: <ExposureTraffic exposure={exposure} balancers={balancers} /> },
+        {
+          id: "backends",
+          label: "Backends",
+          count: exposure.backends.length,
+          body: <ExposureBackends exposure={exposure} balancers={balancers} />,
+        },
+        ...(hasMap ? [{ id: "map", label: "Address map", body: <MapSection exposure={exposure} /> }] : []),
+        ...(isAnnounced ? [{ id: "routing", label: "Routing", body: <ExposureRouting exposure={exposure} /> }] : []),
+        { id: "costs", label: "Costs", body: <ComparedCosts exposureId={id} clusterId={clusterId} /> },
+        {
+          id: "events",
+          label: "Events",
+          body: (
+            <>
+              <Section title="Conditions" hint="the status of each condition, with time and reason">
+                <ConditionsTable conditions={exposure.conditions} />
+              </Section>
+              <SubjectEvents subjectId={id} empty="No events. Changes of this exposure appear here." />
+            </>
+          ),
+        },
+        { id: "spec", label: "Spec", body: <ExposureSpec exposure={exposure} /> },
+      ]}
+    />
+  );
+}

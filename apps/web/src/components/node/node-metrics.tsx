@@ -1,0 +1,42 @@
+import type { NodeDetail } from "@fairlead/domain/node";
+import { ChartGrid } from "@/components/charts/chart-grid.tsx";
+import { LossChart, NetworkChart, PacketsChart } from "@/components/charts/node/interface-charts.tsx";
+import { CpuChart, LoadChart, MemoryChart, TrackedConnectionsChart } from "@/components/charts/node/node-charts.tsx";
+import { Section } from "@/components/ui/layout/section.tsx";
+import { StatusGlyph } from "@/components/ui/status/status-badge.tsx";
+
+/** What the agent of a node measures of its machine. */
+export function NodeMetrics({
+  node,
+  isSilent,
+  silence,
+}: {
+  node: NodeDetail;
+  isSilent: boolean;
+  silence: string | null;
+}) {
+  const of = { nodeId: node.id, isSilent };
+  return (
+    <Section
+      title="Measured"
+      hint={
+        silence ? (
+          <span className="inline-flex items-center gap-1.5 text-silent">
+            <StatusGlyph shape="dash" />
+            {silence}
+          </span>
+        ) : null
+      }
+    >
+      <ChartGrid>
+        <CpuChart {...of} />
+        <NetworkChart {...of} />
+        <MemoryChart {...of} />
+        <PacketsChart {...of} />
+        <LoadChart {...of} cpuCount={node.cpuCount} />
+        <LossChart {...of} />
+        <TrackedConnectionsChart {...of} />
+      </ChartGrid>
+    </Section>
+  );
+}
