@@ -137,6 +137,9 @@ func TestAnEngineThatTakesPacketsBeforeTapsIsAProblem(t *testing.T) {
 func TestClientsAreSampledOnTheInterfaceOfTheEngine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, t.TempDir(), "tcx")
+		if err := b.Close(); err != nil {
+			t.Fatal(err)
+		}
 		b.Driver = NewDriver(Options{
 			Candidates: b.options.Candidates, StateFolder: t.TempDir(), Probe: b.probe,
 			Engine: datapath.Options{Interface: "absent0"}, Log: slog.New(slog.DiscardHandler),

@@ -33,6 +33,9 @@ type endpoint struct {
 // newDirectory samples the first services, up to the limit.
 func newDirectory(services []Service) *directory {
 	d := &directory{sampled: map[datapath.Key]bool{}, left: map[datapath.Key]bool{}, only: map[endpoint]datapath.Key{}}
+	if !slices.ContainsFunc(services, func(s Service) bool { return s.Sample }) {
+		return d
+	}
 	count := map[endpoint]int{}
 	for _, service := range services {
 		at := endpoint{service.Key.Address, service.Key.Protocol}

@@ -13,22 +13,23 @@ import (
 // parse reads, unless extension headers are long.
 const headersMost = 256
 
-// Offsets relative to the link header and the IP header, see linux/filter.h.
 const (
-	fromLink    = 0xffe00000 // SKF_LL_OFF
-	fromNetwork = 0xfff00000 // SKF_NET_OFF
+	ethernetAddress = 6
+	ethernetHeader  = 14
+
+	fromNetwork = 0xfff00000 // SKF_NET_OFF of linux/filter.h: relative to the IP header
 )
 
 // selectNone is a filter that rejects all packets.
 var selectNone = []bpf.Instruction{bpf.RetConstant{Val: 0}}
 
-// ethernetAddress is the length of an address.
-const ethernetAddress = 6
-
 // selectOneIn returns a filter for one of oneIn packets to these addresses, at random. The random
 // number comes before the addresses, so that most packets pass few instructions.
 func selectOneIn(oneIn uint32, addresses []netip.Addr, ethernet bool) []bpf.Instruction {
-	var f filter
+	f, network := filter{}, uint32(fromNetwork)
+	if ethernet {
+		network = ethernetHeader // reads also what is not in the packet's linear part
+	}
 	f.require(bpf.LoadExtension{Num: bpf.ExtType}, unix.PACKET_HOST)
 	f.require(bpf.LoadExtension{Num: bpf.ExtVLANTagPresent}, 0)
 	if ethernet {
@@ -36,8 +37,8 @@ func selectOneIn(oneIn uint32, addresses []netip.Addr, ethernet bool) []bpf.Inst
 	}
 	f.add(bpf.LoadExtension{Num: bpf.ExtRand}, bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: oneIn - 1}, rejectUnless(0), reject)
 	four, six := lastWords(addresses)
-	f.family(unix.ETH_P_IP, 9, []uint32{unix.IPPROTO_TCP, unix.IPPROTO_UDP}, 16, four)
-	f.family(unix.ETH_P_IPV6, 6, []uint32{unix.IPPROTO_TCP, unix.IPPROTO_UDP, hopByHop, routing, fragmentHeader, destinationOptions}, 36, six)
+	f.family(unix.ETH_P_IP, network+9, []uint32{unix.IPPROTO_TCP, unix.IPPROTO_UDP}, network+16, four)
+	f.family(unix.ETH_P_IPV6, network+6, []uint32{unix.IPPROTO_TCP, unix.IPPROTO_UDP, hopByHop, routing, fragmentHeader, destinationOptions}, network+36, six)
 	f.add(reject)
 	return f
 }
@@ -79,8 +80,8 @@ func (f *filter) require(load bpf.Instruction, value uint32) {
 func (f *filter) rejectOwn() {
 	same := func(offset uint32, size int, otherwise uint8) {
 		f.add(
-			bpf.LoadAbsolute{Off: fromLink + offset, Size: size}, bpf.TAX{},
-			bpf.LoadAbsolute{Off: fromLink + ethernetAddress + offset, Size: size},
+			bpf.LoadAbsolute{Off: offset, Size: size}, bpf.TAX{},
+			bpf.LoadAbsolute{Off: ethernetAddress + offset, Size: size},
 			bpf.JumpIfX{Cond: bpf.JumpNotEqual, SkipTrue: otherwise},
 		)
 	}
@@ -93,9 +94,9 @@ func (f *filter) rejectOwn() {
 // last word of the destination at another.
 func (f *filter) family(etherType, protocolAt uint32, protocols []uint32, wordAt uint32, words []uint32) {
 	var body filter
-	body.add(bpf.LoadAbsolute{Off: fromNetwork + protocolAt, Size: 1})
+	body.add(bpf.LoadAbsolute{Off: protocolAt, Size: 1})
 	body.oneOf(protocols)
-	body.add(reject, bpf.LoadAbsolute{Off: fromNetwork + wordAt, Size: 4})
+	body.add(reject, bpf.LoadAbsolute{Off: wordAt, Size: 4})
 	body.oneOf(words)
 	body.add(reject, accept)
 	f.add(

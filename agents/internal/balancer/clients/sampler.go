@@ -125,7 +125,7 @@ func (s *Sampler) sample(stop <-chan struct{}) error {
 	}
 }
 
-// begin starts to count anew: nothing was counted while there was no tap. A problem stays until a
+// begin restarts the windows, because nothing was counted without a tap. A problem stays until a
 // packet could be read: a tap opens even if its interface is down.
 func (s *Sampler) begin(stop <-chan struct{}, now time.Time) {
 	s.mu.Lock()

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
-	"net/netip"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -16,107 +14,6 @@ import (
 
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
-
-var web = datapath.Key{Address: service4, Port: 80, Protocol: datapath.TCP}
-
-// fakeTap selects from traffic that arrives with the clock, and has a small buffer.
-type fakeTap struct {
-	random    *rand.Rand
-	perSecond func(client int) float64 // packets of each client now
-	oneIn     uint32                   // 0 while paused
-	last      time.Time
-	buffer    []Packet
-	selected  int
-	failing   error
-	reads     int
-	opens     atomic.Int64
-	isOpen    atomic.Bool
-}
-
-const (
-	fakeBuffer = 100
-	fakeLength = 1000
-)
-
-var fakeClients = [][]byte{{203, 0, 113, 7}, {198, 51, 100, 7}}
-
-func newFakeTap(perSecond func(client int) float64) *fakeTap {
-	return &fakeTap{random: rand.New(rand.NewPCG(3, 4)), perSecond: perSecond}
-}
-
-func (f *fakeTap) open() (Tap, error) {
-	f.opens.Add(1)
-	if f.failing != nil {
-		return nil, f.failing
-	}
-	f.isOpen.Store(true)
-	f.last = time.Now()
-	return f, nil
-}
-
-// arrive adds what has arrived since the last call.
-func (f *fakeTap) arrive() {
-	span := time.Since(f.last).Seconds()
-	f.last = time.Now()
-	if f.oneIn == 0 {
-		return
-	}
-	expected := make([]float64, len(fakeClients))
-	sum := 0.0
-	for client := range expected {
-		expected[client] = f.perSecond(client) * span
-		sum += expected[client]
-	}
-	for range int(math.Round(sum)) {
-		if f.random.Uint32N(f.oneIn) != 0 {
-			continue
-		}
-		f.selected++
-		if len(f.buffer) == fakeBuffer {
-			continue
-		}
-		client := 0
-		for at := f.random.Float64() * sum; at >= expected[client] && client < len(expected)-1; client++ {
-			at -= expected[client]
-		}
-		packet := packet4(6, 0, 0, segment())
-		copy(packet[12:], fakeClients[client])
-		f.buffer = append(f.buffer, Packet{Data: packet, Length: fakeLength, Link: 14})
-	}
-}
-
-func (f *fakeTap) Accept(oneIn uint32, _ []netip.Addr) error {
-	f.arrive()
-	f.oneIn = oneIn
-	return f.failing
-}
-
-func (f *fakeTap) Pause() error {
-	f.arrive()
-	f.oneIn = 0
-	return nil
-}
-
-func (f *fakeTap) Read() (Packet, bool, error) {
-	f.arrive()
-	if len(f.buffer) == 0 {
-		return Packet{}, false, nil
-	}
-	f.reads++
-	next := f.buffer[0]
-	f.buffer = f.buffer[1:]
-	return next, true, nil
-}
-
-func (f *fakeTap) Selected() (int, error) {
-	defer func() { f.selected = 0 }()
-	return f.selected, nil
-}
-
-func (f *fakeTap) Close() error {
-	f.isOpen.Store(false)
-	return nil
-}
 
 // The estimate holds with little traffic, with much more than is read, and when the kernel drops
 // packets because traffic rises suddenly.
@@ -170,9 +67,10 @@ func TestTheEstimateHoldsAndTheCostIsLimited(t *testing.T) {
 
 func TestAfterAFloodAllIsSampledAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		flood := true
+		var flood atomic.Bool
+		flood.Store(true)
 		tap := newFakeTap(func(client int) float64 {
-			if flood {
+			if flood.Load() {
 				return 500_000
 			}
 			return 100
@@ -185,7 +83,7 @@ func TestAfterAFloodAllIsSampledAgain(t *testing.T) {
 		if oneIn := s.Samples(20)[web].OneIn; oneIn < 512 {
 			t.Errorf("one in %d during the flood", oneIn)
 		}
-		flood = false
+		flood.Store(false)
 		time.Sleep(8 * time.Second)
 		synctest.Wait()
 		if oneIn := s.Samples(20)[web].OneIn; oneIn != 1 {
@@ -236,7 +134,7 @@ func TestAFailureIsReportedAndRetried(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			tap := newFakeTap(func(int) float64 { return 100 })
-			tap.failing = test.err
+			tap.failing.Store(&test.err)
 			s := NewSampler(tap.open)
 			defer s.Close()
 			s.Set([]Service{{web, true}})
@@ -244,13 +142,14 @@ func TestAFailureIsReportedAndRetried(t *testing.T) {
 			if got := s.Samples(20)[web]; !strings.Contains(got.Problem, test.want) {
 				t.Errorf("got %+v", got)
 			}
-			tap.failing = nil
+			tap.failing.Store(nil)
 			time.Sleep(retryAfter + 2*time.Second)
 			synctest.Wait()
 			if got := s.Samples(20)[web]; got.Problem != "" || len(got.Networks) != 2 || got.Span > 2*time.Second {
 				t.Errorf("after the retry: %+v", got)
 			}
-			tap.failing = unix.ENETDOWN // also while it is open
+			down := error(unix.ENETDOWN)
+			tap.failing.Store(&down) // also while it is open
 			time.Sleep(2 * time.Second)
 			synctest.Wait()
 			if got := s.Samples(20)[web]; !strings.Contains(got.Problem, "network is down") || tap.isOpen.Load() {

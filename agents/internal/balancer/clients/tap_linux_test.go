@@ -1,12 +1,10 @@
 package clients
 
 import (
-	"encoding/binary"
 	"fmt"
 	"io"
-	"net"
 	"net/netip"
-	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,110 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
-	"fairlead.dev/agents/internal/netspace"
-	"fairlead.dev/agents/internal/privileged"
 )
-
-const iface = "eth0"
-
-// network is a host with clients in two networks of each family, and a balancer.
-type testNetwork struct{ clients, balancer *netspace.Space }
-
-var (
-	large, small = netip.MustParsePrefix("203.0.113.77/24"), netip.MustParsePrefix("198.51.100.77/24")
-	large6       = netip.MustParsePrefix("2001:db8:1::77/48")
-	balancer4    = netip.MustParsePrefix("10.9.0.2/24")
-	dns          = datapath.Key{Address: service4, Port: 53, Protocol: datapath.UDP}
-	dns6         = datapath.Key{Address: service6, Port: 53, Protocol: datapath.UDP}
-)
-
-func newTestNetwork(t *testing.T) *testNetwork {
-	t.Helper()
-	privileged.Need(t)
-	space := func(name string) *netspace.Space {
-		space, err := netspace.New(fmt.Sprintf("fltest-%d-%s", os.Getpid(), name))
-		must(t, err)
-		t.Cleanup(func() { must(t, space.Delete()) })
-		return space
-	}
-	n := &testNetwork{space("clients"), space("balancer")}
-	via4, via6 := netip.MustParsePrefix("10.9.0.1/24"), netip.MustParsePrefix("fd09::1/64")
-	must(t, netspace.Connect(
-		netspace.End{Space: n.clients, Interface: iface, Addresses: []netip.Prefix{via4, via6, large, small, large6}},
-		netspace.End{Space: n.balancer, Interface: iface, Addresses: []netip.Prefix{balancer4, netip.MustParsePrefix("fd09::2/64")}},
-	))
-	for _, service := range []struct {
-		address netip.Addr
-		via     string
-	}{{service4, "10.9.0.2"}, {service6, "fd09::2"}} {
-		prefix := netip.PrefixFrom(service.address, service.address.BitLen())
-		must(t, n.balancer.AddLocal(prefix))
-		must(t, n.clients.AddRoute(prefix, netip.MustParseAddr(service.via)))
-	}
-	for _, network := range []netip.Prefix{large.Masked(), small.Masked()} {
-		must(t, n.balancer.AddRoute(network, via4.Addr()))
-	}
-	must(t, n.balancer.AddRoute(large6.Masked(), via6.Addr()))
-	must(t, n.balancer.SetSysctl("net/ipv6/ip_nonlocal_bind", "1")) // a local prefix suffices only for IPv4
-	return n
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-func (n *testNetwork) open(name string) (tap Tap, err error) {
-	err = n.balancer.Do(func() (err error) {
-		tap, err = Open(name)
-		return err
-	})
-	return tap, err
-}
-
-// openTap opens a tap that reads all packets to these services.
-func (n *testNetwork) openTap(t *testing.T, name string) Tap {
-	t.Helper()
-	tap, err := n.open(name)
-	must(t, err)
-	t.Cleanup(func() { _ = tap.Close() })
-	must(t, tap.Accept(1, []netip.Addr{service4, service6}))
-	return tap
-}
-
-// client returns a UDP socket of a client.
-func (n *testNetwork) client(t *testing.T, from netip.Addr, to datapath.Key) net.Conn {
-	t.Helper()
-	var conn net.Conn
-	must(t, n.clients.Do(func() (err error) {
-		dialer := net.Dialer{LocalAddr: net.UDPAddrFromAddrPort(netip.AddrPortFrom(from, 0))}
-		conn, err = dialer.DialContext(t.Context(), "udp", netip.AddrPortFrom(to.Address, to.Port).String())
-		return err
-	}))
-	t.Cleanup(func() { _ = conn.Close() })
-	return conn
-}
-
-// send ignores that nothing listens there, which a client is told at its next packet.
-func send(conn net.Conn, size int) {
-	if _, err := conn.Write(make([]byte, size)); err != nil {
-		_, _ = conn.Write(make([]byte, size))
-	}
-}
-
-// listen accepts datagrams of a service, and drops them.
-func (n *testNetwork) listen(t *testing.T, to datapath.Key) {
-	t.Helper()
-	must(t, n.balancer.Do(func() error {
-		conn, err := net.ListenUDP("udp", net.UDPAddrFromAddrPort(netip.AddrPortFrom(to.Address, to.Port)))
-		if err == nil {
-			t.Cleanup(func() { _ = conn.Close() })
-		}
-		return err
-	}))
-}
 
 // readAll returns the packets that wait, but waits for so many: a busy processor may still have some
 // in its queue.
@@ -189,11 +84,11 @@ func TestATapIgnoresWhatIsNoClientsPacket(t *testing.T) {
 			send(n.client(t, large.Addr(), datapath.Key{Address: balancer4.Addr(), Port: 53, Protocol: datapath.UDP}), 100)
 		},
 		"another protocol": func(t *testing.T) {
-			n.sendFrame(t, n.mac(t, n.clients), ethernetIPv4, packet4(unix.IPPROTO_ICMP, 0, 0, make([]byte, 8)))
+			n.sendFrame(t, n.mac(t, n.clients), unix.ETH_P_IP, packet4(unix.IPPROTO_ICMP, 0, 0, make([]byte, 8)))
 		},
-		"a frame of this host to itself": func(t *testing.T) { n.sendFrame(t, n.mac(t, n.balancer), ethernetIPv4, packet) },
+		"a frame of this host to itself": func(t *testing.T) { n.sendFrame(t, n.mac(t, n.balancer), unix.ETH_P_IP, packet) },
 		"a tagged frame": func(t *testing.T) {
-			n.sendFrame(t, n.mac(t, n.clients), ethernetVLAN, append([]byte{0, 5, 0x08, 0x00}, packet...))
+			n.sendFrame(t, n.mac(t, n.clients), unix.ETH_P_8021Q, append([]byte{0, 5, 0x08, 0x00}, packet...))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -205,39 +100,71 @@ func TestATapIgnoresWhatIsNoClientsPacket(t *testing.T) {
 		})
 	}
 	t.Run("a frame like that of another host is a client's", func(t *testing.T) {
-		n.sendFrame(t, n.mac(t, n.clients), ethernetIPv4, packet)
+		n.sendFrame(t, n.mac(t, n.clients), unix.ETH_P_IP, packet)
 		if got := readAll(t, tap, 1); len(got) != 1 {
 			t.Errorf("%d packets", len(got))
 		}
 	})
 }
 
-func (n *testNetwork) mac(t *testing.T, space *netspace.Space) net.HardwareAddr {
-	t.Helper()
-	link, err := space.Links().LinkByName(iface)
-	must(t, err)
-	return link.Attrs().HardwareAddr
+// The filter's jumps reach over as many addresses as there can be.
+func TestATapSelectsByAddress(t *testing.T) {
+	n := newTestNetwork(t)
+	to4 := func(number byte) netip.Addr { return netip.AddrFrom4([4]byte{192, 0, 2, number}) }
+	to6 := func(number byte) netip.Addr {
+		address := service6.As16()
+		address[15] = number
+		return netip.AddrFrom16(address)
+	}
+	for _, family := range []struct {
+		name   string
+		kind   uint16
+		to     func(number byte) netip.Addr
+		packet []byte
+		at     int // of the destination
+	}{
+		{"IPv4", unix.ETH_P_IP, to4, packet4(unix.IPPROTO_UDP, 0, 0, datagram()), 16},
+		{"IPv6", unix.ETH_P_IPV6, to6, packet6(unix.IPPROTO_UDP, nil, datagram()), 24},
+	} {
+		t.Run(family.name, func(t *testing.T) {
+			var addresses []netip.Addr
+			for number := range byte(servicesMost) {
+				addresses = append(addresses, family.to(1+number))
+			}
+			tap := n.openTap(t, iface)
+			must(t, tap.Accept(1, addresses))
+			for _, number := range []byte{0, 1, 50, servicesMost, servicesMost + 1} {
+				copy(family.packet[family.at:], family.to(number).AsSlice())
+				n.sendFrame(t, n.mac(t, n.clients), family.kind, family.packet)
+			}
+			var got []netip.Addr
+			for _, packet := range readAll(t, tap, 3) {
+				h, _ := parse(packet.Data)
+				got = append(got, h.service.Address)
+			}
+			if want := []netip.Addr{family.to(1), family.to(50), family.to(servicesMost)}; !slices.Equal(got, want) {
+				t.Errorf("packets to %v, want %v", got, want)
+			}
+		})
+	}
 }
 
-const ethernetIPv4, ethernetVLAN = 0x0800, 0x8100
-
-// sendFrame sends a packet to the balancer in a frame with this source.
-func (n *testNetwork) sendFrame(t *testing.T, from net.HardwareAddr, kind uint16, packet []byte) {
-	t.Helper()
-	frame := append(append([]byte{}, n.mac(t, n.balancer)...), from...)
-	frame = append(binary.BigEndian.AppendUint16(frame, kind), packet...)
-	must(t, n.clients.Do(func() error {
-		link, err := net.InterfaceByName(iface)
-		if err != nil {
-			return err
-		}
-		socket, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0)
-		if err != nil {
-			return err
-		}
-		defer unix.Close(socket)
-		return unix.Sendto(socket, frame, 0, &unix.SockaddrLinklayer{Ifindex: link.Index})
-	}))
+// Such an interface has no link addresses.
+func TestATapReadsTheLoopback(t *testing.T) {
+	n := newTestNetwork(t)
+	n.listen(t, dns)
+	tap := n.openTap(t, "lo")
+	conn, err := n.balancer.Dial(t.Context(), "udp", netip.AddrPortFrom(dns.Address, dns.Port).String())
+	must(t, err)
+	defer conn.Close()
+	send(conn, 100)
+	got := readAll(t, tap, 1)
+	if len(got) != 1 || got[0].Length != 14+20+8+100 {
+		t.Fatalf("got %+v", got)
+	}
+	if h, is := parse(got[0].Data); !is || h.service != dns {
+		t.Errorf("headers %+v", h)
+	}
 }
 
 // What the kernel drops because its buffer is full is counted.
@@ -324,5 +251,21 @@ func TestATapNeedsItsInterface(t *testing.T) {
 	must(t, n.balancer.Down(iface))
 	if _, _, err := tap.Read(); err == nil || !strings.Contains(err.Error(), "read from eth0: network is down") {
 		t.Errorf("with the interface down: error %v", err)
+	}
+}
+
+func TestATapNeedsItsPrivilege(t *testing.T) {
+	n := newTestNetwork(t)
+	err := n.balancer.Do(func() error { // on a thread that ends with it
+		header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+		var none [2]unix.CapUserData
+		if err := unix.Capset(&header, &none[0]); err != nil {
+			return err
+		}
+		_, err := Open(iface)
+		return err
+	})
+	if got := sentence(err); !strings.Contains(got, "CAP_NET_RAW") {
+		t.Errorf("%v is reported as %q", err, got)
 	}
 }
