@@ -1,0 +1,36 @@
+import { objectTabs, plainPages } from "../support/pages.ts";
+import { first } from "../support/rest.ts";
+import { expect, test } from "../support/test.ts";
+import { take } from "./take.ts";
+
+// Objects in trouble, pages without an object, and an API that doesn't respond.
+test.use({ allowedProblems: /Failed to load resource|status of (4|5)/ });
+
+const troubled = {
+  exposures: "phase=failed",
+  "load-balancers": "phase=degraded",
+  nodes: "state=silent",
+} as const;
+
+for (const [list, query] of Object.entries(troubled)) {
+  test(`${list} in trouble`, ({ page }) => take(page, "failing", list, `/${list}?${query}`));
+  for (const tab of objectTabs[list as keyof typeof troubled])
+    test(`${tab} of ${list} in trouble`, async ({ page, request }) => {
+      const { id } = await first(request, list, query);
+      await take(page, "failing", `${list}-${tab}`, `/${list}/${id}?tab=${tab}`);
+    });
+}
+
+for (const [name, address] of [
+  ["unknown-page", "/no/such/page"],
+  ["unknown-exposure", "/exposures/exp_00000000000000000000000000"],
+  ["unknown-docs", "/docs/guides/no-such-page"],
+] as const)
+  test(`${name}`, ({ page }) => take(page, "failing", name, address));
+
+for (const [name, address] of Object.entries(plainPages))
+  test(`${name}, with an API that doesn't respond`, async ({ page }) => {
+    await page.route("**/api/trpc/**", (route) => route.abort());
+    await take(page, "failing", `no-api-${name}`, address);
+    expect(page.url()).toContain(new URL(address, "http://host").pathname);
+  });

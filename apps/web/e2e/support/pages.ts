@@ -1,0 +1,37 @@
+/** Every page of the dashboard that needs no object. */
+export const plainPages = {
+  overview: "/",
+  exposures: "/exposures",
+  "new-exposure": "/exposures/new",
+  "load-balancers": "/load-balancers",
+  clusters: "/clusters",
+  "new-cluster": "/clusters?create=true",
+  nodes: "/nodes",
+  "new-node": "/nodes?add=true",
+  "address-pools": "/address-pools",
+  "new-pool": "/address-pools?create=true",
+  routing: "/routing",
+  experiments: "/experiments",
+  mappings: "/mappings",
+  calculator: "/costs?averageMbps=25",
+  "running-costs": "/costs/running",
+  "price-book": "/costs/price-book",
+  prices: "/costs/prices",
+  "public-calculator": "/calculator",
+  events: "/events",
+  audit: "/audit",
+  settings: "/settings",
+  members: "/settings/members",
+  "api-keys": "/settings/api-keys",
+  "sign-in-settings": "/settings/identity-providers",
+  docs: "/docs",
+  "docs-page": "/docs/guides/first-hour",
+} as const;
+
+/** The parts of the pages of objects. */
+export const objectTabs = {
+  exposures: ["traffic", "backends", "routing", "costs", "events", "spec"],
+  "load-balancers": ["replicas", "backends", "routing", "traffic", "events", "facts"],
+  clusters: ["nodes", "exposures", "routing", "cloud", "events", "spec"],
+  nodes: ["metrics", "agents", "machine", "events"],
+} as const;
