@@ -26,7 +26,7 @@ test("the flow picture shows sampled client networks, the router, replicas and b
         .locator("div")
         .filter({ has: page.getByRole("heading", { name: title, exact: true }) })
         .last();
-    await expect(column("Routers")).toContainText(/Up.*router.*bit\/s/, { timeout: 100_000 });
+    await expect(column("Routers")).toContainText(/router.*Up.*bit\/s/, { timeout: 100_000 });
     await expect(column("Clients")).toContainText(/All clients.*bit\/s/);
     await expect(column("Replicas").getByRole("listitem")).toHaveText([/node-.*%/, /node-.*%/]);
     await expect(column("Backends").getByRole("listitem")).toHaveCount(3);

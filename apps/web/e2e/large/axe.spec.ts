@@ -1,5 +1,6 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
+import { objectTabs, openPages, plainPages } from "../support/pages.ts";
 import { storageState } from "../support/product.ts";
 import { createExposure, first, unique } from "../support/rest.ts";
 import { settled } from "../support/settled.ts";
@@ -34,43 +35,28 @@ test.beforeAll(async ({ browser }) => {
 });
 
 const pages: Record<string, () => string> = {
-  overview: () => "/",
-  exposures: () => "/exposures",
+  ...Object.fromEntries(Object.entries(plainPages).map(([name, address]) => [name, () => address])),
   "an exposure": () => `/exposures/${ids.exposure}`,
   "the form of an exposure": () => `/exposures/${ids.exposure}/edit`,
-  "the form of a new exposure": () => "/exposures/new",
-  "load balancers": () => "/load-balancers",
   "a load balancer": () => `/load-balancers/${ids.loadBalancer}`,
-  clusters: () => "/clusters",
   "a cluster": () => `/clusters/${ids.cluster}`,
-  "the dialog of a new cluster": () => "/clusters?create=true",
-  nodes: () => "/nodes",
   "a node": () => `/nodes/${ids.node}`,
-  "the dialog of a new node": () => "/nodes?add=true",
-  "address pools": () => "/address-pools",
-  "the dialog of a new pool": () => "/address-pools?create=true",
-  "the calculator": () => "/costs?averageMbps=25&compare=aws-clb@us-east-1,aws-nlb@us-east-1,aws-haproxy@us-east-1",
+  "a comparison": () => "/costs?averageMbps=25&compare=aws-clb@us-east-1,aws-nlb@us-east-1,aws-haproxy@us-east-1",
   "a profile with a contradiction": () => "/costs?averageMbps=25&peakMbps=5&activeConnections=much",
-  "the price book": () => "/costs/price-book",
-  "price refreshes": () => "/costs/prices",
-  events: () => "/events",
-  audit: () => "/audit",
-  settings: () => "/settings",
-  members: () => "/settings/members",
-  "API keys": () => "/settings/api-keys",
-  "sign-in settings": () => "/settings/identity-providers",
   "a list without matches": () => "/exposures?q=nothing-is-called-this",
 };
 
-/** The parts of the pages of objects, other than the first. */
-const parts: Record<string, readonly string[]> = {
-  "an exposure": ["backends", "routing", "costs", "events", "spec"],
-  "a load balancer": ["backends", "routing", "traffic", "events", "facts"],
-  "a cluster": ["exposures", "routing", "cloud", "events", "spec"],
-  "a node": ["agents", "machine", "events"],
-};
-for (const [name, tabs] of Object.entries(parts))
-  for (const tab of tabs) pages[`the tab ${tab} of ${name}`] = () => `${pages[name]?.()}?tab=${tab}`;
+const ofObjects = {
+  exposures: "an exposure",
+  "load-balancers": "a load balancer",
+  clusters: "a cluster",
+  nodes: "a node",
+} as const;
+for (const [list, [, ...others]] of Object.entries(objectTabs))
+  for (const tab of others) {
+    const name = ofObjects[list as keyof typeof objectTabs];
+    pages[`the tab ${tab} of ${name}`] = () => `${pages[name]?.()}?tab=${tab}`;
+  }
 
 for (const [name, path] of Object.entries(pages))
   test(`no accessibility violations in ${name}, in light, in dark and on a phone`, async ({ page }) => {
@@ -80,13 +66,13 @@ for (const [name, path] of Object.entries(pages))
     await everywhere(page);
   });
 
-test("no accessibility violations in the form of a new password, in light, in dark and on a phone", async ({
-  page,
-}) => {
-  await page.setViewportSize(desktop);
-  await page.goto("/password"); // outside the layout, so it has no live stream
-  await everywhere(page);
-});
+const outside = { ...openPages, "the form of a new password": "/password" };
+for (const [name, path] of Object.entries(outside))
+  test(`no accessibility violations in ${name}, in light, in dark and on a phone`, async ({ page }) => {
+    await page.setViewportSize(desktop);
+    await page.goto(path); // outside the layout, so it has no live stream
+    await everywhere(page);
+  });
 
 const peeks: Record<string, () => string> = {
   "an exposure": () => `/exposures?peek=${ids.exposure}`,

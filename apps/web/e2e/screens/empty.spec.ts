@@ -1,8 +1,8 @@
-import { plainPages } from "../support/pages.ts";
+import { openPages, plainPages } from "../support/pages.ts";
 import { test } from "../support/test.ts";
 import { take } from "./take.ts";
 
-for (const [name, address] of Object.entries(plainPages))
+for (const [name, address] of Object.entries({ ...plainPages, ...openPages }))
   test(`${name}, empty`, ({ page }) => take(page, "empty", name, address));
 
 for (const [name, address] of [

@@ -1,4 +1,4 @@
-import { objectTabs, plainPages } from "../support/pages.ts";
+import { objectTabs, openPages, plainPages } from "../support/pages.ts";
 import { first } from "../support/rest.ts";
 import { test } from "../support/test.ts";
 import { take } from "./take.ts";
@@ -10,7 +10,7 @@ const queries = {
   nodes: "",
 };
 
-for (const [name, address] of Object.entries(plainPages))
+for (const [name, address] of Object.entries({ ...plainPages, ...openPages }))
   test(`${name}, filled`, ({ page }) => take(page, "filled", name, address));
 
 for (const [list, tabs] of Object.entries(objectTabs))

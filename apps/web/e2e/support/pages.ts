@@ -17,13 +17,17 @@ export const plainPages = {
   "running-costs": "/costs/running",
   "price-book": "/costs/price-book",
   prices: "/costs/prices",
-  "public-calculator": "/calculator",
   events: "/events",
   audit: "/audit",
   settings: "/settings",
   members: "/settings/members",
   "api-keys": "/settings/api-keys",
   "sign-in-settings": "/settings/identity-providers",
+} as const;
+
+/** Pages outside the dashboard, without a live stream. */
+export const openPages = {
+  "public-calculator": "/calculator",
   docs: "/docs",
   "docs-page": "/docs/guides/first-hour",
 } as const;
