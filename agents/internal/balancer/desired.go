@@ -25,6 +25,7 @@ type Service struct {
 	Exposure     string
 	Check        *health.Check    // nil: backends count as up
 	Wanted       datapath.Service // its delivery may be "", for the engine's best; all backends are up
+	Sample       bool             // which client networks send the most; changes nothing in the data path
 }
 
 // Peer is another replica that may receive packets of our clients.
@@ -33,7 +34,8 @@ type Peer struct {
 	Address string // host:port
 }
 
-// Equal compares by value, without the revision, which changes nothing on a host.
+// Equal compares by value, without what changes nothing in the data path: the revision, and which
+// services are sampled.
 func (d Desired) Equal(other Desired) bool {
 	return d.On == other.On && d.Engine == other.Engine && slices.Equal(d.Peers, other.Peers) &&
 		slices.EqualFunc(d.Services, other.Services, equalServices)

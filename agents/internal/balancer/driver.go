@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"fairlead.dev/agents/internal/agent"
+	"fairlead.dev/agents/internal/balancer/clients"
 	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/balancer/flows"
 	"fairlead.dev/agents/internal/balancer/health"
@@ -32,6 +33,7 @@ type Driver struct {
 	options     Options
 	wake        chan struct{}
 	monitor     *health.Monitor
+	sampler     *clients.Sampler
 	healthStale atomic.Bool // health has changed since the loop applied it
 	news        events.Events
 	ready       atomic.Pointer[readiness]
@@ -75,6 +77,7 @@ func NewDriver(options Options) *Driver {
 	d := &Driver{options: options, wake: make(chan struct{}, 1), reported: map[backendKey]health.Health{}}
 	d.news.Log = options.Log
 	d.monitor = health.NewMonitor(health.Options{Probe: options.Probe, Changed: func() { d.healthStale.Store(true); d.stir() }})
+	d.sampler = clients.NewSampler(func() (clients.Tap, error) { return clients.Open(options.Engine.Interface) })
 	d.ready.Store(&readiness{sentence: "No config has come yet."})
 	return d
 }
@@ -127,6 +130,7 @@ func (d *Driver) set(ctx context.Context, desired Desired) (int, error) {
 		d.began = time.Now()
 	}
 	d.monitor.Set(desired.targets())
+	d.sampleClients()
 	d.forgetGone()
 	if h := d.running.handover; h != nil && changes > 0 {
 		if err := h.learnAgain(); err != nil {
@@ -201,6 +205,7 @@ func (d *Driver) complain(err error) {
 // Close releases the engine; traffic continues where the kernel carries it.
 func (d *Driver) Close() error {
 	d.monitor.Close()
+	d.sampler.Close()
 	if d.running == nil {
 		return nil
 	}
@@ -213,6 +218,7 @@ func (d *Driver) off(desired Desired) (int, error) {
 	d.desired, d.started = desired, false
 	d.leaving, d.departing = nil, nil
 	d.monitor.Set(nil)
+	d.sampler.Set(nil)
 	clear(d.reported)
 	if d.running == nil {
 		return 0, d.clearUpAfterFormers("")

@@ -190,7 +190,7 @@ func newBench(t *testing.T, folder string, names ...string) *bench {
 
 func (b *bench) candidate(name string) datapath.Candidate {
 	deliveries := map[string][]datapath.Delivery{
-		"tcx": {datapath.Direct, datapath.Tunnel, datapath.NAT}, "ipvs": {datapath.Direct, datapath.NAT}, "userspace": {datapath.Proxy},
+		"tcx": {datapath.Direct, datapath.Tunnel, datapath.NAT}, "xdp": {datapath.Direct}, "ipvs": {datapath.Direct, datapath.NAT}, "userspace": {datapath.Proxy},
 	}
 	candidate := datapath.Candidate{
 		Name: name, Deliveries: deliveries[name],
@@ -200,6 +200,7 @@ func (b *bench) candidate(name string) datapath.Candidate {
 			return b.engines[name], nil
 		},
 	}
+	candidate.BeforeTaps = name == "xdp"
 	if name == "ipvs" {
 		candidate.Schedulers = []string{"rr", "wrr"}
 	}

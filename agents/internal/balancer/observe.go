@@ -84,8 +84,12 @@ func (d *Driver) status(seen datapath.Observed) *agentv1.BalancerStatus {
 	for i := range seen.Services {
 		counts[seen.Services[i].Key] = &seen.Services[i]
 	}
+	samples := d.clientSamples()
 	for i := range d.desired.Services {
-		status.Services = append(status.Services, d.serviceStatus(&d.desired.Services[i], counts[d.desired.Services[i].Wanted.Key]))
+		key := d.desired.Services[i].Wanted.Key
+		service := d.serviceStatus(&d.desired.Services[i], counts[key])
+		service.Clients = samples[key]
+		status.Services = append(status.Services, service)
 	}
 	return status
 }

@@ -65,6 +65,7 @@ func nameOf(i int, service *agentv1.BalancerService) string {
 
 func parseService(service *agentv1.BalancerService) (parsed Service, err error) {
 	parsed.LoadBalancer, parsed.Exposure = service.GetLoadBalancerId(), service.GetExposureId()
+	parsed.Sample = service.GetSampleClients()
 	wanted := &parsed.Wanted
 	if wanted.Key.Address, err = parseAddress(service.GetAddress()); err != nil {
 		return Service{}, err

@@ -32,12 +32,13 @@ import (
 // folderVariable makes a test binary run as an agent, with the config in that folder.
 const folderVariable = "FAIRLEAD_TEST_AGENT"
 
-// start starts this test binary again, as an agent inside the namespace. It reports how
-// long the engine took from the first failed check until it had removed the backend.
-func start(t *testing.T, space *netspace.Space, role *agentv1.BalancerRole) <-chan time.Duration {
+// start starts this test binary again, as an agent inside the namespace. It returns what
+// the agent prints: the time that the engine took from the first failed check until it had
+// removed the backend, and its reports.
+func start(t *testing.T, space *netspace.Space, role *agentv1.BalancerRole) *os.File {
 	t.Helper()
 	folder := filepath.Join(t.TempDir(), space.Name)
-	config, err := protojson.Marshal(&agentv1.NodeConfig{Revision: 1, Balancer: role})
+	config, err := protojson.Marshal(&agentv1.NodeConfig{Revision: 1, ReportIntervalMs: 1000, Balancer: role})
 	if err == nil {
 		err = os.Mkdir(folder, 0o700)
 	}
@@ -72,7 +73,7 @@ func start(t *testing.T, space *netspace.Space, role *agentv1.BalancerRole) <-ch
 			t.Logf("log of the agent:\n%s", log.String())
 		}
 	})
-	return spansOf(ours)
+	return ours
 }
 
 // runAsAgent runs the whole role with one engine, until the process is killed.
@@ -101,10 +102,20 @@ func runAsAgent(t *testing.T, candidate datapath.Candidate, folder string) {
 		Engine: datapath.Options{Interface: datapathtest.Interface, Name: filepath.Base(folder)},
 		Flows:  flows.Options{Listen: flows.At(address), Log: log},
 	})
-	link := configfile.New(filepath.Join(folder, "config.json"), log)
+	link := printedLink{configfile.New(filepath.Join(folder, "config.json"), log)}
 	if err := agent.Run(t.Context(), agent.Options{Link: link, StateFolder: folder, Log: log}, balancer.NewRole(driver)); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// printedLink prints reports, one a line.
+type printedLink struct{ agent.Link }
+
+func (l printedLink) Report(report *agentv1.ReportRequest) {
+	if line, err := protojson.Marshal(report); err == nil {
+		fmt.Printf("%s\n", line)
+	}
+	l.Link.Report(report)
 }
 
 // goFirst gives every thread of this process the highest priority, so that other programs

@@ -57,7 +57,7 @@ func Follows(t *testing.T, candidate datapath.Candidate, prepare func(*testing.T
 			Id: host.Name, Address: host.IPv4.String(), Port: uint32(key.Port), Weight: 1, State: "active",
 		})
 	}
-	spans := start(t, network.Balancers[0], &agentv1.BalancerRole{Engine: candidate.Name, Services: []*agentv1.BalancerService{service}})
+	spans := spansOf(start(t, network.Balancers[0], &agentv1.BalancerRole{Engine: candidate.Name, Services: []*agentv1.BalancerService{service}}))
 	const goes = "b"
 	untilAnsweredBy(t, network.Client, key, goes)
 

@@ -13,6 +13,7 @@ type Candidate struct {
 	Name       string     // "tcx", "xdp", "ipvs", "nftables", "userspace"
 	Deliveries []Delivery // best first
 	Schedulers []string   // that a service may request; none: only the engine's own
+	BeforeTaps bool       // takes packets before a packet socket sees them
 
 	// Preflight tests whether the host supports the engine, without leaving anything
 	// behind. The error is one clear sentence: what is missing and how to fix it.

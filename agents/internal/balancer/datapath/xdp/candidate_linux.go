@@ -11,6 +11,7 @@ import (
 var Candidate = datapath.Candidate{
 	Name:       bpf.XDP.Name,
 	Deliveries: bpf.XDP.Deliveries,
+	BeforeTaps: true,
 	Preflight:  preflight,
 	Open: func(options datapath.Options) (datapath.Engine, error) {
 		engine, err := bpf.Open(bpf.XDP, options)
