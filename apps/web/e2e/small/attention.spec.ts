@@ -33,7 +33,7 @@ test("an exposure that can't be created is listed after a minute with the action
   await expect(row).toContainText("has no driver for the strategy ecmp");
   await expect(row.getByRole("link", { name: exposure.name, exact: true })).toHaveAttribute(
     "href",
-    `/exposures/${exposure.id}?tab=events`,
+    `/exposures/${exposure.id}`,
   );
   await expect(page.getByText(/^\d+ exposures? ha(s|ve) no driver.* As of/)).toBeVisible();
   await expect(page.getByText("Everything serves")).toHaveCount(0);

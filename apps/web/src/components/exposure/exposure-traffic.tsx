@@ -15,7 +15,7 @@ export function ExposureTraffic({ exposure, balancers }: Props) {
     return (
       <p className="text-muted text-sm">
         No load balancers yet.{" "}
-        <TextLink href={`/exposures/${exposure.id}?tab=events`} className="text-accent">
+        <TextLink href={`/exposures/${exposure.id}?tab=events`} className="text-accent underline">
           View conditions
         </TextLink>
       </p>

@@ -67,7 +67,7 @@ export function AddressRouting({ clusterId, addresses }: { clusterId: string; ad
       {!isAnnounced && cloudAddresses.items && placed.length === 0 ? (
         <p className="text-muted text-sm">
           {`No balancer announces ${lookedUp}. `}
-          <TextLink href={clusterSettingPath("routing", clusterId)} className="text-accent">
+          <TextLink href={clusterSettingPath("routing", clusterId)} className="text-accent underline">
             View the routing of its cluster
           </TextLink>
         </p>
