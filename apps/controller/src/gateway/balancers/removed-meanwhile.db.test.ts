@@ -14,6 +14,7 @@ it("stores the report of a balancer whose replica is removed at the same moment"
   await fixture.serve(1, [pod(1)]);
   const [balancer] = fixture.balancers;
   if (!balancer) throw new Error("no balancer");
+  const before = await stage.database.db.nodeStatus.findUniqueOrThrow({ where: { agentId: balancer.agentId } });
   const client = new pg.Client({ connectionString: stage.database.url });
   await client.connect();
   try {
@@ -25,7 +26,12 @@ it("stores the report of a balancer whose replica is removed at the same moment"
     const waiting = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
     await vi.waitFor(async () => expect((await client.query(waiting)).rowCount).toBe(1), patience);
     await client.query("COMMIT");
-    await expect(reporting).resolves.toBeDefined();
+    await reporting;
+    const { db } = stage.database;
+    const { agentId } = balancer;
+    const after = await db.nodeStatus.findUniqueOrThrow({ where: { agentId } });
+    expect(after.sequence).toBeGreaterThan(before.sequence);
+    expect(await db.backendStatus.count({ where: { replica: { agentId } } })).toBe(0);
   } finally {
     await client.end();
   }
