@@ -24,9 +24,9 @@ export async function carry(
   id: string,
   ctx: ReconcileContext,
   driver: ExposureDriver | null,
-  { presence, times = backendTimes }: CarryOptions,
+  { presence, times = backendTimes, isPaused }: CarryOptions & { isPaused: boolean },
 ): Promise<Outcome> {
-  const outside = await lookOutside(id, ctx, driver);
+  const outside = await lookOutside(id, ctx, driver, { isPaused });
   if (!outside) return gone;
   const decided = await inTransaction(ctx.db, async (tx) => {
     if (!(await lockExposure(tx, id, ctx))) return gone;
@@ -42,6 +42,7 @@ export async function carry(
     const now = ctx.now();
     const presentForMs = presence.lastsMs(now);
     await recordCarried(tx, decided, presentForMs, now);
+    if (decided.isPaused) return done;
     const leaving = await dropLeft(tx, decided.placed, presentForMs, now);
     const releasing = await freeCarriedAddresses(tx, decided.placed, presentForMs);
     await markCloudRoute(tx, decided.placed.cluster.id, { patient: true });
