@@ -20,18 +20,20 @@ import { PageHeader } from "@/components/ui/layout/page-header.tsx";
 import { Section } from "@/components/ui/layout/section.tsx";
 import { Skeleton } from "@/components/ui/layout/skeleton.tsx";
 import { PhaseStatus } from "@/components/ui/status/phase-status.tsx";
+import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
 import { Age } from "@/components/ui/time/age.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { sumBalancers } from "./balancer-sums.ts";
 import { BalancersTable } from "./balancers-table.tsx";
 import { CloneButton } from "./clone-button.tsx";
 import { ConditionsTable } from "./conditions-table.tsx";
-import { describeExposure } from "./describe-exposure.ts";
+import { describeDifferences, describeExposure } from "./describe-exposure.ts";
 import { differencesOf } from "./differences.ts";
 import { ExposureActions } from "./exposure-actions.tsx";
 import { ExposureFigures, exposureFigureLabels } from "./exposure-figures.tsx";
 import { ExposureHistory } from "./exposure-history.tsx";
 import { maxBalancers } from "./max-balancers.ts";
+import { PausedNotice } from "./pause/paused-notice.tsx";
 import { SpecFacts } from "./spec-facts.tsx";
 
 /** One exposure: its state, its spec and its load balancers. */
@@ -80,6 +82,7 @@ export function ExposurePage({ id }: { id: string }) {
               observedAt={exposure.observedAt}
               className="font-normal text-sm tracking-normal"
             />
+            {exposure.pausedAt ? <StatusBadge status="paused" className="font-normal text-sm tracking-normal" /> : null}
           </span>
         }
         sentence={
@@ -95,11 +98,9 @@ export function ExposurePage({ id }: { id: string }) {
       />
       <ExposureFigures exposure={exposure} sums={sums} />
       <div className="flex flex-col gap-8 px-4 py-6 md:px-6">
+        <PausedNotice exposure={exposure} />
         {differences.length > 0 ? (
-          <DesiredObserved
-            sentence={exposure.deletedAt ? "Deleting. These objects are left." : "Not yet in the desired state."}
-            differences={differences}
-          />
+          <DesiredObserved sentence={describeDifferences(exposure)} differences={differences} />
         ) : null}
         {balancers.data && balancers.data.items.length > 0 ? (
           <ChartEvents subjectId={id}>
