@@ -7,7 +7,8 @@ import { againAfterMs, done, gone, marginMs, type Outcome, untilMs } from "../..
 import type { Presence } from "../../../presence.ts";
 import type { ReconcileContext } from "../../../reconciler.ts";
 import { lockExposure } from "../intent.sql.ts";
-import { type Decision, decide } from "./decide.ts";
+import { decide } from "./decide.ts";
+import type { Decision } from "./decision.ts";
 import { dropLeft } from "./drop-left.ts";
 import { freeCarriedAddresses } from "./free-addresses.ts";
 import { lookOutside } from "./look-outside.ts";

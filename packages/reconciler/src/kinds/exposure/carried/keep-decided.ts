@@ -2,7 +2,7 @@ import type { Tx } from "@fairlead/db";
 import { type DesiredExposure, namedBalancerOf } from "@fairlead/domain/exposure";
 import { instanceBalancerOf } from "@fairlead/domain/load-balancer";
 import type { ExposureHead } from "../exposure-head.sql.ts";
-import type { Decision } from "./decide.ts";
+import type { Decision } from "./decision.ts";
 import type { Outside } from "./look-outside.ts";
 import { seenInstances } from "./seen-instances.ts";
 

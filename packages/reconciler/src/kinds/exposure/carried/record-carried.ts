@@ -15,7 +15,7 @@ import {
 } from "@fairlead/domain/load-balancer";
 import { recordLoadBalancers, recordObservedExposure, replaceMappings } from "@fairlead/services";
 import { graceMs } from "../../../presence.ts";
-import type { Decision } from "./decide.ts";
+import type { Decision } from "./decision.ts";
 import { selectPhases } from "./holders.sql.ts";
 import { notifyStreams } from "./notify-streams.ts";
 import { type Reported, readReported, writeHealth } from "./read-reported.sql.ts";
