@@ -99,6 +99,34 @@ export const exposureRouter = router({
       services.updateExposure(ctx, id, change, expectedGeneration),
     ),
 
+  pause: procedure
+    .meta({
+      permission: "exposure:write",
+      rest: {
+        method: "POST",
+        path: "/exposures/{id}/pause",
+        summary: "Pause an exposure: traffic continues, and nothing is changed or repaired",
+        tag,
+      },
+    })
+    .input(byId(id).extend({ expectedGeneration }))
+    .output(exposure)
+    .mutation(({ ctx, input }) => services.pauseExposure(ctx, input.id, input.expectedGeneration)),
+
+  resume: procedure
+    .meta({
+      permission: "exposure:write",
+      rest: {
+        method: "POST",
+        path: "/exposures/{id}/resume",
+        summary: "Resume a paused exposure: apply its newest spec and repair what differs",
+        tag,
+      },
+    })
+    .input(byId(id).extend({ expectedGeneration }))
+    .output(exposure)
+    .mutation(({ ctx, input }) => services.resumeExposure(ctx, input.id, input.expectedGeneration)),
+
   delete: procedure
     .meta({
       permission: "exposure:write",

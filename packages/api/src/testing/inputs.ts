@@ -139,6 +139,8 @@ export function inputsFor(ids: FleetIds): Record<string, unknown> {
     "exposure.planCost": spec,
     "exposure.create": spec,
     "exposure.update": { ...id("exposure"), labels: { a: "b" } },
+    "exposure.pause": id("exposure"),
+    "exposure.resume": id("exposure"),
     "exposure.delete": id("exposure"),
     "loadBalancer.list": { clusterId: ids.cluster, exposureId: ids.exposure },
     "loadBalancer.get": id("loadBalancer"),

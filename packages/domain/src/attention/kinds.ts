@@ -128,6 +128,11 @@ export const attentionKinds = {
     ...{ one: "exposure serves only in part", many: "exposures serve only in part" },
     action: viewConditions,
   },
+  "exposure-paused": {
+    ...{ ...exposure, severity: "warning", word: "Paused", list: "/exposures?paused=yes" },
+    ...{ one: "exposure is paused for over a day", many: "exposures are paused for over a day" },
+    action: { label: "Resume exposure", path: paths.exposure, permission: "exposure:write" },
+  },
   "config-refused": {
     ...{ ...node, severity: "warning", word: "Config refused", list: "/nodes?state=out-of-sync" },
     ...{ one: "node refuses its config", many: "nodes refuse their config" },

@@ -81,6 +81,8 @@ export const eventReasons = {
   // Actions of members.
   NodeDraining: { severity: "by-case", by: "control-plane", topic: "routing" },
   NodeReturned: { severity: "info", by: "control-plane", topic: "routing" },
+  Paused: { severity: "info", by: "control-plane", topic: null },
+  Resumed: { severity: "info", by: "control-plane", topic: null },
   ExperimentStarted: { severity: "info", by: "control-plane", topic: "routing" },
   ExperimentEnded: { severity: "by-case", by: "control-plane", topic: "routing" },
   // Kubernetes clusters, and the metrics of clouds.

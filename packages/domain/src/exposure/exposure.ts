@@ -101,6 +101,7 @@ export const exposure = z
     addresses: z.array(z.string()).describe("Empty without the permission map:read."),
     createdAt: z.date(),
     updatedAt: z.date(),
+    pausedAt: z.date().nullable().describe("Since when nothing is changed outside for it; null if it is not paused."),
     deletedAt: z.date().nullable(),
   })
   .meta({ id: "Exposure" });
@@ -113,6 +114,7 @@ export const listExposures = listInput(
     strategy: manyOf(strategyType),
     phase: manyOf(exposurePhase),
     isServing: z.boolean().optional().describe("Whether the phase is serving."),
+    isPaused: z.boolean().optional().describe("Whether it is paused."),
   },
   { sort: "name", direction: "asc" },
 );

@@ -16,6 +16,7 @@ export * from "./hide-addresses.ts";
 export * from "./look-again.ts";
 export * from "./named-balancer.ts";
 export * from "./observed-outside.ts";
+export * from "./paused-condition.ts";
 export * from "./plan-exposure.ts";
 export * from "./strategies.ts";
 export * from "./strategy.ts";

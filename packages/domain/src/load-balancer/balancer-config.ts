@@ -56,16 +56,23 @@ export type PlacedLoadBalancer = {
   backends: (Omit<BalancerService["backends"][number], "serverNames"> & { protocol: Protocol; instance: string })[];
 };
 
-export type BalancerSnapshot = { loadBalancers: readonly PlacedLoadBalancer[]; peers: readonly BalancerPeer[] };
+/** kept: what the agent's last config has of paused exposures. */
+export type BalancerSnapshot = {
+  loadBalancers: readonly PlacedLoadBalancer[];
+  peers: readonly BalancerPeer[];
+  kept?: Pick<BalancerConfig, "engine" | "services"> | undefined;
+};
 
 /** Unspecified addresses, from an agent that listens on all of its addresses and doesn't know which one to report. */
 const unspecifiedAddress = /^(\[::\]|0\.0\.0\.0)?:/;
 
 /** compileBalancer sorts an agent's services, because the digest of the config depends on their order. */
-export function compileBalancer({ loadBalancers, peers }: BalancerSnapshot): BalancerConfig {
+export function compileBalancer({ loadBalancers, peers, kept }: BalancerSnapshot): BalancerConfig {
+  const services = [...loadBalancers.flatMap(servicesOf), ...(kept?.services ?? [])];
   return {
-    engine: engineOf(loadBalancers),
-    services: loadBalancers.flatMap(servicesOf).sort((a, b) => compare(keyOf(a), keyOf(b))),
+    // Another engine would break the connections of what is kept.
+    engine: kept && kept.engine !== anyEngine ? kept.engine : engineOf(loadBalancers),
+    services: services.sort((a, b) => compare(keyOf(a), keyOf(b))),
     peers: peers
       .filter((each) => each.address !== "" && !unspecifiedAddress.test(each.address))
       .map(({ agentId, address }) => ({ agentId, address }))

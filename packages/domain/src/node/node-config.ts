@@ -29,6 +29,25 @@ export type NodeSnapshot = {
   routing?: RoutingSnapshot;
 };
 
+/** KeptConfig is what an agent's last config has of paused exposures. */
+export type KeptConfig = {
+  loadBalancerIds: string[];
+  balancer?: Pick<BalancerConfig, "engine" | "services">;
+  speaker: SpeakerConfig["services"];
+};
+
+/** keepConfig returns what a config has of these load balancers. */
+export function keepConfig({ balancer, speaker }: NodeConfig, ids: ReadonlySet<string>): KeptConfig {
+  const isKept = ({ loadBalancerId }: { loadBalancerId: string }) => ids.has(loadBalancerId);
+  const services = balancer?.services.filter(isKept) ?? [];
+  const announced = speaker?.services.filter(isKept) ?? [];
+  return {
+    loadBalancerIds: [...new Set([...services, ...announced].map((each) => each.loadBalancerId))],
+    ...(balancer && services.length > 0 ? { balancer: { engine: balancer.engine, services } } : {}),
+    speaker: announced,
+  };
+}
+
 /** compileNodeConfig derives the config of one agent from the state of its node. */
 export function compileNodeConfig(snapshot: NodeSnapshot): NodeConfig {
   const { settings, agent, balancer = { loadBalancers: [], peers: [] }, routing } = snapshot;

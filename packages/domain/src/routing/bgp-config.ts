@@ -54,13 +54,15 @@ export type RoutingSnapshot = {
   prefixes: readonly string[];
   /** The load balancers placed on the node. */
   loadBalancers: readonly PlacedLoadBalancer[];
+  /** What the agent's last config announces of paused exposures. */
+  kept?: readonly SpeakerService[] | undefined;
   /** Whether all traffic should move to other replicas. */
   leaving: boolean;
 };
 
 /** compileSpeaker announces a node's balancers to the reflectors, or to the routers if there are none. */
 export function compileSpeaker(snapshot: RoutingSnapshot): SpeakerConfig {
-  const { routing, loadBalancers } = snapshot;
+  const { routing, loadBalancers, kept = [] } = snapshot;
   const { asn, reflectors, routers, preference, med = 0, communities } = routing;
   const peers =
     reflectors.length > 0
@@ -68,9 +70,9 @@ export function compileSpeaker(snapshot: RoutingSnapshot): SpeakerConfig {
       : routers.map(({ name, address, asn }) => peerOf(snapshot, { address, asn, description: name }));
   return {
     bgp: { asn, peers: sorted(peers) },
-    services: loadBalancers
-      .map((each) => serviceOf(each, { preference, med, communities }))
-      .sort((a, b) => compare(a.prefix, b.prefix)),
+    services: [...loadBalancers.map((each) => serviceOf(each, { preference, med, communities })), ...kept].sort(
+      (a, b) => compare(a.prefix, b.prefix),
+    ),
     leaving: snapshot.leaving,
     drainMs: routing.drainSeconds * 1_000,
   };

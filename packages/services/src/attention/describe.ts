@@ -5,6 +5,7 @@ import type { BudgetRow } from "./find-budgets.sql.ts";
 import type { CloudAddressRow } from "./find-cloud-addresses.sql.ts";
 import type { ExpiringRow } from "./find-expiring.sql.ts";
 import type { NodeRow } from "./find-nodes.sql.ts";
+import type { PausedRow } from "./find-paused.sql.ts";
 import type { PoolRow } from "./find-pools.sql.ts";
 import type { PriceRow } from "./find-prices.sql.ts";
 
@@ -19,6 +20,10 @@ export function describeNode(node: Kinded<NodeRow>): string {
   if (node.kind === "node-never-reported")
     return `${agent} enrolled but never reported: check that it runs and reaches the control plane.`;
   return nodeMessage(node);
+}
+
+export function describePaused({ pausedAt }: PausedRow): string {
+  return `Paused at ${instant(pausedAt)}: nothing of it is changed or repaired until it is resumed.`;
 }
 
 export function describeSession({

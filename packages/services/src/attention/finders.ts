@@ -9,6 +9,7 @@ import {
   describeCertificate,
   describeCloudAddress,
   describeNode,
+  describePaused,
   describePool,
   describePrices,
   describeSession,
@@ -22,6 +23,7 @@ import { findClusters } from "./find-clusters.sql.ts";
 import { findApiKeys, findCertificates, findTokens } from "./find-expiring.sql.ts";
 import { findExposures } from "./find-exposures.sql.ts";
 import { findNodes } from "./find-nodes.sql.ts";
+import { findPausedExposures } from "./find-paused.sql.ts";
 import { findPools } from "./find-pools.sql.ts";
 import { findPrices } from "./find-prices.sql.ts";
 import type { Scope } from "./rank-found.sql.ts";
@@ -53,6 +55,13 @@ export const finders: readonly Finder[] = [
     async find({ db }, scope) {
       const rows = await findExposures(db, scope);
       return rows.map((row) => ({ ...row, ...named(row.id, row.name), message: row.message || notApplied }));
+    },
+  },
+  {
+    kinds: ["exposure-paused"],
+    async find({ db }, scope) {
+      const rows = await findPausedExposures(db, scope);
+      return rows.map((row) => ({ ...row, ...named(row.id, row.name), message: describePaused(row) }));
     },
   },
   {

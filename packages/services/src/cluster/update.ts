@@ -9,6 +9,7 @@ import { recordChange } from "../control/record-change.ts";
 import { onDuplicate } from "../control/unique.ts";
 import { withoutUndefined } from "../control/without-undefined.ts";
 import { loadCluster } from "./get.ts";
+import { refusePaused } from "./refuse-paused.ts";
 import { splitRouting } from "./split-routing.ts";
 import { splitCloudMetrics, storeCloudMetrics } from "./store-cloud-metrics.ts";
 import { splitCloudRoute, storeCloudRoute } from "./store-cloud-route.ts";
@@ -54,6 +55,8 @@ export async function updateCluster(
       ["name"],
       `There is already a cluster named ${input.name}.`,
     );
+    const isOtherRoute = cloud.isNewKey || canonicalJson(cloud.cloudRoute) !== canonicalJson(before.cloudRoute);
+    if (isOtherRoute) await refusePaused(tx, id);
     if (cloudRoute !== undefined) await storeCloudRoute(tx, ctx, id, cloud);
     if (cloudMetrics !== undefined) await storeCloudMetrics(tx, id, measured);
     await markDirty(tx, "cluster", id, { urgent: true });

@@ -1,4 +1,5 @@
 import { inTransaction } from "@fairlead/db";
+import { conflict } from "@fairlead/domain";
 import { authorize, type ServiceContext } from "../context.ts";
 import { checkGeneration } from "../control/generation.ts";
 import { lockRow } from "../control/lock-row.sql.ts";
@@ -18,6 +19,10 @@ export async function deleteExposure(ctx: ServiceContext, id: string, expectedGe
     await lockRow(tx, "exposure", ctx.organizationId, id);
     const before = await loadExposure(tx, ctx.organizationId, id);
     if (before.deletedAt) return;
+    if (before.pausedAt)
+      throw conflict(
+        `The exposure ${before.name} is paused, so nothing of it can be removed. Resume it, then delete it.`,
+      );
     checkGeneration("exposure", before.generation, expectedGeneration);
     await tx.exposure.update({ where: { id }, data: { deletedAt: ctx.now, generation: { increment: 1 } } });
     await markDirty(tx, "exposure", id, { urgent: true });

@@ -25,6 +25,7 @@ export async function listExposures(ctx: ServiceContext, input: ListExposures): 
       isOneOf("strategy", input.strategy),
       isOneOf("phase", input.phase),
       isTrue("phase = 'serving'", input.isServing),
+      isTrue('"pausedAt" IS NOT NULL', input.isPaused),
     ],
   });
   return { ...page, items: page.items.map(toExposure).map(unlessMap(ctx, hideExposureAddresses)) };

@@ -1,5 +1,12 @@
 import { Prisma, viewSource } from "@fairlead/db";
-import { type Condition, type Exposure, exposure, type HealthCheck, type Strategy } from "@fairlead/domain/exposure";
+import {
+  type Condition,
+  type Exposure,
+  exposure,
+  type HealthCheck,
+  pausedCondition,
+  type Strategy,
+} from "@fairlead/domain/exposure";
 import { z } from "zod";
 
 /** The spec's strategy is stored as its type and the rest, so that lists can filter and sort by the type. */
@@ -12,10 +19,11 @@ export const exposureSource = viewSource(
 
 export function toExposure({ parameters, ...row }: ExposureRow): Exposure {
   const { strategy, conditions } = row;
+  const paused = pausedCondition(row);
   return {
     ...row,
     message: messageOf(row),
-    conditions: readConditions(conditions),
+    conditions: [...(paused ? [paused] : []), ...readConditions(conditions)],
     strategy: joinStrategy(strategy, parameters),
   };
 }

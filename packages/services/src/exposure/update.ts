@@ -30,7 +30,7 @@ import { splitStrategy, storedCheck } from "./rows.ts";
 
 /**
  * updateExposure changes the spec and plans again; what the new plan still wants is kept. The same spec changes
- * nothing.
+ * nothing. While it is paused, the spec is only stored.
  */
 export async function updateExposure(
   ctx: ServiceContext,
@@ -74,7 +74,8 @@ export async function updateExposure(
     );
     if (!("sampleClients" in spec.strategy && spec.strategy.sampleClients)) await deleteSamples(tx, id);
     const plan = planExposure(spec, reachedBy(cluster));
-    await applyPlan(tx, { organizationId, clusterId: cluster.id, exposureId: id, now }, plan);
+    // Addresses and replicas of a paused exposure stay in use until it is resumed.
+    if (!before.pausedAt) await applyPlan(tx, { organizationId, clusterId: cluster.id, exposureId: id, now }, plan);
     await markDirty(tx, "exposure", id, { urgent: true });
     const after = await loadExposure(tx, organizationId, id);
     await recordChange(tx, ctx, {

@@ -29,7 +29,15 @@ import { createBudget, deleteBudget, getBudget, listBudgets, updateBudget } from
 import { createCluster, deleteCluster, getCluster, listClusters, updateCluster } from "../cluster/index.ts";
 import { createEnrollmentToken, deleteEnrollmentToken, listEnrollmentTokens } from "../enrollment-token/index.ts";
 import { listEvents } from "../event/index.ts";
-import { createExposure, deleteExposure, getExposure, listExposures, updateExposure } from "../exposure/index.ts";
+import {
+  createExposure,
+  deleteExposure,
+  getExposure,
+  listExposures,
+  pauseExposure,
+  resumeExposure,
+  updateExposure,
+} from "../exposure/index.ts";
 import { getLoadBalancer, listLoadBalancers } from "../load-balancer/index.ts";
 import { deleteNode, getNode, listNodes, updateNode } from "../node/index.ts";
 import { accessNouns } from "./access-nouns.ts";
@@ -94,9 +102,23 @@ export const nouns: Record<string, Noun> = {
     get: getExposure,
     change: {
       "exposure.update": (ctx, id, expected) => updateExposure(ctx, id, { labels: { tier: "one" } }, expected),
+      "exposure.pause": pauseExposure,
       "exposure.delete": deleteExposure,
     },
     changeNothing: (ctx, id) => updateExposure(ctx, id, {}),
+    isGuarded: true,
+  },
+  "paused exposure": {
+    letter: "e",
+    async prepare(ctx) {
+      const { pool } = await createTestCluster(ctx);
+      return async (n) =>
+        (await pauseExposure(ctx, (await createExposure(ctx, testSpec(pool, { name: `e${n}` }))).id)).id;
+    },
+    list: list(listExposuresInput, listExposures),
+    get: getExposure,
+    change: { "exposure.resume": resumeExposure },
+    changeNothing: pauseExposure,
     isGuarded: true,
   },
   "load-balancer": {

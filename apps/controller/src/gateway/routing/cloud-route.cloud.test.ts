@@ -1,5 +1,12 @@
 import { type CloudRouteMethod, cloudRouteMethods } from "@fairlead/domain/cloud";
-import { deleteCluster, deleteExposure, updateCluster, updateNode } from "@fairlead/services";
+import {
+  deleteCluster,
+  deleteExposure,
+  pauseExposure,
+  resumeExposure,
+  updateCluster,
+  updateNode,
+} from "@fairlead/services";
 import { describe, expect, it, vi } from "vitest";
 import { silence } from "../testing/carried.ts";
 import { byHand, type CloudFixture, onCloudStage, patience } from "../testing/cloud-stage.ts";
@@ -58,6 +65,22 @@ describe.each(cloudRouteMethods)("a service address in a cloud, by %s", (method)
     await cloud.comes({ state: "placed", nodeName: `n${other}`, reason: `n${on} drains` });
     expect(await leadsTo()).toBe(await cloud.idOf(other));
     expect(await cloud.messagesOf("AddressMoved")).toHaveLength(1);
+  });
+
+  it("is neither moved nor repaired while its exposure is paused", async () => {
+    const { exposure, nodeId, on, other, leadsTo, untake } = await place(method);
+    await pauseExposure(cloud.fixture.now(), exposure.id);
+    await updateNode(cloud.fixture.now(), nodeId, { draining: true });
+    await untake(await cloud.idOf(on));
+    const long = new Date(0);
+    await cloud.stage.database.db.cloudAddress.updateMany({ data: { observedAt: long } });
+    await cloud.look();
+    await vi.waitFor(async () => expect((await cloud.listed())[0]?.observedAt).not.toEqual(long), patience);
+    expect(await leadsTo()).toBeNull();
+    expect(await cloud.listed()).toMatchObject([{ nodeName: `n${on}`, interfaceId: "" }]);
+    await resumeExposure(cloud.fixture.now(), exposure.id);
+    await cloud.comes({ state: "placed", nodeName: `n${other}`, reason: `n${on} drains` });
+    expect(await leadsTo()).toBe(await cloud.idOf(other));
   });
 
   it("moves away from a terminated machine", async () => {

@@ -8,6 +8,7 @@ import { TextLink } from "@/components/ui/action/text-link.tsx";
 import { Section } from "@/components/ui/layout/section.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
 import { PhaseStatus } from "@/components/ui/status/phase-status.tsx";
+import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
 import { Age } from "@/components/ui/time/age.tsx";
 import { describePorts } from "@/components/words/ports.ts";
 import { useTRPC } from "@/trpc/client.tsx";
@@ -49,7 +50,12 @@ export function ClusterExposures({ cluster }: { cluster: Cluster }) {
           },
           {
             label: "State",
-            cell: (exposure) => <PhaseStatus phase={exposure.phase} observedAt={exposure.observedAt} />,
+            cell: ({ phase, observedAt, pausedAt }) => (
+              <span className="inline-flex flex-wrap gap-x-3">
+                <PhaseStatus phase={phase} observedAt={observedAt} />
+                {pausedAt ? <StatusBadge status="paused" /> : null}
+              </span>
+            ),
           },
           { label: "Strategy", wideOnly: true, cell: (exposure) => strategies[exposure.strategy.type].title },
           {

@@ -11,6 +11,11 @@ const looks: Record<Condition["status"], StatusLook> = {
   unknown: { word: "Unknown", shape: "ring", tone: "silent" },
 };
 
+/** That an exposure is paused is neither good nor bad. */
+function lookOf({ type, status }: Condition): StatusLook {
+  return type === "Paused" && status === "true" ? { ...looks.true, tone: "accent" } : looks[status];
+}
+
 /** The conditions of an object, each with its reason. */
 export function ConditionsTable({ conditions }: { conditions: Condition[] }) {
   return (
@@ -22,7 +27,7 @@ export function ConditionsTable({ conditions }: { conditions: Condition[] }) {
       empty="No conditions yet. The control plane sets them within seconds."
       columns={[
         { label: "Condition", cell: (condition) => <span className="font-medium">{condition.type}</span> },
-        { label: "Status", cell: (condition) => <StatusBadge status={looks[condition.status]} /> },
+        { label: "Status", cell: (condition) => <StatusBadge status={lookOf(condition)} /> },
         { label: "Since", cell: (condition) => <Age at={condition.changedAt} /> },
         {
           label: "Reason",

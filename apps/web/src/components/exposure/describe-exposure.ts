@@ -18,3 +18,10 @@ const fallback: Record<Exposure["phase"], string> = {
   failed: "It could not be created. The conditions show the reasons.",
   deleting: "Deleting.",
 };
+
+/** describeDifferences explains why an exposure is not in the desired state. */
+export function describeDifferences({ deletedAt, pausedAt }: Pick<Exposure, "deletedAt" | "pausedAt">): string {
+  if (deletedAt) return "Deleting. These objects are left.";
+  if (pausedAt) return "Not in the desired state, and not changed until it is resumed.";
+  return "Not yet in the desired state.";
+}

@@ -8,10 +8,12 @@ import { GuardedButton } from "@/components/detail/guarded-button.tsx";
 import { notify } from "@/components/ui/layout/notices.tsx";
 import { ConfirmDialog } from "@/components/ui/overlay/confirm-dialog.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
+import { PauseButton } from "./pause/pause-button.tsx";
 
 const going = "It is being deleted and can't be changed.";
+const paused = "It is paused, so nothing of it can be removed. Resume it first.";
 
-/** Edits or deletes the exposure. */
+/** Edits, pauses or deletes the exposure. */
 export function ExposureActions({ exposure }: { exposure: Exposure }) {
   const trpc = useTRPC();
   const router = useRouter();
@@ -37,7 +39,12 @@ export function ExposureActions({ exposure }: { exposure: Exposure }) {
         <Pencil aria-hidden />
         Edit
       </GuardedButton>
-      <GuardedButton permission="exposure:write" disabledReason={disabledReason} onClick={() => setOpen(true)}>
+      <PauseButton exposure={exposure} disabledReason={disabledReason} />
+      <GuardedButton
+        permission="exposure:write"
+        disabledReason={disabledReason ?? (exposure.pausedAt ? paused : null)}
+        onClick={() => setOpen(true)}
+      >
         <Trash2 aria-hidden />
         Delete
       </GuardedButton>

@@ -24,6 +24,8 @@ export function ExposureHistory({ exposure }: { exposure: Exposure }) {
     <HistorySection
       subjectId={id}
       read={readExposureSpec}
+      hint="versions of the spec, and pauses"
+      others={{ "exposure.pause": "paused it", "exposure.resume": "resumed it" }}
       actions={({ spec }) =>
         spec ? (
           <RestoreVersion

@@ -8,15 +8,17 @@ import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
 import { PageHeader } from "@/components/ui/layout/page-header.tsx";
 import { Skeleton } from "@/components/ui/layout/skeleton.tsx";
 import { PhaseStatus } from "@/components/ui/status/phase-status.tsx";
+import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
 import { Age } from "@/components/ui/time/age.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { sumBalancers } from "./balancer-sums.ts";
-import { describeExposure } from "./describe-exposure.ts";
+import { describeDifferences, describeExposure } from "./describe-exposure.ts";
 import { differencesOf } from "./differences.ts";
 import { ExposureActions } from "./exposure-actions.tsx";
 import { ExposureFigures, exposureFigureLabels } from "./exposure-figures.tsx";
 import { ExposureTabs } from "./exposure-tabs.tsx";
 import { maxBalancers } from "./max-balancers.ts";
+import { PausedNotice } from "./pause/paused-notice.tsx";
 
 /** One exposure: its state, its spec and its load balancers. */
 export function ExposurePage({ id }: { id: string }) {
@@ -62,6 +64,7 @@ export function ExposurePage({ id }: { id: string }) {
               observedAt={exposure.observedAt}
               className="font-normal text-sm tracking-normal"
             />
+            {exposure.pausedAt ? <StatusBadge status="paused" className="font-normal text-sm tracking-normal" /> : null}
           </span>
         }
         sentence={
@@ -75,12 +78,12 @@ export function ExposurePage({ id }: { id: string }) {
         }
         actions={<ExposureActions exposure={exposure} />}
       />
-      {differences.length > 0 ? (
-        <div className="px-4 pb-4 md:px-6">
-          <DesiredObserved
-            sentence={exposure.deletedAt ? "Deleting. These objects are left." : "Not yet in the desired state."}
-            differences={differences}
-          />
+      {exposure.pausedAt || differences.length > 0 ? (
+        <div className="flex flex-col gap-4 px-4 pb-4 md:px-6">
+          <PausedNotice exposure={exposure} />
+          {differences.length > 0 ? (
+            <DesiredObserved sentence={describeDifferences(exposure)} differences={differences} />
+          ) : null}
         </div>
       ) : null}
       <ExposureFigures exposure={exposure} sums={sums} />

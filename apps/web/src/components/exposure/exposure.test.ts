@@ -26,6 +26,7 @@ const exposure: Exposure = {
   addresses: ["192.0.2.1"],
   createdAt: at,
   updatedAt: at,
+  pausedAt: null,
   deletedAt: null,
 };
 const balancer: LoadBalancer = {

@@ -1,4 +1,5 @@
 "use client";
+import type { AuditEntry } from "@fairlead/domain/access";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { Actor } from "@/components/audit/actor.tsx";
@@ -20,6 +21,8 @@ type Props<Spec> = {
   subjectId: string;
   read: (stored: unknown) => Spec | null;
   hint?: string;
+  /** What other actions did, by their names in the audit log: they are shown between the versions. */
+  others?: Readonly<Record<string, string>>;
   /** What can be done with a version that is not the current one. */
   actions: (version: Version<Spec>) => ReactNode;
 };
@@ -30,10 +33,12 @@ export function HistorySection<Spec>(props: Props<Spec>) {
   return may ? <Versions {...props} /> : null;
 }
 
-function Versions<Spec>({ subjectId, read, hint = "versions of the spec", actions }: Props<Spec>) {
+function Versions<Spec>({ subjectId, read, hint = "versions of the spec", others = {}, actions }: Props<Spec>) {
   const trpc = useTRPC();
   const query = useQuery(trpc.audit.list.queryOptions({ subjectId, limit: 50 }));
   const versions = query.data ? versionsOf(query.data.items, read) : undefined;
+  const byId = new Map(versions?.map((each) => [each.id, each]));
+  const rows = query.data?.items.filter(({ id, action }) => byId.has(id) || Object.hasOwn(others, action)) ?? [];
   return (
     <Section
       title="History"
@@ -50,16 +55,29 @@ function Versions<Spec>({ subjectId, read, hint = "versions of the spec", action
         </p>
       ) : versions === undefined ? (
         <Skeleton className="h-16" />
-      ) : versions.length === 0 ? (
+      ) : rows.length === 0 ? (
         <p className="text-muted text-sm">No versions in the audit log.</p>
       ) : (
         <ol className="divide-y">
-          {versions.slice(0, shown).map((version, at) => (
-            <VersionRow key={version.id} version={version} actions={at === 0 ? null : actions(version)} />
-          ))}
+          {rows.slice(0, shown).map((entry) => {
+            const version = byId.get(entry.id);
+            if (!version) return <OtherRow key={entry.id} entry={entry} text={others[entry.action] ?? ""} />;
+            const isCurrent = version === versions[0];
+            return <VersionRow key={entry.id} version={version} actions={isCurrent ? null : actions(version)} />;
+          })}
         </ol>
       )}
     </Section>
+  );
+}
+
+function OtherRow({ entry: { at, actorKind, actorName }, text }: { entry: AuditEntry; text: string }) {
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2 text-sm">
+      <Age at={at} className="min-w-16 text-muted" />
+      <Actor kind={actorKind} name={actorName} />
+      <span className="text-muted">{text}</span>
+    </li>
   );
 }
 

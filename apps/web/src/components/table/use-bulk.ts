@@ -11,21 +11,36 @@ const atOnce = 4;
 /** What to report: "Deleting 3 exposures." and "2 exposures could not be deleted". */
 type Report = { done: (count: number) => string; failed: (count: number) => string };
 
-/** useBulk changes the selected rows, a few at a time, and reports how many failed. It throws only if all do. */
+/** The result of a row: done, or why it failed. */
+export type BulkResult = { isDone: true } | { isDone: false; message: string };
+
+/**
+ * useBulk changes the selected rows, a few at a time, and reports how many failed. It throws only if all do. results has
+ * the rows of the last run, by id.
+ */
 export function useBulk({ done, failed }: Report) {
-  const [finished, setFinished] = useState(0);
+  const [results, setResults] = useState<ReadonlyMap<string, BulkResult>>(new Map());
+  const record = ({ id }: Picked, result: BulkResult) => setResults((before) => new Map(before).set(id, result));
   return {
-    finished,
-    async run(rows: readonly Picked[], work: (row: Picked) => Promise<unknown>): Promise<void> {
-      setFinished(0);
+    results,
+    finished: [...results.values()].filter(({ isDone }) => isDone).length,
+    /** Returns how many failed. */
+    async run(rows: readonly Picked[], work: (row: Picked) => Promise<unknown>): Promise<number> {
+      setResults(new Map());
       const outcome = await inTurn(rows, atOnce, async (row) => {
-        await work(row);
-        setFinished((count) => count + 1);
+        try {
+          await work(row);
+          record(row, { isDone: true });
+        } catch (error) {
+          record(row, { isDone: false, message: problemOf(error).message });
+          throw error;
+        }
       });
       const succeeded = rows.length - outcome.failed;
       if (succeeded === 0) throw outcome.firstError;
       notify(done(succeeded));
       if (outcome.failed > 0) notify(`${failed(outcome.failed)}: ${problemOf(outcome.firstError).message}`, "problem");
+      return outcome.failed;
     },
   };
 }

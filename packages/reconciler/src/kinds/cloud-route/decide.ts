@@ -22,6 +22,8 @@ export type Decision = {
   /** The settings that were applied last; null for none. */
   applied: CloudRoute | null;
   addresses: StoredAddress[];
+  /** The addresses of paused exposures, which stay where they are. */
+  paused: ReadonlySet<string>;
   /** There is something to do in the cloud, or it is time to check it. */
   isDue: boolean;
   /** When the next replica would count as silent if it sends no report until then. */
@@ -39,7 +41,12 @@ export async function decide(tx: Tx, clusterId: string, now: Date, presentForMs:
   const settings = route.deletedAt ? null : newest;
   const applied = route.appliedSettings === null ? null : cloudRoute.parse(route.appliedSettings);
   const stored = new Map((await selectStoredAddresses(tx, clusterId)).map((each) => [each.address, each]));
-  const wanted = settings ? await selectWantedAddresses(tx, clusterId, presentForMs) : [];
+  const isChanged =
+    canonicalJson(applied) !== canonicalJson(settings) || route.credentials !== route.appliedCredentials;
+  const all = settings ? await selectWantedAddresses(tx, clusterId, presentForMs) : [];
+  // New settings are from before the pause: they move every address, or a paused one would lose its former place.
+  const wanted = all.filter((each) => !each.isPaused || isChanged);
+  const paused = new Set(all.filter((each) => !wanted.includes(each)).map((each) => each.address));
   const places = placeCloudAddresses(
     wanted.map(({ address, replicas }) => ({ address, agentId: stored.get(address)?.agentId ?? null, replicas })),
   );
@@ -65,7 +72,8 @@ export async function decide(tx: Tx, clusterId: string, now: Date, presentForMs:
       await tx.cloudAddress.update({ where: { id: row.id }, data: { ...decided, ...moved } });
   }
   const leaving = [...stored.values()].filter(
-    ({ address, state }) => state !== "leaving" && !places.some((each) => each.address === address),
+    ({ address, state }) =>
+      state !== "leaving" && !paused.has(address) && !places.some((each) => each.address === address),
   );
   if (leaving.length > 0)
     await tx.cloudAddress.updateMany({
@@ -74,17 +82,19 @@ export async function decide(tx: Tx, clusterId: string, now: Date, presentForMs:
     });
   const addresses = await selectStoredAddresses(tx, clusterId);
   const oldest = Math.min(...addresses.map((each) => each.observedAt?.getTime() ?? 0));
-  const isChanged =
-    canonicalJson(applied) !== canonicalJson(settings) || route.credentials !== route.appliedCredentials;
   return {
     route,
     settings,
     newest,
     applied,
     addresses,
+    paused,
     isDue:
       (isChanged && (addresses.length > 0 || applied !== null)) ||
-      addresses.some(({ state, observedAt }) => (state !== "placed" && state !== "unserved") || observedAt === null) ||
+      addresses.some(
+        ({ address, state, observedAt }) =>
+          !paused.has(address) && ((state !== "placed" && state !== "unserved") || observedAt === null),
+      ) ||
       now.getTime() - oldest > askedEveryMs,
     lookInMs: lookIn(places.flatMap(({ to }) => to ?? [])),
   };

@@ -15,8 +15,8 @@ import { recordCloudFailure } from "./record-failure.ts";
 export type CloudRouteOptions = { box: Pick<CredentialsBox, "open">; presence: Pick<Presence, "lastsMs"> };
 
 /**
- * cloudRouteReconciler routes the service addresses of one cluster to healthy replicas in a cloud. The sealed
- * credentials are opened here, on their way to the driver.
+ * cloudRouteReconciler routes the service addresses of one cluster to healthy replicas in a cloud. Those of paused
+ * exposures are only observed. The sealed credentials are opened here, on their way to the driver.
  */
 export function cloudRouteReconciler(routeFor: CloudRouteFor, { box, presence }: CloudRouteOptions): Reconciler {
   const kept = keepDrivers<CloudRouteDriver>();
@@ -24,15 +24,18 @@ export function cloudRouteReconciler(routeFor: CloudRouteFor, { box, presence }:
     kept([clusterId, settings, sealed], () => routeFor(settings, box.open(sealed)), work);
 
   async function make(clusterId: string, decided: Decision, ctx: ReconcileContext): Promise<Outcome> {
-    const { settings, addresses, route } = decided;
+    const { settings, addresses, paused, route } = decided;
     if (!settings) {
       await forgetRoute(clusterId, decided, ctx);
       return gone;
     }
     if (!(await noteApplied(clusterId, settings, route.credentials, ctx))) return gone;
     const spec = addresses.map(({ address, toAddress }) => ({ address, to: toAddress || null }));
+    const changing = spec.filter(({ address }) => !paused.has(address));
     const { changes, problems, seen } = await withDriver(clusterId, settings, route.credentials, async (driver) => {
-      const made = await driving(() => driver.set({ clusterId, addresses: spec }, ctx.signal));
+      const made = await driving(() =>
+        driver.set({ clusterId, addresses: changing, isPart: paused.size > 0 }, ctx.signal),
+      );
       await ctx.passed("set");
       return { ...made, seen: await driving(() => driver.observe({ clusterId, addresses: spec }, ctx.signal)) };
     });

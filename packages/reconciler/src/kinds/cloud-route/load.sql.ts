@@ -20,7 +20,7 @@ export async function lockCloudRoute(tx: Tx, clusterId: string): Promise<StoredR
   return row ?? null;
 }
 
-export type WantedAddress = { address: string; loadBalancerId: string; replicas: CloudReplica[] };
+export type WantedAddress = { address: string; loadBalancerId: string; isPaused: boolean; replicas: CloudReplica[] };
 
 /**
  * selectWantedAddresses returns the addresses of our own balancers, with their replicas. A balancer that is being
@@ -29,20 +29,20 @@ export type WantedAddress = { address: string; loadBalancerId: string; replicas:
  */
 export function selectWantedAddresses(tx: Tx, clusterId: string, presentForMs: number): Promise<WantedAddress[]> {
   return tx.$queryRaw<WantedAddress[]>`
-    SELECT host(v.address) AS address, l.id AS "loadBalancerId",
+    SELECT host(v.address) AS address, l.id AS "loadBalancerId", e.paused_at IS NOT NULL AS "isPaused",
       coalesce(jsonb_agg(jsonb_build_object(
         'agentId', r.agent_id, 'nodeName', n.name, 'address', coalesce(b.address, ''), 'isReady', coalesce(s.ready, false),
         'message', coalesce(s.message, ''), 'isDraining', n.draining_since IS NOT NULL,
         'silentForMs', least(extract(epoch FROM clock_timestamp() - ns.last_report_at) * 1000, ${presentForMs}::float8),
         'reportIntervalMs', a."reportIntervalMs") ORDER BY r.ordinal) FILTER (WHERE n.id IS NOT NULL), '[]') AS replicas
-    FROM load_balancer l JOIN virtual_address v ON v.load_balancer_id = l.id
+    FROM load_balancer l JOIN exposure e ON e.id = l.exposure_id JOIN virtual_address v ON v.load_balancer_id = l.id
     LEFT JOIN replica r ON r.load_balancer_id = l.id
     LEFT JOIN replica_status s ON s.replica_id = r.id
     LEFT JOIN agent_view a ON a.id = r.agent_id AND a."revokedAt" IS NULL
     LEFT JOIN node n ON n.id = a."nodeId"
     LEFT JOIN balancer_status b ON b.agent_id = a.id LEFT JOIN node_status ns ON ns.agent_id = a.id
     WHERE l.cluster_id = ${clusterId} AND l.kind = 'fairlead'
-    GROUP BY v.address, l.id ORDER BY v.address`;
+    GROUP BY v.address, l.id, e.paused_at ORDER BY v.address`;
 }
 
 export type StoredAddress = {

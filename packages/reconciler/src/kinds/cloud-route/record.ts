@@ -48,7 +48,7 @@ export async function recordAddresses(
   { seen, problems }: Findings,
   ctx: ReconcileContext,
 ): Promise<boolean> {
-  const { route, addresses } = decided;
+  const { route, addresses, paused } = decided;
   const found = new Map(seen.map((each) => [each.address, each]));
   const refused = new Map(problems.map((each) => [each.address, each.message]));
   return inTransaction(ctx.db, async (tx) => {
@@ -66,7 +66,7 @@ export async function recordAddresses(
         continue;
       }
       const isThere = row.toAddress !== "" && at?.reaches.includes(row.toAddress) === true && !problem;
-      isWhole &&= isThere || row.state === "unserved";
+      isWhole &&= isThere || row.state === "unserved" || paused.has(row.address);
       const arrived = isThere && row.state !== "placed";
       const state = problem ? "refused" : isThere && row.state !== "unserved" ? "placed" : row.state;
       // A problem that is solved is no longer the reason; why the address moved is.

@@ -11,6 +11,8 @@ export type ExposureHead = {
   strategy: Strategy;
   generation: number;
   deletedAt: Date | null;
+  /** If set, nothing is changed outside. */
+  pausedAt: Date | null;
   observedGeneration: number;
   phase: Exposure["phase"];
   message: string;
@@ -23,6 +25,7 @@ export async function findExposureHead(tx: Tx, id: string): Promise<ExposureHead
   const [row] = await tx.$queryRaw<Row[]>`
     SELECT e.organization_id AS "organizationId", e.name, jsonb_build_object('id', c.id, 'name', c.name, 'kind', c.kind) AS cluster,
       e.strategy AS type, e.parameters, e.generation, e.deleted_at AS "deletedAt",
+      e.paused_at AS "pausedAt",
       coalesce(s.observed_generation, 0) AS "observedGeneration", coalesce(s.phase, 'pending') AS phase,
       coalesce(s.message, '') AS message, coalesce(s.applied, false) AS applied, coalesce(s.applied_digest, '') AS "appliedDigest"
     FROM exposure e JOIN cluster c ON c.id = e.cluster_id LEFT JOIN exposure_status s ON s.exposure_id = e.id

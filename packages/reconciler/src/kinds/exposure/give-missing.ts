@@ -3,12 +3,13 @@ import type { DesiredExposure, ObservedInstance } from "@fairlead/domain/exposur
 import { planInstanceBalancers } from "@fairlead/domain/load-balancer";
 import { loadDesiredExposure } from "@fairlead/services";
 import type { ReconcileContext } from "../../reconciler.ts";
+import { findExposureHead } from "./exposure-head.sql.ts";
 import { applyInstancePlan } from "./instance-balancers.ts";
 import { lockExposure } from "./intent.sql.ts";
 
 /**
  * giveMissing gives a load balancer to each new instance, so that it is created in this pass and not in the next one.
- * It returns the exposure with these, or null when the exposure was changed by now.
+ * It returns the exposure with these, or null when the exposure was changed or paused by now.
  */
 export async function giveMissing(
   desired: DesiredExposure,
@@ -20,7 +21,8 @@ export async function giveMissing(
     if (!(await lockExposure(tx, desired.id, ctx))) return null;
     const now = ctx.now();
     const found = await loadDesiredExposure(tx, desired.id);
-    if (found?.generation !== desired.generation) return null;
+    const head = await findExposureHead(tx, desired.id);
+    if (found?.generation !== desired.generation || head?.pausedAt) return null;
     const { create } = planInstanceBalancers(found, instances, now);
     // What is to be removed waits until its outside state was observed.
     await applyInstancePlan(tx, found, { create, remove: [], missed: [], found: [], nextInMs: null }, now);

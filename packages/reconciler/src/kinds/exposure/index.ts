@@ -10,6 +10,7 @@ import { type CarryOptions, carry } from "./carried/index.ts";
 import { findExposureHead } from "./exposure-head.sql.ts";
 import { giveMissing } from "./give-missing.ts";
 import { lockExposure, recordIntent } from "./intent.sql.ts";
+import { observePaused } from "./observe-paused.ts";
 import { recordExposureFailure } from "./record-failure.ts";
 import { recordFindings } from "./record-findings.ts";
 import { withProblems } from "./with-problems.ts";
@@ -20,7 +21,7 @@ const stillThereMs = 2_000;
 
 /**
  * exposureReconciler makes exposures real, through the driver of their cluster or our own agents, and removes them when
- * they are deleted.
+ * they are deleted. A paused one is only observed.
  */
 export function exposureReconciler(driverFor: DriverFor, options: CarryOptions): Reconciler {
   return {
@@ -30,12 +31,14 @@ export function exposureReconciler(driverFor: DriverFor, options: CarryOptions):
       const head = await findExposureHead(ctx.db, id);
       if (!head) return gone;
       const driver = driverFor(head.cluster);
-      if (carriesOwn(head.cluster.kind, head.strategy)) return carry(id, ctx, driver, options);
+      const isPaused = head.pausedAt !== null;
+      if (carriesOwn(head.cluster.kind, head.strategy)) return carry(id, ctx, driver, { ...options, isPaused });
       // What an earlier version created is removed even if this version wouldn't create it.
       if (!driver || !(head.deletedAt || driver.supports(head.strategy))) return withoutDriver(id, head, ctx);
       const desired = await loadDesiredExposure(ctx.db, id);
       if (!desired) return gone;
       await ctx.passed("loaded");
+      if (isPaused) return observePaused(driver, desired, ctx);
       if (desired.deletedAt) return remove(driver, desired, ctx);
       return make(driver, desired, ctx);
     },

@@ -15,7 +15,8 @@ export async function lockExposure(tx: Tx, id: string, ctx: ReconcileContext): P
 
 /**
  * recordIntent records that a driver is about to be called with this spec of the exposure. It returns false when the
- * spec has changed: what the old one holds, such as an address, may belong to another exposure by now.
+ * exposure was paused, or its spec has changed: what the old one holds, such as an address, may belong to another
+ * exposure by now.
  */
 export async function recordIntent(
   { id, generation }: Pick<DesiredExposure, "id" | "generation">,
@@ -25,7 +26,7 @@ export async function recordIntent(
     await lockExposure(tx, id, ctx);
     const count = await tx.$executeRaw`
       INSERT INTO exposure_status (exposure_id, applied, observed_at)
-      SELECT id, true, ${ctx.now()} FROM exposure WHERE id = ${id} AND generation = ${generation}
+      SELECT id, true, ${ctx.now()} FROM exposure WHERE id = ${id} AND generation = ${generation} AND paused_at IS NULL
       ON CONFLICT (exposure_id) DO UPDATE SET applied = true`;
     return count > 0;
   });

@@ -32,7 +32,7 @@ export async function recordExposureFailure(id: string, failure: Failure, ctx: R
 
 function describe(
   { error, terminal }: Failure,
-  { cluster, name }: ExposureHead,
+  { cluster, name, pausedAt }: ExposureHead,
 ): { reason: ConditionReason; message: string } {
   const why = error instanceof Error ? error.message : String(error);
   if (terminal)
@@ -41,7 +41,10 @@ function describe(
       message: `${cluster.name} rejected ${name}: ${why}. It is not retried until ${name} is changed.`,
     };
   if (error instanceof DriverFailure)
-    return { reason: "DriverFailed", message: `${cluster.name} could not be updated: ${why}. It is retried.` };
+    return {
+      reason: "DriverFailed",
+      message: `${cluster.name} could not be ${pausedAt ? "read" : "updated"}: ${why}. It is retried.`,
+    };
   return { reason: "InternalError", message: "Something went wrong in the control plane. It is retried." };
 }
 

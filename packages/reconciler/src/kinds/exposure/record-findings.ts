@@ -33,6 +33,7 @@ export async function recordFindings(
     if (!head) return { outcome: gone, corrections: 0 };
     // A pass for a newer spec has already recorded its state.
     if (head.observedGeneration > desired.generation) return { outcome: againAfterMs(0), corrections: 0 };
+    if (head.pausedAt) return { outcome: againAfterMs(0), corrections: 0 };
     const observed = summarizeExposure(desired, outside);
     await recordObservedExposure(tx, desired.id, observed, now);
     const digest = specDigest(desired);

@@ -10,13 +10,15 @@ import { done, gone } from "../../outcome.ts";
 import type { Reconciler } from "../../reconciler.ts";
 import { selectFlowAddresses, selectPlacedBalancers } from "../placed-balancers.sql.ts";
 import { type LockedNode, lockNode, storeNodeConfig } from "./config.sql.ts";
+import { loadKept } from "./kept-configs.ts";
 import { selectLetGo } from "./let-go.sql.ts";
 import { loadRouting } from "./load-routing.ts";
 import { pairSpeakers } from "./pair-speakers.sql.ts";
+import { selectPausedBalancers } from "./paused-balancers.sql.ts";
 
 /**
  * nodeReconciler compiles what each agent of a node should do. PostgreSQL is the channel: agents watch the stored
- * config.
+ * config. What a config has of a paused exposure stays as it is.
  */
 export const nodeReconciler: Reconciler = {
   kind: "node",
@@ -50,9 +52,14 @@ async function compileAgents(tx: Tx, node: LockedNode & { id: string }, now: Dat
     select: { id: true, roles: true },
     orderBy: { id: "asc" },
   });
+  const agentIds = agents.map((each) => each.id);
+  // Read once: an exposure that is paused or resumed meanwhile must be in a config either as kept or as compiled.
+  const pausedIds = await selectPausedBalancers(tx, agentIds);
+  const kept = await loadKept(tx, agentIds, pausedIds);
   const balancers = await loadSnapshots(
     tx,
     agents.filter((each) => each.roles.includes("balancer")).map((each) => each.id),
+    pausedIds,
   );
   const hasSpeaker = agents.some(({ roles }) => roles.some((role) => bgpRoles.includes(role)));
   const routing = hasSpeaker ? await loadRouting(tx, node) : null;
@@ -63,23 +70,31 @@ async function compileAgents(tx: Tx, node: LockedNode & { id: string }, now: Dat
   for (const agent of agents) {
     const balancer = balancers.get(agent.id);
     const carried = balancers.get(beside.get(agent.id) ?? "")?.loadBalancers ?? [];
+    const keeps = kept.get(agent.id);
+    const leaving = isDraining || letGo.has(agent.id);
     const parts = {
-      ...(balancer ? { balancer } : {}),
-      ...(routing
-        ? { routing: { ...routing, loadBalancers: carried, leaving: isDraining || letGo.has(agent.id) } }
-        : {}),
+      ...(balancer ? { balancer: { ...balancer, kept: keeps?.balancer } } : {}),
+      ...(routing ? { routing: { ...routing, loadBalancers: carried, kept: keeps?.speaker, leaving } } : {}),
     };
     const config = canonicalJson(compileNodeConfig({ settings, agent, ...parts }));
     const digest = createHash("sha256").update(config).digest("hex");
-    const loadBalancerIds = (balancer?.loadBalancers ?? carried).map((each) => each.id);
+    const compiledIds = (balancer?.loadBalancers ?? carried).map((each) => each.id);
+    const loadBalancerIds = [...compiledIds, ...(keeps?.loadBalancerIds ?? [])];
     const compiled = { agentId: agent.id, nodeId, digest, config, loadBalancerIds, now };
     if (await storeNodeConfig(tx, compiled)) changed.push(agent.id);
   }
   return changed;
 }
 
-/** loadSnapshots returns what is placed on each of these agents, and which other agents carry it too. */
-async function loadSnapshots(tx: Tx, agentIds: string[]): Promise<Map<string, BalancerSnapshot>> {
+/**
+ * loadSnapshots returns what is placed on each of these agents without what is paused, and which other agents carry any
+ * of it too.
+ */
+async function loadSnapshots(
+  tx: Tx,
+  agentIds: string[],
+  pausedIds: ReadonlySet<string>,
+): Promise<Map<string, BalancerSnapshot>> {
   if (agentIds.length === 0) return new Map();
   const placed = await selectPlacedBalancers(tx, { agentIds });
   const flows = await selectFlowAddresses(tx, [...new Set(placed.flatMap((each) => each.agentIds))]);
@@ -88,7 +103,7 @@ async function loadSnapshots(tx: Tx, agentIds: string[]): Promise<Map<string, Ba
       const own = placed.filter((each) => each.agentIds.includes(agentId));
       const peerIds = new Set(own.flatMap((each) => each.agentIds));
       peerIds.delete(agentId);
-      const loadBalancers = own.map((each) => each.balancer);
+      const loadBalancers = own.map((each) => each.balancer).filter((each) => !pausedIds.has(each.id));
       return [agentId, { loadBalancers, peers: flows.filter((each) => peerIds.has(each.agentId)) }];
     }),
   );

@@ -1,9 +1,9 @@
 import type { AttentionKind } from "@fairlead/domain/attention";
 import type { ConditionReason } from "@fairlead/domain/event";
 import type { NewCondition, ObservedExposure } from "@fairlead/domain/exposure";
-import { recordObservedExposure } from "../../exposure/index.ts";
+import { pauseExposure, recordObservedExposure, resumeExposure } from "../../exposure/index.ts";
 import { createTestExposure } from "../../testing/index.ts";
-import type { CreateProblem } from "./problem.ts";
+import { after, type CreateProblem, dayMs } from "./problem.ts";
 
 const ready = (reason: ConditionReason): NewCondition => ({
   ...{ type: "Ready", status: "false", reason, message: "It isn't ready." },
@@ -29,6 +29,16 @@ function observed(phase: ObservedExposure["phase"], conditions: NewCondition[]):
   };
 }
 
+/** It serves, and is paused for a day. */
+const paused: CreateProblem = async (ctx) => {
+  const { exposure } = await createTestExposure(ctx);
+  const ready: NewCondition = { type: "Ready", status: "true", reason: "Serving", message: "" };
+  const observed = { generation: 1, phase: "serving" as const, message: "", conditions: [ready], applied: true };
+  await recordObservedExposure(ctx.db, exposure.id, { ...observed, loadBalancers: [] }, ctx.now);
+  await pauseExposure(ctx, exposure.id);
+  return { began: after(ctx.now, dayMs), fix: () => resumeExposure(ctx, exposure.id) };
+};
+
 export const exposureProblems: Record<Extract<AttentionKind, `exposure-${string}`>, CreateProblem> = {
   "exposure-failed": observed("failed", [ready("NotServing")]),
   "exposure-refused": observed("failed", [ready("Refused")]),
@@ -43,4 +53,5 @@ export const exposureProblems: Record<Extract<AttentionKind, `exposure-${string}
   "exposure-backends-down": observed("degraded", [ready("PartlyServing"), more("BackendsUp", "false", "BackendsDown")]),
   "exposure-pending": observed("pending", [ready("Waiting")]),
   "exposure-degraded": observed("degraded", [ready("PartlyServing"), more("Placed", "false", "NoAgents")]),
+  "exposure-paused": paused,
 };

@@ -2,6 +2,7 @@
 import { exposurePhases, strategies, strategyTypes } from "@fairlead/domain/exposure";
 import { Plus } from "lucide-react";
 import { useState } from "react";
+import type { PauseAction } from "@/components/exposure/pause/pause-effect.tsx";
 import { useMay } from "@/components/frame/session.tsx";
 import { ChoiceFilter } from "@/components/table/choice-filter.tsx";
 import { ListPage } from "@/components/table/list-page.tsx";
@@ -19,6 +20,7 @@ import { useTRPC } from "@/trpc/client.tsx";
 import { exposureColumns } from "./columns.tsx";
 import { DeleteExposures } from "./delete-exposures.tsx";
 import { LabelExposures } from "./label-exposures.tsx";
+import { PauseExposures } from "./pause-exposures.tsx";
 import { ExposurePeek } from "./peek.tsx";
 import { exposureParams, toExposureInput } from "./search-params.ts";
 
@@ -27,6 +29,10 @@ const phaseOptions = exposurePhases.map((word) => ({
   label: statusLooks[word].word,
   look: <StatusBadge status={word} />,
 }));
+const pausedOptions = [
+  { word: "yes", label: "Paused", look: <StatusBadge status="paused" /> },
+  { word: "no", label: "Not paused" },
+] as const;
 const strategyOptions = strategyTypes.map((word) => ({ word, label: strategies[word].title }));
 
 export function ExposureList() {
@@ -38,6 +44,7 @@ export function ExposureList() {
   const { sort: _, direction: __, ...narrowed } = input;
   const selection = useSelection(JSON.stringify(narrowed));
   const [deleting, setDeleting] = useState<Picked[] | null>(null);
+  const [pausing, setPausing] = useState<{ exposures: Picked[]; action: PauseAction } | null>(null);
   const [labelling, setLabelling] = useState<Picked[] | null>(null);
   const pageQuery = usePageQuery(input, (page) => trpc.exposure.list.queryOptions(page));
   const createHref = params.cluster ? `/exposures/new?cluster=${params.cluster}` : "/exposures/new";
@@ -77,10 +84,16 @@ export function ExposureList() {
               chosen={params.strategy}
               onChoose={(strategy) => setParams({ strategy, row: null })}
             />
+            <ChoiceFilter
+              label="Paused"
+              options={pausedOptions}
+              chosen={params.paused}
+              onChoose={(paused) => setParams({ paused, row: null })}
+            />
           </>
         }
-        isFiltered={params.q !== "" || params.phase !== null || params.strategy !== null}
-        onClearFilters={() => setParams({ q: null, phase: null, strategy: null, row: null })}
+        isFiltered={params.q !== "" || [params.phase, params.strategy, params.paused].some((each) => each !== null)}
+        onClearFilters={() => setParams({ q: null, phase: null, strategy: null, paused: null, row: null })}
         rowId={({ id }) => id}
         rowName={({ name }) => name}
         rowHref={({ id }) => `/exposures/${id}`}
@@ -89,6 +102,12 @@ export function ExposureList() {
           <>
             <Button size="sm" onClick={() => setLabelling(selection.picked())}>
               Label…
+            </Button>
+            <Button size="sm" onClick={() => setPausing({ exposures: selection.picked(), action: "pause" })}>
+              Pause…
+            </Button>
+            <Button size="sm" onClick={() => setPausing({ exposures: selection.picked(), action: "resume" })}>
+              Resume…
             </Button>
             <Button size="sm" variant="danger" onClick={() => setDeleting(selection.picked())}>
               Delete…
@@ -117,6 +136,12 @@ export function ExposureList() {
           setLabelling(null);
           selection.clear();
         }}
+      />
+      <PauseExposures
+        exposures={pausing?.exposures ?? null}
+        action={pausing?.action ?? "pause"}
+        onClose={() => setPausing(null)}
+        onDone={selection.clear}
       />
       <DeleteExposures
         exposures={deleting}

@@ -4,6 +4,7 @@ import type { Column } from "@/components/table/columns.ts";
 import { TextLink } from "@/components/ui/action/text-link.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
 import { PhaseAge, PhaseStatus } from "@/components/ui/status/phase-status.tsx";
+import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
 import { Age } from "@/components/ui/time/age.tsx";
 import { describePorts, describeTarget } from "@/components/words/ports.ts";
 
@@ -25,11 +26,16 @@ export const exposureColumns: readonly Column<Exposure>[] = [
   {
     id: "phase",
     label: "State",
-    width: "minmax(7.5rem, 8rem)",
+    width: "minmax(7.5rem, 11rem)",
     minRem: 7.5,
     narrow: "trail",
     isSortable: true,
-    cell: ({ phase, observedAt }) => <PhaseStatus phase={phase} observedAt={observedAt} />,
+    cell: ({ phase, observedAt, pausedAt }) => (
+      <span className="flex flex-wrap items-center gap-x-3">
+        <PhaseStatus phase={phase} observedAt={observedAt} />
+        {pausedAt ? <StatusBadge status="paused" /> : null}
+      </span>
+    ),
   },
   {
     id: "strategy",

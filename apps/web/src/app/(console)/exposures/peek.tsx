@@ -9,6 +9,7 @@ import { TextLink } from "@/components/ui/action/text-link.tsx";
 import { LongText } from "@/components/ui/long-text.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
 import { PhaseAge, PhaseStatus } from "@/components/ui/status/phase-status.tsx";
+import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
 import { Age } from "@/components/ui/time/age.tsx";
 import { describePorts, describeTarget } from "@/components/words/ports.ts";
 import { useTRPC } from "@/trpc/client.tsx";
@@ -32,7 +33,10 @@ export function ExposurePeek({
   return (
     <div className="flex flex-col gap-5">
       <div>
-        <PhaseStatus phase={exposure.phase} observedAt={exposure.observedAt} className="font-medium text-sm" />
+        <span className="flex flex-wrap items-center gap-x-3 font-medium text-sm">
+          <PhaseStatus phase={exposure.phase} observedAt={exposure.observedAt} />
+          {exposure.pausedAt ? <StatusBadge status="paused" /> : null}
+        </span>
         {exposure.message ? (
           <p className="mt-1 text-sm">
             <LongText text={exposure.message} />
@@ -46,7 +50,11 @@ export function ExposurePeek({
           ) : (
             "Not observed yet"
           )}
-          {exposure.generation === exposure.observedGeneration ? null : "; a change is pending"}
+          {exposure.generation === exposure.observedGeneration
+            ? null
+            : exposure.pausedAt
+              ? "; an edit waits for resume"
+              : "; a change is pending"}
         </p>
       </div>
       <Facts
@@ -99,7 +107,7 @@ export function ExposurePeek({
         </section>
       ) : null}
       <RecentEvents subjectId={id} />
-      {onDelete && exposure.phase !== "deleting" ? (
+      {onDelete && exposure.phase !== "deleting" && !exposure.pausedAt ? (
         <div>
           <Button variant="secondary" size="sm" className="text-bad" onClick={() => onDelete(exposure.name)}>
             Delete…

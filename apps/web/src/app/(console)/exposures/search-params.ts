@@ -10,6 +10,7 @@ export const exposureParams = {
   cluster: parseAsString,
   phase: choices(exposurePhases),
   strategy: choices(strategyTypes),
+  paused: choices(["yes", "no"]),
 };
 export type ExposureParams = inferParserType<typeof exposureParams>;
 
@@ -22,5 +23,6 @@ export function toExposureInput(params: ExposureParams): Omit<ListExposures, "li
     ...inCluster(params.cluster),
     ...(params.phase ? { phase: params.phase } : {}),
     ...(params.strategy ? { strategy: params.strategy } : {}),
+    ...(params.paused?.length === 1 ? { isPaused: params.paused[0] === "yes" } : {}),
   };
 }

@@ -57,6 +57,7 @@ const drawings: Record<StatusShape, React.ReactNode> = {
   square: <rect x="1.8" y="1.8" width="8.4" height="8.4" rx="1" fill="currentColor" />,
   cross: <path d="m2.4 2.4 7.2 7.2m0-7.2-7.2 7.2" stroke="currentColor" strokeWidth="1.8" strokeLinecap="round" />,
   dash: <path d="M.8 6h2.4M4.8 6h2.4M8.8 6h2.4" stroke="currentColor" strokeWidth="2.2" />,
+  bars: <path d="M3.6 2v8M8.4 2v8" stroke="currentColor" strokeWidth="2.4" />,
   arrow: (
     <path
       d="M6 1.5v8M2.6 6.4 6 9.8l3.4-3.4"

@@ -4,13 +4,13 @@ import type { backendHealths, backendStates, LoadBalancerPhase } from "@fairlead
 import type { NodeState } from "@fairlead/domain/node";
 
 /** The shapes of states, so that colour is never the only cue. */
-export type StatusShape = "disc" | "ring" | "half" | "triangle" | "square" | "cross" | "dash" | "arrow";
+export type StatusShape = "disc" | "ring" | "half" | "triangle" | "square" | "cross" | "dash" | "arrow" | "bars";
 export type StatusTone = "good" | "warn" | "bad" | "silent" | "accent";
 export type StatusLook = { word: string; shape: StatusShape; tone: StatusTone };
 
 type BackendState = (typeof backendStates)[number];
 type BackendHealth = (typeof backendHealths)[number];
-export type Status = ExposurePhase | LoadBalancerPhase | NodeState | Severity | BackendState | BackendHealth;
+export type Status = ExposurePhase | "paused" | LoadBalancerPhase | NodeState | Severity | BackendState | BackendHealth;
 
 /** The look of each state. */
 export const statusLooks: Record<Status, StatusLook> = {
@@ -19,6 +19,7 @@ export const statusLooks: Record<Status, StatusLook> = {
   degraded: { word: "Degraded", shape: "triangle", tone: "warn" },
   failed: { word: "Failed", shape: "square", tone: "bad" },
   deleting: { word: "Deleting", shape: "cross", tone: "silent" },
+  paused: { word: "Paused", shape: "bars", tone: "accent" },
 
   "in-sync": { word: "In sync", shape: "disc", tone: "good" },
   "out-of-sync": { word: "Out of sync", shape: "half", tone: "warn" },

@@ -6519,6 +6519,8 @@ export const ExposureScalarFieldEnum = {
   labels: 'labels',
   generation: 'generation',
   mapAccess: 'mapAccess',
+  pausedAt: 'pausedAt',
+  pausedSpec: 'pausedSpec',
   createdAt: 'createdAt',
   updatedAt: 'updatedAt',
   deletedAt: 'deletedAt'

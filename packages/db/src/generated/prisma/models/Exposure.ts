@@ -41,6 +41,7 @@ export type ExposureMinAggregateOutputType = {
   name: string | null
   strategy: string | null
   generation: number | null
+  pausedAt: Date | null
   createdAt: Date | null
   updatedAt: Date | null
   deletedAt: Date | null
@@ -53,6 +54,7 @@ export type ExposureMaxAggregateOutputType = {
   name: string | null
   strategy: string | null
   generation: number | null
+  pausedAt: Date | null
   createdAt: Date | null
   updatedAt: Date | null
   deletedAt: Date | null
@@ -71,6 +73,8 @@ export type ExposureCountAggregateOutputType = {
   labels: number
   generation: number
   mapAccess: number
+  pausedAt: number
+  pausedSpec: number
   createdAt: number
   updatedAt: number
   deletedAt: number
@@ -93,6 +97,7 @@ export type ExposureMinAggregateInputType = {
   name?: true
   strategy?: true
   generation?: true
+  pausedAt?: true
   createdAt?: true
   updatedAt?: true
   deletedAt?: true
@@ -105,6 +110,7 @@ export type ExposureMaxAggregateInputType = {
   name?: true
   strategy?: true
   generation?: true
+  pausedAt?: true
   createdAt?: true
   updatedAt?: true
   deletedAt?: true
@@ -123,6 +129,8 @@ export type ExposureCountAggregateInputType = {
   labels?: true
   generation?: true
   mapAccess?: true
+  pausedAt?: true
+  pausedSpec?: true
   createdAt?: true
   updatedAt?: true
   deletedAt?: true
@@ -228,6 +236,8 @@ export type ExposureGroupByOutputType = {
   labels: runtime.JsonValue
   generation: number
   mapAccess: runtime.JsonValue
+  pausedAt: Date | null
+  pausedSpec: runtime.JsonValue | null
   createdAt: Date
   updatedAt: Date
   deletedAt: Date | null
@@ -269,6 +279,8 @@ export type ExposureWhereInput = {
   labels?: Prisma.JsonFilter<"Exposure">
   generation?: Prisma.IntFilter<"Exposure"> | number
   mapAccess?: Prisma.JsonFilter<"Exposure">
+  pausedAt?: Prisma.DateTimeNullableFilter<"Exposure"> | Date | string | null
+  pausedSpec?: Prisma.JsonNullableFilter<"Exposure">
   createdAt?: Prisma.DateTimeFilter<"Exposure"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"Exposure"> | Date | string
   deletedAt?: Prisma.DateTimeNullableFilter<"Exposure"> | Date | string | null
@@ -292,6 +304,8 @@ export type ExposureOrderByWithRelationInput = {
   labels?: Prisma.SortOrder
   generation?: Prisma.SortOrder
   mapAccess?: Prisma.SortOrder
+  pausedAt?: Prisma.SortOrderInput | Prisma.SortOrder
+  pausedSpec?: Prisma.SortOrderInput | Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
   deletedAt?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -319,6 +333,8 @@ export type ExposureWhereUniqueInput = Prisma.AtLeast<{
   labels?: Prisma.JsonFilter<"Exposure">
   generation?: Prisma.IntFilter<"Exposure"> | number
   mapAccess?: Prisma.JsonFilter<"Exposure">
+  pausedAt?: Prisma.DateTimeNullableFilter<"Exposure"> | Date | string | null
+  pausedSpec?: Prisma.JsonNullableFilter<"Exposure">
   createdAt?: Prisma.DateTimeFilter<"Exposure"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"Exposure"> | Date | string
   deletedAt?: Prisma.DateTimeNullableFilter<"Exposure"> | Date | string | null
@@ -342,6 +358,8 @@ export type ExposureOrderByWithAggregationInput = {
   labels?: Prisma.SortOrder
   generation?: Prisma.SortOrder
   mapAccess?: Prisma.SortOrder
+  pausedAt?: Prisma.SortOrderInput | Prisma.SortOrder
+  pausedSpec?: Prisma.SortOrderInput | Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
   deletedAt?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -368,6 +386,8 @@ export type ExposureScalarWhereWithAggregatesInput = {
   labels?: Prisma.JsonWithAggregatesFilter<"Exposure">
   generation?: Prisma.IntWithAggregatesFilter<"Exposure"> | number
   mapAccess?: Prisma.JsonWithAggregatesFilter<"Exposure">
+  pausedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Exposure"> | Date | string | null
+  pausedSpec?: Prisma.JsonNullableWithAggregatesFilter<"Exposure">
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"Exposure"> | Date | string
   updatedAt?: Prisma.DateTimeWithAggregatesFilter<"Exposure"> | Date | string
   deletedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Exposure"> | Date | string | null
@@ -385,6 +405,8 @@ export type ExposureCreateInput = {
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
   mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
@@ -408,6 +430,8 @@ export type ExposureUncheckedCreateInput = {
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
   mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
@@ -429,6 +453,8 @@ export type ExposureUpdateInput = {
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -452,6 +478,8 @@ export type ExposureUncheckedUpdateInput = {
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -474,6 +502,8 @@ export type ExposureCreateManyInput = {
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
   mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
@@ -491,6 +521,8 @@ export type ExposureUpdateManyMutationInput = {
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -509,6 +541,8 @@ export type ExposureUncheckedUpdateManyInput = {
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -537,6 +571,8 @@ export type ExposureCountOrderByAggregateInput = {
   labels?: Prisma.SortOrder
   generation?: Prisma.SortOrder
   mapAccess?: Prisma.SortOrder
+  pausedAt?: Prisma.SortOrder
+  pausedSpec?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
   deletedAt?: Prisma.SortOrder
@@ -553,6 +589,7 @@ export type ExposureMaxOrderByAggregateInput = {
   name?: Prisma.SortOrder
   strategy?: Prisma.SortOrder
   generation?: Prisma.SortOrder
+  pausedAt?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
   deletedAt?: Prisma.SortOrder
@@ -565,6 +602,7 @@ export type ExposureMinOrderByAggregateInput = {
   name?: Prisma.SortOrder
   strategy?: Prisma.SortOrder
   generation?: Prisma.SortOrder
+  pausedAt?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
   deletedAt?: Prisma.SortOrder
@@ -694,6 +732,8 @@ export type ExposureCreateWithoutMappingChangesInput = {
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
   mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
@@ -716,6 +756,8 @@ export type ExposureUncheckedCreateWithoutMappingChangesInput = {
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
   mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
@@ -752,6 +794,8 @@ export type ExposureUpdateWithoutMappingChangesInput = {
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -774,6 +818,8 @@ export type ExposureUncheckedUpdateWithoutMappingChangesInput = {
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -794,6 +840,8 @@ export type ExposureCreateWithoutMapReadsInput = {
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
   mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
@@ -816,6 +864,8 @@ export type ExposureUncheckedCreateWithoutMapReadsInput = {
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
   mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
@@ -852,6 +902,8 @@ export type ExposureUpdateWithoutMapReadsInput = {
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -874,6 +926,8 @@ export type ExposureUncheckedUpdateWithoutMapReadsInput = {
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -894,6 +948,8 @@ export type ExposureCreateWithoutStatusInput = {
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
   mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
@@ -916,6 +972,8 @@ export type ExposureUncheckedCreateWithoutStatusInput = {
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
   mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
@@ -952,6 +1010,8 @@ export type ExposureUpdateWithoutStatusInput = {
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -974,6 +1034,8 @@ export type ExposureUncheckedUpdateWithoutStatusInput = {
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -994,6 +1056,8 @@ export type ExposureCreateWithoutLoadBalancersInput = {
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
   mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
@@ -1016,6 +1080,8 @@ export type ExposureUncheckedCreateWithoutLoadBalancersInput = {
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
   mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
@@ -1052,6 +1118,8 @@ export type ExposureUpdateWithoutLoadBalancersInput = {
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -1074,6 +1142,8 @@ export type ExposureUncheckedUpdateWithoutLoadBalancersInput = {
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -1094,6 +1164,8 @@ export type ExposureCreateWithoutClusterInput = {
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
   mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
@@ -1115,6 +1187,8 @@ export type ExposureUncheckedCreateWithoutClusterInput = {
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
   mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
@@ -1166,6 +1240,8 @@ export type ExposureScalarWhereInput = {
   labels?: Prisma.JsonFilter<"Exposure">
   generation?: Prisma.IntFilter<"Exposure"> | number
   mapAccess?: Prisma.JsonFilter<"Exposure">
+  pausedAt?: Prisma.DateTimeNullableFilter<"Exposure"> | Date | string | null
+  pausedSpec?: Prisma.JsonNullableFilter<"Exposure">
   createdAt?: Prisma.DateTimeFilter<"Exposure"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"Exposure"> | Date | string
   deletedAt?: Prisma.DateTimeNullableFilter<"Exposure"> | Date | string | null
@@ -1183,6 +1259,8 @@ export type ExposureCreateManyClusterInput = {
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
   mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
@@ -1200,6 +1278,8 @@ export type ExposureUpdateWithoutClusterInput = {
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -1221,6 +1301,8 @@ export type ExposureUncheckedUpdateWithoutClusterInput = {
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -1242,6 +1324,8 @@ export type ExposureUncheckedUpdateManyWithoutClusterInput = {
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -1309,6 +1393,8 @@ export type ExposureSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs
   labels?: boolean
   generation?: boolean
   mapAccess?: boolean
+  pausedAt?: boolean
+  pausedSpec?: boolean
   createdAt?: boolean
   updatedAt?: boolean
   deletedAt?: boolean
@@ -1333,6 +1419,8 @@ export type ExposureSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Exte
   labels?: boolean
   generation?: boolean
   mapAccess?: boolean
+  pausedAt?: boolean
+  pausedSpec?: boolean
   createdAt?: boolean
   updatedAt?: boolean
   deletedAt?: boolean
@@ -1352,6 +1440,8 @@ export type ExposureSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Exte
   labels?: boolean
   generation?: boolean
   mapAccess?: boolean
+  pausedAt?: boolean
+  pausedSpec?: boolean
   createdAt?: boolean
   updatedAt?: boolean
   deletedAt?: boolean
@@ -1371,12 +1461,14 @@ export type ExposureSelectScalar = {
   labels?: boolean
   generation?: boolean
   mapAccess?: boolean
+  pausedAt?: boolean
+  pausedSpec?: boolean
   createdAt?: boolean
   updatedAt?: boolean
   deletedAt?: boolean
 }
 
-export type ExposureOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "name" | "workload" | "ports" | "strategy" | "parameters" | "healthCheck" | "labels" | "generation" | "mapAccess" | "createdAt" | "updatedAt" | "deletedAt", ExtArgs["result"]["exposure"]>
+export type ExposureOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "name" | "workload" | "ports" | "strategy" | "parameters" | "healthCheck" | "labels" | "generation" | "mapAccess" | "pausedAt" | "pausedSpec" | "createdAt" | "updatedAt" | "deletedAt", ExtArgs["result"]["exposure"]>
 export type ExposureInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
   status?: boolean | Prisma.Exposure$statusArgs<ExtArgs>
@@ -1420,6 +1512,14 @@ export type $ExposurePayload<ExtArgs extends runtime.Types.Extensions.InternalAr
      * Who may read its address map, and from where. No driver uses it, so it does not change the generation.
      */
     mapAccess: runtime.JsonValue
+    /**
+     * Since when nothing is changed outside for it; null if it is not paused.
+     */
+    pausedAt: Date | null
+    /**
+     * The columns of the spec when it was paused, by name: they stay in effect while the spec may be edited.
+     */
+    pausedSpec: runtime.JsonValue | null
     createdAt: Date
     updatedAt: Date
     deletedAt: Date | null
@@ -1863,6 +1963,8 @@ export interface ExposureFieldRefs {
   readonly labels: Prisma.FieldRef<"Exposure", 'Json'>
   readonly generation: Prisma.FieldRef<"Exposure", 'Int'>
   readonly mapAccess: Prisma.FieldRef<"Exposure", 'Json'>
+  readonly pausedAt: Prisma.FieldRef<"Exposure", 'DateTime'>
+  readonly pausedSpec: Prisma.FieldRef<"Exposure", 'Json'>
   readonly createdAt: Prisma.FieldRef<"Exposure", 'DateTime'>
   readonly updatedAt: Prisma.FieldRef<"Exposure", 'DateTime'>
   readonly deletedAt: Prisma.FieldRef<"Exposure", 'DateTime'>

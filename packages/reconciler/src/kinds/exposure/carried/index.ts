@@ -7,7 +7,8 @@ import { againAfterMs, done, gone, marginMs, type Outcome, untilMs } from "../..
 import type { Presence } from "../../../presence.ts";
 import type { ReconcileContext } from "../../../reconciler.ts";
 import { lockExposure } from "../intent.sql.ts";
-import { type Decision, decide } from "./decide.ts";
+import { decide } from "./decide.ts";
+import type { Decision } from "./decision.ts";
 import { dropLeft } from "./drop-left.ts";
 import { freeCarriedAddresses } from "./free-addresses.ts";
 import { lookOutside } from "./look-outside.ts";
@@ -24,9 +25,9 @@ export async function carry(
   id: string,
   ctx: ReconcileContext,
   driver: ExposureDriver | null,
-  { presence, times = backendTimes }: CarryOptions,
+  { presence, times = backendTimes, isPaused }: CarryOptions & { isPaused: boolean },
 ): Promise<Outcome> {
-  const outside = await lookOutside(id, ctx, driver);
+  const outside = await lookOutside(id, ctx, driver, { isPaused });
   if (!outside) return gone;
   const decided = await inTransaction(ctx.db, async (tx) => {
     if (!(await lockExposure(tx, id, ctx))) return gone;
@@ -42,6 +43,7 @@ export async function carry(
     const now = ctx.now();
     const presentForMs = presence.lastsMs(now);
     await recordCarried(tx, decided, presentForMs, now);
+    if (decided.isPaused) return done;
     const leaving = await dropLeft(tx, decided.placed, presentForMs, now);
     const releasing = await freeCarriedAddresses(tx, decided.placed, presentForMs);
     await markCloudRoute(tx, decided.placed.cluster.id, { patient: true });

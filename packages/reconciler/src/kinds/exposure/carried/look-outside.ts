@@ -20,12 +20,13 @@ const stored: Outside = { instances: "stored", surplus: 0, unseen: "", isClear: 
 
 /**
  * lookOutside reads from a Kubernetes cluster which pod is which instance, where instances have names, and marks pods whose
- * own names don't last. An unreachable cluster blocks nothing: what was known before stays.
+ * own names don't last, unless it is paused. An unreachable cluster blocks nothing: what was known before stays.
  */
 export async function lookOutside(
   id: string,
   ctx: ReconcileContext,
   driver: ExposureDriver | null,
+  { isPaused }: { isPaused: boolean },
 ): Promise<Outside | null> {
   const desired = await loadDesiredExposure(ctx.db, id);
   if (!desired) return null;
@@ -40,7 +41,7 @@ export async function lookOutside(
     };
   if (!isNamed) return stored;
   try {
-    await driver.set(desired, ctx.signal);
+    if (!isPaused) await driver.set(desired, ctx.signal);
     if (desired.deletedAt) return { ...stored, instances: [] };
     const { instances, surplus = 0 } = await driver.observe(desired, ctx.signal);
     return { ...stored, instances, surplus };

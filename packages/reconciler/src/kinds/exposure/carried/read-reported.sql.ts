@@ -7,6 +7,7 @@ export type Reported = {
   backends: (CarriedBackend & {
     id: string;
     loadBalancerId: string;
+    address: string;
     stored: string;
     /** The replicas that have applied it, by their agents' reports. */
     carriedBy: string[];
@@ -26,7 +27,7 @@ export async function readReported(tx: Tx, { healthCheck, loadBalancers }: Desir
     LEFT JOIN agent_view v ON v.id = r.agent_id LEFT JOIN node n ON n.id = v."nodeId"
     WHERE r.load_balancer_id = ANY(${ids}::text[]) ORDER BY r.load_balancer_id, r.ordinal`;
   const rows = await tx.$queryRaw<(Omit<Reported["backends"][number], "isChecked"> & { protocol: Protocol })[]>`
-    SELECT b.id, b.load_balancer_id AS "loadBalancerId", b.instance, b.protocol, b.state, b.health AS stored,
+    SELECT b.id, b.load_balancer_id AS "loadBalancerId", b.instance, b.protocol, host(b.address) AS address, b.state, b.health AS stored,
       coalesce(worst.health, 'unknown') AS health, coalesce(worst.message, '') AS message,
       ARRAY(SELECT s.replica_id FROM backend_status s WHERE s.backend_id = b.id) AS "carriedBy"
     FROM backend b LEFT JOIN LATERAL (

@@ -3,6 +3,7 @@ import {
   type DesiredExposure,
   type DesiredLoadBalancer,
   type ObservedExposure,
+  type ObservedInstance,
   summarizeExposure,
 } from "@fairlead/domain/exposure";
 import { mapCarried } from "@fairlead/domain/instance";
@@ -14,7 +15,7 @@ import {
 } from "@fairlead/domain/load-balancer";
 import { recordLoadBalancers, recordObservedExposure, replaceMappings } from "@fairlead/services";
 import { graceMs } from "../../../presence.ts";
-import type { Decision } from "./decide.ts";
+import type { Decision } from "./decision.ts";
 import { selectPhases } from "./holders.sql.ts";
 import { notifyStreams } from "./notify-streams.ts";
 import { type Reported, readReported, writeHealth } from "./read-reported.sql.ts";
@@ -23,7 +24,7 @@ type Summarized = { balancer: DesiredLoadBalancer; summary: CarriedSummary };
 
 /** recordCarried writes the state of an exposure that our own agents carry, and notifies its watchers. */
 export async function recordCarried(tx: Tx, decision: Decision, presentForMs: number, now: Date): Promise<void> {
-  const { placed, isNews, single } = decision;
+  const { placed, head, isPaused, isNews, single } = decision;
   const reported = await readReported(tx, placed);
   const otherHealth = await writeHealth(tx, reported, now);
   const summaries = await summarize(tx, decision, reported);
@@ -38,7 +39,7 @@ export async function recordCarried(tx: Tx, decision: Decision, presentForMs: nu
   const observed = single ? summarizeSingle(decision, summaries) : summaries[0]?.summary;
   if (!observed) return;
   const { phase, message, conditions } = observed;
-  const { generation } = placed;
+  const generation = isPaused ? head.observedGeneration : placed.generation;
   await recordObservedExposure(
     tx,
     placed.id,
@@ -67,12 +68,13 @@ async function summarize(tx: Tx, decision: Decision, reported: Reported): Promis
     });
 }
 
-type IsCarried = (loadBalancerId: string, instance: string) => boolean;
+type IsCarried = (loadBalancerId: string, instance: ObservedInstance) => boolean;
 
 /**
  * carriedCheck returns a check whether an instance is behind a balancer at each port on every replica that has the
  * address. Only reporting replicas count; after an absence of ours, one that could not report yet keeps its last
- * state. A replica that hasn't applied the change would still send clients to the instance's former place.
+ * state. A replica that hasn't applied the change would still send clients to the instance's former place, as all do
+ * while the exposure is paused.
  */
 function carriedCheck({ ports }: DesiredExposure, { replicas, backends }: Reported, presentForMs: number): IsCarried {
   const counted = replicas.filter((each) => each.ready === true && (each.speaks || presentForMs < graceMs));
@@ -81,12 +83,13 @@ function carriedCheck({ ports }: DesiredExposure, { replicas, backends }: Report
     carrying.get(loadBalancerId)?.every((replica) => carriedBy.includes(replica.id)) ?? false;
   const open = backends.filter((each) => (each.state === "active" || each.state === "filling") && isTaken(each));
   const counts = new Map<string, number>();
-  for (const { loadBalancerId, instance } of open) {
-    const key = `${loadBalancerId} ${instance}`;
+  for (const { loadBalancerId, instance, address } of open) {
+    const key = `${loadBalancerId} ${instance} ${address}`;
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   const ends = new Set(ports.map(({ port, targetPort = port, protocol }) => `${protocol} ${targetPort}`)).size;
-  return (id, instance) => (counts.get(`${id} ${instance}`) ?? 0) >= ends;
+  return (id, { name, place }) =>
+    place?.addresses.some((address) => (counts.get(`${id} ${name} ${address}`) ?? 0) >= ends) ?? false;
 }
 
 /** Instances that are unknown now stay in the map as they were. */
@@ -96,7 +99,7 @@ async function recordMap(tx: Tx, { placed, instances }: Decision, isCarried: IsC
   const carried = wanted.flatMap((balancer) => {
     const behind = balancer.instance === null ? [...instances.values()] : [instances.get(balancer.instance)];
     return behind.flatMap((instance) =>
-      instance ? [{ balancer, instance, isCarried: isCarried(balancer.id, instance.name) }] : [],
+      instance ? [{ balancer, instance, isCarried: isCarried(balancer.id, instance) }] : [],
     );
   });
   const ids = wanted.map((each) => each.id);

@@ -1,0 +1,12 @@
+import type { Tx } from "@fairlead/db";
+
+/**
+ * freezeSpec pauses an exposure, and keeps the spec that is in effect. The keys are columns, so that queries can read a
+ * paused exposure as it was: see loadDesiredExposure().
+ */
+export async function freezeSpec(tx: Tx, id: string, now: Date): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE exposure SET paused_at = ${now}, paused_spec = jsonb_build_object('name', name, 'workload', workload, 'ports', ports,
+      'strategy', strategy, 'parameters', parameters, 'health_check', health_check)
+    WHERE id = ${id}`;
+}
