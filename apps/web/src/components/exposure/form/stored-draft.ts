@@ -24,7 +24,7 @@ export function storeDraft(storage: Pick<Storage, "setItem" | "removeItem">, dra
 
 /**
  * mergeStored decides what becomes of the stored input when a link opens the form. What the link fills in has priority: the
- * cluster of the link is set in the stored input, which is restored. Another workload or a copy starts anew, and the stored
+ * cluster of the link is set in the stored input, which is restored. Another workload or a copy starts a new draft, and the stored
  * input is offered. A link to the workload that was stored, or a reload of it, restores the input.
  */
 export function mergeStored(stored: ExposureDraft, link: Prefilled): { restored: boolean; draft: ExposureDraft } {

@@ -47,7 +47,7 @@ export function Traffic({ balancers, replicas, backends }: TrafficProps) {
   const { answer } = state ?? {};
   const isEmpty = answer ? answer.series.length === 0 : !isCarried;
   return (
-    <Section title="Measured" hint={isEmpty ? null : hintOf(balancers.length, isSilent)}>
+    <Section title="Measured" docs="balancerCharts" hint={isEmpty ? null : hintOf(balancers.length, isSilent)}>
       {isEmpty ? (
         answer ? (
           <Absence isCarried={isCarried} cloudOf={isCloud ? (balancers[0]?.clusterId ?? null) : null} />
