@@ -115,6 +115,11 @@ test("a cluster with routing announces working addresses, and the routing page s
     await expect(page.getByRole("table", { name: "Routes at node-1" })).toContainText("local");
     await page.getByLabel("Agent table").selectOption({ label: "All reflectors and routers" });
 
+    const exposure = await page.context().newPage();
+    await exposure.goto(`/exposures/${id}`);
+    await expect(exposure.getByText(/includes Fairlead's own probes, \d+ a second per replica/).first()).toBeVisible();
+    await exposure.close();
+
     lab.fault("freeze lb-1");
     await expect(announced.getByText("Not announced", { exact: true })).toHaveCount(1, { timeout: 30_000 });
     await expect(announced).toContainText("the probe has been failing since");

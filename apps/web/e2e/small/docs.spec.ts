@@ -1,3 +1,6 @@
+import type { Locator, Page } from "@playwright/test";
+import { type DocsTopic, docsHref } from "../../src/components/docs/docs-topics.ts";
+import { pageTopics } from "../../src/components/docs/page-topics.ts";
 import { settled } from "../support/settled.ts";
 import { expect, test } from "../support/test.ts";
 
@@ -82,6 +85,26 @@ for (const [path, heading, to] of pages)
     await expect(docs).toHaveURL(new RegExp(`/docs/reference/${to}$`));
     await expect(docs.getByRole("heading", { name: heading, exact: true }).last()).toBeInViewport();
   });
+
+test("every page without an id in its address links to its paragraph", async ({ page, browser }) => {
+  const signedOut = await browser.newPage({ storageState: { cookies: [], origins: [] } });
+  await signedOut.goto("/sign-in");
+  await expect(linkTo(signedOut, "signIn")).toBeVisible();
+  await signedOut.context().close();
+  const paths = Object.entries(pageTopics).filter(([path]) => !/\[|^\/(sign-in|set-up)$/.test(path));
+  for (const [path, topic] of paths) {
+    await page.goto(path, { waitUntil: "commit" });
+    await expect(linkTo(page, topic), path).toBeVisible();
+  }
+});
+
+/** linkTo is the link of the page itself. Those of fields have the same paragraphs, but no text. */
+function linkTo(page: Page, topic: DocsTopic): Locator {
+  return page
+    .getByRole("main")
+    .locator(`a[href="${docsHref(topic)}"]`, { hasText: /^Docs: / })
+    .filter({ has: page.locator("svg.lucide-book-open") });
+}
 
 test("a field links to its paragraph, and the input of the form is kept", async ({ page }) => {
   await page.goto("/address-pools?create=true");

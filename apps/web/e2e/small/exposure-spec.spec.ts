@@ -1,6 +1,6 @@
 import { chooseCluster } from "../support/forms.ts";
 import { storageState } from "../support/product.ts";
-import { createExposure, ensureLab, ensurePool, first, remove, unique } from "../support/rest.ts";
+import { create, createExposure, ensureLab, ensurePool, first, remove, unique } from "../support/rest.ts";
 import { settled } from "../support/settled.ts";
 import { showTab } from "../support/show-tab.ts";
 import { expect, test, watch } from "../support/test.ts";
@@ -128,16 +128,41 @@ test("an address returns to its pool if its exposure is deleted before anything 
   await expect.poll(allocated, { timeout: 20_000 }).toBe(before);
 });
 
-test("input is kept across a reload, and across a visit to a prefilled form", async ({ page }) => {
+test("input is kept across a reload, and a link has priority over it", async ({ page, request }) => {
+  const lab = await ensureLab(request);
+  const other = await create(request, "clusters", { name: unique("linked"), kind: "lab" });
+  const cluster = page.getByRole("combobox", { name: "Cluster" });
   const name = page.getByLabel("Name", { exact: true }).first();
   await page.goto("/exposures/new");
   await settled(page);
   await name.fill("half-typed");
   await page.reload();
   await expect(name).toHaveValue("half-typed");
-  await page.goto("/exposures/new?kind=deployment&namespace=default&name=api");
-  await settled(page);
-  await expect(name).toHaveValue("api");
-  await page.goto("/exposures/new");
-  await expect(name).toHaveValue("half-typed");
+  await chooseCluster(page, lab);
+
+  await test.step("a link to a cluster sets the cluster, and nothing else", async () => {
+    await page.goto(`/exposures/new?cluster=${other.id}`);
+    await expect(name).toHaveValue("half-typed");
+    await expect(cluster).toHaveValue(other.id);
+    await page.getByRole("button", { name: "Start over" }).click();
+    await expect(name).toHaveValue("");
+    await expect(cluster).toHaveValue(other.id);
+    await expect(page.getByRole("button", { name: "Restore input" })).toBeFocused();
+    await page.getByRole("button", { name: "Restore input" }).click();
+    await expect(name).toHaveValue("half-typed");
+  });
+
+  await test.step("a link to a workload fills in the form, and the input can be restored", async () => {
+    await page.goto("/exposures/new?kind=deployment&namespace=default&name=api");
+    await settled(page);
+    await expect(name).toHaveValue("api");
+    await expect(page.getByText("You have other unsaved input.")).toBeVisible();
+    await page.goto("/exposures/new");
+    await expect(name).toHaveValue("half-typed");
+    await page.goto("/exposures/new?kind=deployment&namespace=default&name=api");
+    await page.getByRole("button", { name: "Restore input" }).click();
+    await expect(name).toHaveValue("half-typed");
+    await expect(cluster).toHaveValue(other.id);
+  });
+  await remove(request, "clusters", other.id);
 });

@@ -45,7 +45,6 @@ test("strategies and clusters that can't be served are disabled, with the reason
   });
 
   await test.step("a link to a cluster without a driver shows the reason, and nothing is created", async () => {
-    await page.evaluate(() => sessionStorage.clear()); // input that was kept would be restored
     await page.goto(`/exposures/new?cluster=${local.id}`);
     await expect(cluster).toHaveAccessibleDescription("This version has no driver for machines clusters.");
     await page.getByRole("button", { name: "Create exposure" }).click();

@@ -55,12 +55,22 @@ it.each(Object.keys(docsTopics) as DocsTopic[])("the paragraph exists that the d
   expect(addresses).toContain(docsHref(topic));
 });
 
-it("every page of the dashboard links to a paragraph, and no other does", () => {
-  const console = path.join(web, "src/app/(console)");
-  const routes = readdirSync(console, { recursive: true, encoding: "utf8" })
+it("every page outside the documentation links to a paragraph", () => {
+  const routes = readdirSync(path.join(web, "src/app"), { recursive: true, encoding: "utf8" })
     .filter((file) => path.basename(file) === "page.tsx")
-    .map((file) => `/${path.dirname(file)}`.replace("/.", "/"));
-  expect(Object.keys(pageTopics).toSorted()).toEqual([...routes, "/calculator"].toSorted());
+    // A folder in round brackets is no part of the address.
+    .map((file) => `/${path.dirname(file)}`.replace(/\/\([^/]+\)/g, "") || "/")
+    .filter((route) => !/^\/docs(\/|$)/.test(route));
+  expect(routes).toContain("/calculator");
+  expect(Object.keys(pageTopics).toSorted()).toEqual(routes.toSorted());
+});
+
+it("every topic is that of a page, a field or a section", () => {
+  const sources = readdirSync(path.join(web, "src"), { recursive: true, encoding: "utf8" })
+    .filter((file) => /\.tsx?$/.test(file) && !file.endsWith("docs-topics.ts"))
+    .map((file) => readFileSync(path.join(web, "src", file), "utf8"))
+    .join("\n");
+  expect(Object.keys(docsTopics).filter((topic) => !sources.includes(`"${topic}"`))).toEqual([]);
 });
 
 it.each([
@@ -68,7 +78,9 @@ it.each([
   ["/exposures/exp_1", "exposures"],
   ["/nodes/node_1", "nodes"],
   ["/nodes/node_1/more", null],
-  ["/password", null],
+  ["/password", "signIn"],
+  ["/invitations/fl_1", "members"],
+  ["/docs", null],
 ])("the topic of %s is %s", (address, topic) => {
   expect(topicOfPath(address)).toBe(topic);
 });

@@ -8,6 +8,7 @@ const inCluster = (page: string, clusterId: string | null) =>
 
 /** The pages of the dashboard where problems are fixed. */
 export const paths = {
+  exposure: ({ subjectId }: At) => `/exposures/${subjectId}`,
   exposureConditions: ({ subjectId }: At) => `/exposures/${subjectId}?tab=events`,
   exposureBackends: ({ subjectId }: At) => `/exposures/${subjectId}?tab=backends`,
   exposureForm: ({ subjectId }: At) => `/exposures/${subjectId}/edit`,

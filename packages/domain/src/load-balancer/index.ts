@@ -8,4 +8,5 @@ export * from "./place-replicas.ts";
 export * from "./plan-backends.ts";
 export * from "./plan-instance-balancers.ts";
 export * from "./pod-rights.ts";
+export * from "./probe-traffic.ts";
 export * from "./summarize-carried.ts";

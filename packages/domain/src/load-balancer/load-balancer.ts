@@ -5,6 +5,7 @@ import { idOf } from "../id.ts";
 import { listInput, manyOf } from "../page.ts";
 import { volatile } from "../volatile.ts";
 import { backendHealths, backendStates, loadBalancerKinds, loadBalancerPhases } from "./load-balancer-states.ts";
+import { probeTraffic } from "./probe-traffic.ts";
 
 export const loadBalancerPhase = z.enum(loadBalancerPhases).meta({ id: "LoadBalancerPhase" });
 export type LoadBalancerPhase = z.infer<typeof loadBalancerPhase>;
@@ -68,6 +69,9 @@ export const replica = z
     liveConnections: volatile(z.int().describe("On all backends, by the last report of its agent.")),
     observedAt: volatile(z.date().nullable()),
     reportIntervalMs: z.int().nullable().describe("The report interval of its agent."),
+    probeTraffic: probeTraffic
+      .nullable()
+      .describe("What its metrics include of the probes of its node's speaker; null if none, or if not known."),
   })
   .meta({ id: "Replica" });
 export type Replica = z.infer<typeof replica>;

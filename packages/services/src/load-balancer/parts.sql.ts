@@ -1,26 +1,38 @@
 import type { Tx } from "@fairlead/db";
-import type { Backend, Replica } from "@fairlead/domain/load-balancer";
+import { type Backend, type Probed, probeTrafficOf, type Replica } from "@fairlead/domain/load-balancer";
 import { reportedReplica } from "./reported-replica.sql.ts";
 
 // The parts of balancers. The caller has checked that they belong to its organisation.
 
 type Of = { loadBalancerId: string };
 
-export function selectReplicas(tx: Tx, loadBalancerIds: readonly string[]): Promise<(Replica & Of)[]> {
-  return tx.$queryRaw<(Replica & Of)[]>`
+type ReplicaRow = Omit<Replica, "probeTraffic"> & Of & Pick<Probed, "ports" | "healthCheck"> & { isProbed: boolean };
+
+/** A speaker of the same node probes a replica. A connection without a server name is none, so shared-sni counts no probes. */
+export async function selectReplicas(tx: Tx, loadBalancerIds: readonly string[]): Promise<(Replica & Of)[]> {
+  const rows = await tx.$queryRaw<ReplicaRow[]>`
     SELECT r.load_balancer_id AS "loadBalancerId", r.id, coalesce(s.node_id, r.node_id) AS "nodeId", n.name AS "nodeName",
       r.agent_id AS "agentId", ${reportedReplica.ready} AS ready, ${reportedReplica.message} AS message,
       coalesce(b.engine, '') AS engine, coalesce(b.engine_reason, '') AS "engineReason",
       coalesce(b.refused, '[]'::jsonb) AS "refusedEngines", coalesce(b.address, '') AS address,
       coalesce(live.connections, 0)::float8 AS "liveConnections", greatest(s.observed_at, a.last_report_at) AS "observedAt",
-      v."reportIntervalMs"
-    FROM replica r LEFT JOIN replica_status s ON s.replica_id = r.id
+      v."reportIntervalMs", e.ports, e.health_check AS "healthCheck",
+      e.parameters->>'addressing' IS DISTINCT FROM 'shared-sni' AND EXISTS (
+        SELECT FROM announcement o JOIN agent g ON g.id = o.agent_id JOIN agent_view speaker ON speaker.id = g.id
+        WHERE o.load_balancer_id = r.load_balancer_id AND g.node_id = coalesce(s.node_id, r.node_id)
+          AND speaker.state IN ('in-sync', 'out-of-sync')
+      ) AS "isProbed"
+    FROM replica r JOIN load_balancer l ON l.id = r.load_balancer_id JOIN exposure e ON e.id = l.exposure_id LEFT JOIN replica_status s ON s.replica_id = r.id
     LEFT JOIN node n ON n.id = coalesce(s.node_id, r.node_id)
     LEFT JOIN balancer_status b ON b.agent_id = r.agent_id
     LEFT JOIN node_status a ON a.agent_id = r.agent_id AND s.replica_id IS NOT NULL
     LEFT JOIN agent_view v ON v.id = r.agent_id
     LEFT JOIN LATERAL (SELECT sum(live_connections) AS connections FROM backend_status WHERE replica_id = r.id) live ON true
     WHERE r.load_balancer_id = ANY(${[...loadBalancerIds]}::text[]) ORDER BY r.load_balancer_id, r.ordinal LIMIT 2000`;
+  return rows.map(({ ports, healthCheck, isProbed, ...row }) => ({
+    ...row,
+    probeTraffic: isProbed ? probeTrafficOf({ engine: row.engine, ports, healthCheck }) : null,
+  }));
 }
 
 /**

@@ -50,7 +50,14 @@ export function AuthForm({
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       {fields.map((field) => (
-        <Field key={field.name} label={field.label} hint={field.hint} error={state.fields?.[field.name]} required>
+        <Field
+          key={field.name}
+          label={field.label}
+          docs={null}
+          hint={field.hint}
+          error={state.fields?.[field.name]}
+          required
+        >
           {(control) => (
             <Input
               {...control}

@@ -85,6 +85,7 @@ function AccessForm({ exposureId, access, onDone }: { exposureId: string; access
       ) : null}
       <Field
         label="Networks"
+        docs="mapAccess"
         error={errors.of("networks") ?? errors.within("networks")}
         hint="One prefix per line. Requests from elsewhere are rejected, including yours. Empty allows any address."
       >

@@ -59,7 +59,7 @@ function TryForm({ exposureId, instance }: Omit<Props, "onDone">) {
         }}
       >
         <div className="w-32">
-          <Field label="Protocol" required>
+          <Field label="Protocol" docs={null} required>
             {(control) => (
               <Select {...control} value={by} onChange={({ target }) => setBy(target.value === "tls" ? "tls" : "tcp")}>
                 <option value="tcp">TCP</option>
@@ -70,7 +70,7 @@ function TryForm({ exposureId, instance }: Omit<Props, "onDone">) {
         </div>
         {by === "tls" ? (
           <div className="min-w-0 flex-1 basis-56">
-            <Field label="Server name" error={errors.of("serverName")}>
+            <Field label="Server name" docs="mapAccess" error={errors.of("serverName")}>
               {(control) => (
                 <Input
                   {...control}

@@ -58,7 +58,7 @@ export function BudgetForm({ budget, onDone }: { budget: Budget | null; onDone: 
       onSubmit={submit}
       onCancel={onDone}
     >
-      <FieldGroup title="Budget">
+      <FieldGroup title="Budget" docs="budgets">
         <TextField label="Name" placeholder="Shop" className="col-span-full" {...text("name")} />
         <TextField label="Amount per month" placeholder="500" isNumber {...text("amountMicros")} />
         <TextField
@@ -69,8 +69,8 @@ export function BudgetForm({ budget, onDone }: { budget: Budget | null; onDone: 
         />
         <TextField label="Warn at, %" hint="Share of the amount." isNumber {...text("warnAtPercent")} />
       </FieldGroup>
-      <FieldGroup title="Load balancers">
-        <Field label="Scope" required>
+      <FieldGroup title="Load balancers" docs="budgets">
+        <Field label="Scope" docs={null} required>
           {(control) => (
             <Select
               {...control}
@@ -89,7 +89,7 @@ export function BudgetForm({ budget, onDone }: { budget: Budget | null; onDone: 
           )}
         </Field>
         {draft.scopeType === "cluster" ? (
-          <Field label="Cluster" required error={errors.of("scope.clusterId")}>
+          <Field label="Cluster" docs={null} required error={errors.of("scope.clusterId")}>
             {(control) => (
               <ClusterSelect
                 control={control}

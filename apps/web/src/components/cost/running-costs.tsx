@@ -88,7 +88,7 @@ export function RunningCosts({ now }: { now: string }) {
           onChange={(value) => void setParams({ by: value })}
         />
         {by === "label" ? (
-          <Field label="Label" required className="w-36">
+          <Field label="Label" docs="runningCost" required className="w-36">
             {(control) => (
               <Input
                 {...control}
@@ -128,7 +128,7 @@ function Choice<Value extends string>(props: {
   onChange: (value: Value) => void;
 }) {
   return (
-    <Field label={props.label} required className="w-36">
+    <Field label={props.label} docs={null} required className="w-36">
       {(control) => (
         <Select
           {...control}

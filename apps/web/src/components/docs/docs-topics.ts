@@ -6,6 +6,7 @@ type Topic = {
 };
 
 const dashboard = (anchor: string, about: string): Topic => ({ to: `reference/dashboard#${anchor}`, about });
+const cost = (anchor: string, about: string): Topic => ({ to: `reference/costs#${anchor}`, about });
 const exposure = (anchor: string, about: string): Topic => ({ to: `reference/exposures#${anchor}`, about });
 
 /** Every paragraph of the documentation that a page or a field of the dashboard links to. A test checks that each exists. */
@@ -26,28 +27,46 @@ export const docsTopics = {
   members: dashboard("members", "members"),
   apiKeys: dashboard("api-keys", "API keys"),
   signIn: dashboard("sign-in", "sign-in"),
-  runningCost: { to: "reference/costs#meter", about: "running cost" },
-  priceBook: { to: "reference/costs#price-book", about: "the price book" },
-  priceRefreshes: { to: "reference/costs#price-feeds", about: "price feeds" },
+  runningCost: cost("meter", "running cost"),
+  budgets: cost("budgets", "budgets"),
+  priceBook: cost("price-book", "the price book"),
+  priceRefreshes: cost("price-feeds", "price feeds"),
+  profileTraffic: cost("traffic", "traffic"),
+  profileConnections: cost("connections", "connections"),
+  profileBalancing: cost("balancing", "balancing"),
+  noBalancer: cost("no-balancer", "the capacity of a backend"),
+  estimateChoices: cost("choices", "providers, requirements and currency"),
+  grades: cost("grades", "evidence and added latency"),
   firstHour: { to: "guides/first-hour", about: "your first hour" },
 
   controlPlaneAddresses: { to: "reference/variables#addresses-and-data", about: "the variables for addresses" },
   nodeSettings: dashboard("node-settings", "node settings"),
   strategies: exposure("strategies", "strategies"),
   workload: exposure("workload", "workloads"),
+  ports: exposure("ports", "ports"),
+  labels: exposure("labels", "labels"),
+  cloudBalancers: exposure("cloud-load-balancers", "cloud load balancers"),
   addresses: exposure("addresses", "addresses"),
   replicas: exposure("replicas-and-pool", "replicas"),
   healthChecks: exposure("health-checks", "health checks"),
   engines: exposure("engine-delivery-and-scheduler", "engines"),
   clientSampling: exposure("client-sampling", "client sampling"),
   trafficFlow: dashboard("flow-picture", "the flow picture"),
+  clusterSettings: dashboard("cluster-settings", "the settings of a cluster"),
+  balancerCharts: dashboard("traffic-charts", "charts of traffic"),
+  nodeCharts: dashboard("node-charts", "charts of nodes"),
+  rejectedKubeconfig: { to: "reference/kubernetes#rejected-kubeconfig-fields", about: "rejected kubeconfigs" },
   kubeconfig: { to: "guides/kubernetes#steps", about: "kubeconfigs" },
-  routingSettings: { to: "guides/routing#steps", about: "routing settings" },
+  routingSettings: { to: "reference/routing#settings", about: "routing settings" },
+  routerConfigurations: { to: "reference/routing#router-configurations", about: "router configurations" },
   cloudRoute: { to: "guides/cloud-route#steps", about: "cloud routes" },
   cloudMetrics: { to: "guides/cloud-metrics#steps", about: "cloud metrics" },
+  balancerImage: { to: "guides/kubernetes-balancers#steps", about: "the image of the agent" },
   balancerPods: { to: "guides/kubernetes-balancers#how-it-works", about: "balancers as pods" },
-  runsAs: { to: "reference/costs#your-own-machines", about: "machines" },
-  experimentSettings: { to: "guides/experiments#how-it-works", about: "how experiments work" },
+  runsAs: cost("meter", "where a cluster runs"),
+  experimentCharts: { to: "guides/experiments#how-it-works", about: "how experiments work" },
+  updatePhases: { to: "reference/routing#phases-of-a-route-update", about: "the phases of a route update" },
+  experimentSettings: { to: "guides/experiments#settings", about: "the settings of an experiment" },
   mapAccess: { to: "guides/address-map#how-it-works", about: "readers of address maps" },
 } as const satisfies Record<string, Topic>;
 

@@ -23,6 +23,7 @@ export function ExperimentCharts({ experiment, series }: { experiment: Experimen
   return (
     <Section
       title="Timeline"
+      docs="experimentCharts"
       hint={zoomed ? null : "Drag over a chart to zoom in."}
       actions={
         zoomed ? (

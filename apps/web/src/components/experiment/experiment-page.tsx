@@ -82,11 +82,15 @@ function Details({ experiment }: { experiment: ExperimentDetail }) {
         ) : (
           <Skeleton className="h-[32rem] w-full" />
         )}
-        <Section title="Settle time" hint="from the control plane's change until all routes are updated">
+        <Section
+          title="Settle time"
+          docs="experimentCharts"
+          hint="from the control plane's change until all routes are updated"
+        >
           <SettlingBars delays={experiment.delays} />
         </Section>
         <StepsTable experiment={experiment} />
-        <Section title="Update delays" hint="by phase, of all routes of the cluster in that time">
+        <Section title="Update delays" docs="updatePhases" hint="by phase, of all routes of the cluster in that time">
           {series.data ? (
             <DelayHistograms clusterId={clusterId} from={series.data.from} to={series.data.to} />
           ) : (

@@ -48,6 +48,7 @@ export function StartForm({ clusterId, onCancel }: { clusterId: string | null; o
     <Form failures={errors.failures} className="flex flex-col gap-4" onSubmit={submit}>
       <Field
         label="Cluster"
+        docs={null}
         required
         error={errors.of("clusterId")}
         hint="Its routers must report their kernel routes: agents with the role router."
@@ -70,18 +71,30 @@ export function StartForm({ clusterId, onCancel }: { clusterId: string | null; o
         >
           {(control) => <Input {...control} {...text("changeEvery")} />}
         </Field>
-        <Field label="Duration, minutes" required error={errors.of("durationSeconds")} hint="Up to 1200 (20 hours).">
+        <Field
+          label="Duration, minutes"
+          docs={null}
+          required
+          error={errors.of("durationSeconds")}
+          hint="Up to 1200 (20 hours)."
+        >
           {(control) => <Input {...control} {...text("lasts")} />}
         </Field>
         <Field
           label="Minimum replicas"
+          docs="experimentSettings"
           required
           error={errors.of("fewestReplicas")}
           hint="This many replicas are never drained."
         >
           {(control) => <Input {...control} {...text("fewest")} />}
         </Field>
-        <Field label="Seed" error={errors.of("seed")} hint="The same seed repeats the same changes.">
+        <Field
+          label="Seed"
+          docs="experimentSettings"
+          error={errors.of("seed")}
+          hint="The same seed repeats the same changes."
+        >
           {(control) => <Input {...control} {...text("seed")} placeholder="any" />}
         </Field>
       </div>

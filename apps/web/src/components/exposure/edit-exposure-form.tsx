@@ -82,7 +82,7 @@ export function EditExposureForm({ exposure }: { exposure: Exposure }) {
       <ExposureFields
         form={form}
         where={
-          <Field label="Cluster" required hint="The cluster can't change. Create another exposure instead.">
+          <Field label="Cluster" docs={null} required hint="The cluster can't change. Create another exposure instead.">
             {(control) => <Input {...control} value={exposure.clusterName} disabled />}
           </Field>
         }

@@ -57,6 +57,7 @@ export function AttachFields({
           {contexts.length > 1 ? (
             <Field
               label="Context"
+              docs={null}
               required
               error={errorOf("context")}
               hint={`The kubeconfig has ${contexts.length} contexts.`}
@@ -107,6 +108,7 @@ function KubeconfigText({
     <div className="flex flex-col gap-2">
       <Field
         label="Kubeconfig"
+        docs="rejectedKubeconfig"
         required={!mayWait}
         error={problem || error}
         hint={`The output of kubectl config view --minify --flatten --raw.${mayWait ? " You can also set it later." : ""}`}

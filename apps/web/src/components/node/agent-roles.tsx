@@ -3,6 +3,7 @@ import { type Agent, allowableRoles, updateAgent } from "@fairlead/domain/node";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { GuardedButton } from "@/components/detail/guarded-button.tsx";
+import { DocsLink } from "@/components/docs/docs-link.tsx";
 import { Checkbox } from "@/components/ui/form/checkbox.tsx";
 import { Form } from "@/components/ui/form/form.tsx";
 import { FormFoot } from "@/components/ui/form/form-foot.tsx";
@@ -77,7 +78,9 @@ function RolesForm({ agent, nodeName, onDone }: { agent: Agent; nodeName: string
       }}
     >
       <fieldset className="flex flex-col gap-2">
-        <legend className="mb-2 font-medium text-sm">Allowed roles</legend>
+        <legend className="mb-2 font-medium text-sm">
+          Allowed roles <DocsLink topic="nodes" />
+        </legend>
         {allowableRoles.map((role) => (
           <label key={role} htmlFor={`${agent.id}-${role}`} className="flex items-start gap-2 text-sm">
             <Checkbox

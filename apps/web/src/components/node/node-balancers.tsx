@@ -30,6 +30,7 @@ export function NodeBalancers({ node, isSilent }: { node: NodeDetail; isSilent: 
   return (
     <Section
       title="Balancer"
+      docs="balancerCharts"
       hint={countOf(
         balancers.reduce((sum, each) => sum + each.replicaCount, 0),
         "load balancer",

@@ -26,6 +26,7 @@ export function FleetNow({ clusterId }: { clusterId?: string }) {
     return (
       <Section
         title="Node activity"
+        docs="nodeCharts"
         hint={
           <TextLink href={`/nodes/${only.id}`} className="text-accent">
             {only.name}
@@ -43,7 +44,7 @@ export function FleetNow({ clusterId }: { clusterId?: string }) {
   const total = busiest.data?.total ?? maxNodes;
   const hint = total > maxNodes ? `the ${maxNodes} busiest nodes of ${count(total)}` : "by node";
   return (
-    <Section title="Node activity">
+    <Section title="Node activity" docs="nodeCharts">
       <ChartGroup>
         <div className="grid gap-x-8 gap-y-6 lg:grid-cols-2">
           <FleetCpuChart nodes={nodes} hint={hint} />

@@ -21,7 +21,11 @@ export function UpdateDelays({ params }: { params: RoutingParams }) {
   const address = lookedUpIn(params.address);
   return (
     <>
-      <Section title="Update delays" hint="The duration of each phase, from a probe result to packets.">
+      <Section
+        title="Update delays"
+        docs="updatePhases"
+        hint="The duration of each phase, from a probe result to packets."
+      >
         {range ? (
           <DelayHistograms clusterId={params.cluster} from={range.from} to={range.to} />
         ) : (

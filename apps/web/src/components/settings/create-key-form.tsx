@@ -42,6 +42,7 @@ export function CreateKeyForm({ onMade, onCancel }: { onMade: (key: CreatedApiKe
     >
       <Field
         label="Name"
+        docs={null}
         required
         error={errors.of("name")}
         hint="The program that uses it, so that you can identify the key later."
@@ -58,7 +59,7 @@ export function CreateKeyForm({ onMade, onCancel }: { onMade: (key: CreatedApiKe
         )}
       </Field>
       <div className="grid gap-4 sm:grid-cols-3">
-        <Field label="Role" docs="apiKeys" required error={errors.of("role")}>
+        <Field label="Role" docs="members" required error={errors.of("role")}>
           {(control) => (
             <RoleSelect
               {...control}
@@ -67,7 +68,7 @@ export function CreateKeyForm({ onMade, onCancel }: { onMade: (key: CreatedApiKe
             />
           )}
         </Field>
-        <Field label="Expires" required>
+        <Field label="Expires" docs={null} required>
           {(control) => (
             <Select
               {...control}
@@ -86,6 +87,7 @@ export function CreateKeyForm({ onMade, onCancel }: { onMade: (key: CreatedApiKe
         </Field>
         <Field
           label="Requests per minute"
+          docs="apiKeys"
           required
           error={errors.of("requestsPerMinute") ? "Enter a number between 1 and 60,000." : undefined}
         >

@@ -65,6 +65,7 @@ function IdentityProviderForm({ url, onDone }: { url: string; onDone: () => void
     <Form failures={errors.failures} className="flex flex-col gap-4" onSubmit={submit}>
       <Field
         label="Name"
+        docs={null}
         required
         error={errors.of("name")}
         hint="Shown on the sign-in page. It can't be changed later."
@@ -82,11 +83,12 @@ function IdentityProviderForm({ url, onDone }: { url: string; onDone: () => void
         {(control) => <Input {...control} placeholder="https://login.example.com" {...text("issuer")} />}
       </Field>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Client id" required error={errors.of("clientId")}>
+        <Field label="Client id" docs={null} required error={errors.of("clientId")}>
           {(control) => <Input {...control} {...text("clientId")} />}
         </Field>
         <Field
           label="Client secret"
+          docs={null}
           required
           error={errors.of("clientSecret")}
           hint="Stored encrypted. It can't be read again."
@@ -95,13 +97,20 @@ function IdentityProviderForm({ url, onDone }: { url: string; onDone: () => void
         </Field>
         <Field
           label="Email domains"
+          docs="signIn"
           required
           error={errors.of("domains")}
           hint="Comma-separated. Only verified addresses of these domains can sign in."
         >
           {(control) => <Input {...control} placeholder="example.com" {...text("domains")} />}
         </Field>
-        <Field label="Initial role" required error={errors.of("defaultRole")} hint={roleWords[draft.defaultRole]}>
+        <Field
+          label="Initial role"
+          docs="members"
+          required
+          error={errors.of("defaultRole")}
+          hint={roleWords[draft.defaultRole]}
+        >
           {(control) => (
             <RoleSelect {...control} value={draft.defaultRole} onChange={(defaultRole) => change({ defaultRole })} />
           )}

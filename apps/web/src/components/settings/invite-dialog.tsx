@@ -75,7 +75,7 @@ function InviteForm({ onMade, onCancel }: { onMade: (invitation: CreatedInvitati
         if (spec) create.mutate(spec);
       }}
     >
-      <Field label="Email" required error={errors.of("email")} hint="Only this address can use the link.">
+      <Field label="Email" docs={null} required error={errors.of("email")} hint="Only this address can use the link.">
         {(control) => (
           <Input
             {...control}
@@ -88,7 +88,7 @@ function InviteForm({ onMade, onCancel }: { onMade: (invitation: CreatedInvitati
           />
         )}
       </Field>
-      <Field label="Role" required error={errors.of("role")} hint={roleWords[role]}>
+      <Field label="Role" docs="members" required error={errors.of("role")} hint={roleWords[role]}>
         {(control) => <RoleSelect {...control} value={role} onChange={setRole} />}
       </Field>
       <FormFoot problem={errors.general} action="Create link" busy={create.isPending} onCancel={onCancel} />

@@ -1,5 +1,6 @@
 "use client";
 import { type Permission, permissionsOf, type Role } from "@fairlead/domain/access";
+import { DocsLink } from "@/components/docs/docs-link.tsx";
 import { Button } from "@/components/ui/action/button.tsx";
 import { classNames } from "@/components/ui/class-names.ts";
 import { Checkbox } from "@/components/ui/form/checkbox.tsx";
@@ -17,7 +18,9 @@ export function ScopeFields(props: {
     onChange(on ? [...scopes, permission] : scopes.filter((each) => each !== permission));
   return (
     <fieldset>
-      <legend className="mb-1 font-medium text-sm">Scopes</legend>
+      <legend className="mb-1 font-medium text-sm">
+        Scopes <DocsLink topic="apiKeys" />
+      </legend>
       <div className="mb-2 flex flex-wrap gap-2">
         <Button size="sm" onClick={() => onChange(readScopes(role))}>
           All read scopes

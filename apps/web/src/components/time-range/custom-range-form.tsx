@@ -26,12 +26,12 @@ export function CustomRangeForm({ range, onChoose }: { range: TimeRange; onChoos
   }
   return (
     <Form failures={failures} isUnsaved={false} onSubmit={submit} className="flex flex-col gap-3 border-t p-3">
-      <Field label="From" required error={problem?.field === "from" ? problem.problem : undefined}>
+      <Field label="From" docs={null} required error={problem?.field === "from" ? problem.problem : undefined}>
         {(control) => (
           <Input {...control} type="datetime-local" step={1} value={from} onChange={(e) => setFrom(e.target.value)} />
         )}
       </Field>
-      <Field label="To" required error={problem?.field === "to" ? problem.problem : undefined}>
+      <Field label="To" docs={null} required error={problem?.field === "to" ? problem.problem : undefined}>
         {(control) => (
           <Input {...control} type="datetime-local" step={1} value={to} onChange={(e) => setTo(e.target.value)} />
         )}

@@ -63,10 +63,10 @@ export function PoolForm({
     <Form failures={errors.failures} className="flex flex-col gap-4" onSubmit={submit}>
       {pool ? null : (
         <>
-          <Field label="Cluster" required error={errors.of("clusterId")}>
+          <Field label="Cluster" docs={null} required error={errors.of("clusterId")}>
             {(control) => <ClusterSelect control={control} value={cluster} onChange={setCluster} />}
           </Field>
-          <Field label="Name" required error={errors.of("name")}>
+          <Field label="Name" docs={null} required error={errors.of("name")}>
             {(control) => (
               <Input
                 {...control}
@@ -104,7 +104,7 @@ export function PoolForm({
           <OverlapConfirmation problem={errors.of("allowOverlap")} checked={allowOverlap} onChange={setAllowOverlap} />
         </>
       )}
-      <Field label="Note" error={errors.of("note")} hint="Such as the uplink or a contact.">
+      <Field label="Note" docs={null} error={errors.of("note")} hint="Such as the uplink or a contact.">
         {(control) => (
           <Input {...control} autoComplete="off" value={note} onChange={(event) => setNote(event.target.value)} />
         )}

@@ -64,7 +64,7 @@ export function ClusterForm({
 
   return (
     <Form failures={errors.failures} className="flex flex-col gap-4" onSubmit={submit}>
-      <Field label="Name" required error={errors.of("name")} hint="Lowercase letters, digits and dashes.">
+      <Field label="Name" docs={null} required error={errors.of("name")} hint="Lowercase letters, digits and dashes.">
         {(control) => (
           <Input
             {...control}
@@ -102,7 +102,12 @@ export function ClusterForm({
           mayWait
         />
       ) : null}
-      <Field label="Region" error={errors.of("region")} hint="The region where it runs, as its provider names it.">
+      <Field
+        label="Region"
+        docs="clusterSettings"
+        error={errors.of("region")}
+        hint="The region where it runs, as its provider names it."
+      >
         {(control) => (
           <Input
             {...control}
@@ -113,7 +118,7 @@ export function ClusterForm({
           />
         )}
       </Field>
-      <Field label="Labels" error={errors.of("labels")} hint="One per line, as name=value.">
+      <Field label="Labels" docs="clusterSettings" error={errors.of("labels")} hint="One per line, as name=value.">
         {(control) => (
           <Textarea
             {...control}

@@ -74,7 +74,7 @@ function LabelForm({ exposures, onClose, onLabelled }: Props & { exposures: Pick
   return (
     <Form failures={errors.failures} className="flex flex-col gap-4" onSubmit={submit}>
       <PickedNames label="Exposures to label" rows={exposures} />
-      <Field label="Labels to set" error={errors.of("labels")} hint="One per line, as name=value.">
+      <Field label="Labels to set" docs="labels" error={errors.of("labels")} hint="One per line, as name=value.">
         {(control) => (
           <Textarea
             {...control}
@@ -87,7 +87,7 @@ function LabelForm({ exposures, onClose, onLabelled }: Props & { exposures: Pick
           />
         )}
       </Field>
-      <Field label="Labels to remove" error={errors.of("remove")} hint="Names, separated by commas.">
+      <Field label="Labels to remove" docs="labels" error={errors.of("remove")} hint="Names, separated by commas.">
         {(control) => (
           <Input
             {...control}

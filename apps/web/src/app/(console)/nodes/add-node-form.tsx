@@ -61,7 +61,7 @@ export function AddNodeForm({
   return (
     <Form failures={errors.failures} className="flex flex-col gap-4" onSubmit={submit}>
       <LocalAddresses of="machine" />
-      <Field label="Cluster" required error={errors.of("clusterId")}>
+      <Field label="Cluster" docs={null} required error={errors.of("clusterId")}>
         {(control) => <ClusterSelect control={control} value={cluster} onChange={setCluster} />}
       </Field>
       <Field label="Role" docs="nodes" required error={errors.of("roles")}>
@@ -80,7 +80,12 @@ export function AddNodeForm({
         )}
       </Field>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Name" hint="If empty, the host name of the machine is used." error={errors.of("nodeName")}>
+        <Field
+          label="Name"
+          docs={null}
+          hint="If empty, the host name of the machine is used."
+          error={errors.of("nodeName")}
+        >
           {(control) => (
             <Input
               {...control}

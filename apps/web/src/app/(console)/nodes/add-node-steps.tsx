@@ -31,7 +31,7 @@ function Steps({ token, controlPlane: { url } }: { token: CreatedEnrollmentToken
       <li>
         Download the agent and check it.
         <div className="mt-1.5 flex flex-col gap-2">
-          <Field label="Processor" required className="max-w-48">
+          <Field label="Processor" docs={null} required className="max-w-48">
             {(control) => (
               <Select
                 {...control}

@@ -6,6 +6,7 @@ import type { SeriesState } from "../data/use-series.ts";
 import { hasMetric, type Lines, linesOfMetric, linesOfTimes, maxLines, type NameOf } from "./balancer-lines.ts";
 import { linesOfThroughput, maxBothWays, replyPathOf } from "./both-ways.ts";
 import { type BalancerChart, balancerCharts, metricsOf } from "./chart-list.ts";
+import type { ProbeHints } from "./describe-probes.ts";
 
 export type BalancerChartsProps = {
   state: SeriesState | null;
@@ -16,6 +17,8 @@ export type BalancerChartsProps = {
   /** How many lines to reserve space for. */
   parts: number;
   isSilent: boolean;
+  /** What the charts include of our own probes. */
+  probes?: ProbeHints;
   /** More charts in the same place. */
   children?: ReactNode;
 };
@@ -36,7 +39,8 @@ export function BalancerCharts(props: BalancerChartsProps) {
   );
 }
 
-function DrawnChart({ chart, state, nameOf, whole, parts, isSilent }: BalancerChartsProps & { chart: BalancerChart }) {
+function DrawnChart(props: BalancerChartsProps & { chart: BalancerChart }) {
+  const { chart, state, nameOf, whole, parts, isSilent, probes } = props;
   const answer = state?.answer;
   const lines = useMemo((): Lines | null => {
     if (!answer) return null;
@@ -47,10 +51,11 @@ function DrawnChart({ chart, state, nameOf, whole, parts, isSilent }: BalancerCh
   const answers = answer && "isThroughput" in chart ? replyPathOf(answer) : "unknown";
   const most = answers === "through" ? maxBothWays : maxLines;
   const hidden = lines && lines.hidden > 0 ? `the ${most} largest; ${lines.hidden} more` : "";
+  const probed = "metric" in chart ? probes?.[chart.metric] : undefined;
   return (
     <ChartPanel
       title={chart.title}
-      hint={[answers === "unknown" ? chart.hint : hintOf[answers], hidden].filter(Boolean).join("; ")}
+      hint={[answers === "unknown" ? chart.hint : hintOf[answers], probed, hidden].filter(Boolean).join("; ")}
       state={state}
       data={lines?.data ?? null}
       expectedLines={parts > 1 ? Math.min(parts, maxLines) + 1 : "isThroughput" in chart ? 2 : 1}

@@ -53,7 +53,7 @@ export function CloudMetricsForm({ cluster, onDone }: { cluster: Cluster; onDone
     return (
       <Field
         label={label}
-        {...(key === "accessKeyId" ? { docs: "cloudMetrics" as const } : {})}
+        docs={key === "accessKeyId" ? "cloudMetrics" : null}
         required={!more.optional}
         error={under(path) ?? whole}
         hint={hint}

@@ -74,6 +74,7 @@ function ManifestForm({ cluster, onMade }: { cluster: Cluster; onMade: (made: Ba
       <LocalAddresses of="pod" />
       <Field
         label="Image"
+        docs="balancerImage"
         required
         hint="Built from deploy/agent.Dockerfile, in a registry that your nodes can reach."
         error={errors.of("image")}
@@ -110,6 +111,7 @@ function ManifestForm({ cluster, onMade }: { cluster: Cluster; onMade: (made: Ba
         </Field>
         <Field
           label="Interface"
+          docs={null}
           required
           hint="The interface on which client packets arrive."
           error={errors.of("interface")}

@@ -60,7 +60,7 @@ export function RouterConfig({ cluster, routing }: { cluster: Cluster; routing: 
       <summary className="cursor-pointer text-accent text-sm">Configuration of external routers</summary>
       <div className="mt-3 flex flex-col gap-3">
         <div className="grid gap-3 sm:max-w-xl sm:grid-cols-2">
-          <Field label="Role" required className="sm:col-span-2">
+          <Field label="Role" docs="routerConfigurations" required className="sm:col-span-2">
             {(control) => (
               <Select {...control} value={role} onChange={({ target }) => choose(target.value as RouterConfigRole)}>
                 {routerConfigRoles.map((each) => (
@@ -71,7 +71,7 @@ export function RouterConfig({ cluster, routing }: { cluster: Cluster; routing: 
               </Select>
             )}
           </Field>
-          <Field label="Software" required>
+          <Field label="Software" docs="routerConfigurations" required>
             {(control) => (
               <Select
                 {...control}
@@ -92,7 +92,7 @@ export function RouterConfig({ cluster, routing }: { cluster: Cluster; routing: 
             <OneOf label="Reflector" list={routing.reflectors} value={named.reflector} onChange={setReflector} />
           ) : (
             <>
-              <Field label="Host address" required>
+              <Field label="Host address" docs={null} required>
                 {(control) => (
                   <Input
                     {...control}
@@ -102,7 +102,12 @@ export function RouterConfig({ cluster, routing }: { cluster: Cluster; routing: 
                   />
                 )}
               </Field>
-              <Field label="IPv6 address" className="sm:col-start-2" hint="If the host also has IPv6 services.">
+              <Field
+                label="IPv6 address"
+                docs={null}
+                className="sm:col-start-2"
+                hint="If the host also has IPv6 services."
+              >
                 {(control) => (
                   <Input
                     {...control}
@@ -166,7 +171,7 @@ function OneOf({
   onChange: (name: string) => void;
 }) {
   return (
-    <Field label={label} required>
+    <Field label={label} docs={null} required>
       {(control) => (
         <Select {...control} value={value} onChange={({ target }) => onChange(target.value)}>
           {list.map(({ name }) => (

@@ -84,7 +84,14 @@ export function RoutingAdvancedFields({
       <div className="mt-2 ml-1 flex flex-col gap-4 border-l pl-4 md:ml-1.5 md:pl-5">
         <div className="grid gap-4 sm:grid-cols-2">
           {rows.map(({ field, label, hint, mode }) => (
-            <Field key={field} label={label} required={!isOptional(field)} error={errorOf(field)} hint={hint}>
+            <Field
+              key={field}
+              label={label}
+              docs="routingSettings"
+              required={!isOptional(field)}
+              error={errorOf(field)}
+              hint={hint}
+            >
               {(control) => (
                 <Input
                   {...control}

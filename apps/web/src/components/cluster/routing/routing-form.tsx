@@ -153,6 +153,7 @@ export function RoutingForm({ cluster, onDone }: { cluster: Cluster; onDone: () 
       </div>
       <Field
         label="Password"
+        docs="routingSettings"
         error={under("password")}
         hint={
           before?.hasPassword

@@ -44,7 +44,13 @@ export function RunsAsForm({ cluster, onDone }: { cluster: Cluster; onDone: () =
   const save = (runsAs: Parameters<typeof update.mutate>[0]["runsAs"]) =>
     update.mutate({ id: cluster.id, expectedGeneration: cluster.generation, runsAs });
   const line = (label: string, key: Exclude<keyof RunsAsDraft, "provider">, hint: string, isRequired = false) => (
-    <Field label={label} required={isRequired} error={errors.of(key) ?? errors.of(`runsAs.${key}`)} hint={hint}>
+    <Field
+      label={label}
+      docs="runsAs"
+      required={isRequired}
+      error={errors.of(key) ?? errors.of(`runsAs.${key}`)}
+      hint={hint}
+    >
       {(control) => (
         <Input
           {...control}

@@ -1,5 +1,6 @@
 "use client";
 import { memo } from "react";
+import type { DocsTopic } from "@/components/docs/docs-topics.ts";
 import { Field } from "@/components/ui/form/field.tsx";
 import { Input } from "@/components/ui/form/input.tsx";
 import type { NumberField } from "./search-params.ts";
@@ -14,6 +15,8 @@ export const NumberInput = memo(function NumberInput(props: {
   hint?: string;
   placeholder?: string;
   required?: boolean;
+  /** If the paragraph of its group is not enough. */
+  docs?: DocsTopic;
   value: string;
   error: string | undefined;
   onChange: SetNumber;
@@ -22,6 +25,7 @@ export const NumberInput = memo(function NumberInput(props: {
   return (
     <Field
       label={unit ? `${props.label}, ${unit}` : props.label}
+      docs={props.docs ?? null}
       required={props.required ?? true}
       error={props.error}
       hint={props.hint}

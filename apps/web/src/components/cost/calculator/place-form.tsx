@@ -38,7 +38,7 @@ export const PlaceForm = memo(function PlaceForm(props: {
   }, [catalogue, offered, params.providers]);
   return (
     <>
-      <Group title="Where">
+      <Group title="Where" docs="estimateChoices">
         <div className="flex flex-wrap gap-2">
           <ChoiceFilter
             label="Providers"
@@ -63,7 +63,7 @@ export const PlaceForm = memo(function PlaceForm(props: {
 
 function Requirements({ params, setParams }: { params: PlaceParams; setParams: SetParams }) {
   return (
-    <Group title="Requirements">
+    <Group title="Requirements" docs="estimateChoices">
       <ul className="flex flex-wrap gap-1.5">
         {constraints.map((word) => {
           const isOn = params.constraints.includes(word);
@@ -112,7 +112,7 @@ function Money(props: {
   }
 
   return (
-    <Group title="Currency">
+    <Group title="Currency" docs="estimateChoices">
       <Pairs>
         <Choice
           label="Currency"
@@ -129,6 +129,7 @@ function Money(props: {
             <Field
               key={code}
               label={`1 ${code} in ${params.currency}`}
+              docs={null}
               hint={rate ? `As of ${rate.asOf}.` : otherwise}
               error={typed && !rate ? "Enter a rate above 0, such as 1.08." : undefined}
             >

@@ -1,6 +1,8 @@
 "use client";
 import { type EstimateRequest, trafficProfile } from "@fairlead/domain/cost";
 import { type ComponentProps, type ReactNode, useCallback } from "react";
+import { DocsLink } from "@/components/docs/docs-link.tsx";
+import type { DocsTopic } from "@/components/docs/docs-topics.ts";
 import { Field } from "@/components/ui/form/field.tsx";
 import { Select } from "@/components/ui/form/select.tsx";
 import { NumberInput, type SetNumber } from "./number-field.tsx";
@@ -43,7 +45,7 @@ export function ProfileForm(props: {
   });
   return (
     <>
-      <Group title="Traffic">
+      <Group title="Traffic" docs="profileTraffic">
         <Pairs>
           <NumberInput {...number("averageMbps")} label="On average" unit="Mbit/s" />
           <NumberInput {...number("peakMbps")} label="Peak" unit="Mbit/s" placeholder={params.averageMbps} />
@@ -86,7 +88,7 @@ function Details(props: { params: CalculatorParams; number: NumberProps; setPara
   const hasRequests = params.protocol === "http" || params.protocol === "quic";
   return (
     <>
-      <Group title="Connections">
+      <Group title="Connections" docs="profileConnections">
         <Pairs>
           <NumberInput {...number("newConnectionsPerSecond")} label="New" unit="per second" />
           <NumberInput {...number("connectionDurationSeconds")} label="Duration" unit="seconds" placeholder="60" />
@@ -108,7 +110,7 @@ function Details(props: { params: CalculatorParams; number: NumberProps; setPara
           ) : null}
         </Pairs>
       </Group>
-      <Group title="Balancing">
+      <Group title="Balancing" docs="profileBalancing">
         <Pairs>
           <Choice
             label="Balancers"
@@ -118,7 +120,14 @@ function Details(props: { params: CalculatorParams; number: NumberProps; setPara
           />
           <NumberInput {...number("zones")} label="Zones" />
           <NumberInput {...number("listeners")} label="Listeners" hint="Number of listening ports." />
-          <NumberInput {...number("addedMs")} label="Added latency, p99" unit="ms" hint="Maximum." placeholder="any" />
+          <NumberInput
+            {...number("addedMs")}
+            label="Added latency, p99"
+            unit="ms"
+            hint="Maximum."
+            docs="grades"
+            placeholder="any"
+          />
           <NumberInput {...number("hoursPerMonth")} label="Hours per month" />
           <NumberInput {...number("responseShare")} label="Outbound share" hint="0 to 1, of all traffic." />
           <NumberInput
@@ -128,7 +137,7 @@ function Details(props: { params: CalculatorParams; number: NumberProps; setPara
           />
         </Pairs>
       </Group>
-      <Group title="Backends">
+      <Group title="Backends" docs="noBalancer">
         <Pairs>
           <NumberInput {...number("replicas")} label="Replicas" />
           <NumberInput
@@ -145,11 +154,14 @@ function Details(props: { params: CalculatorParams; number: NumberProps; setPara
   );
 }
 
-export function Group({ title, children }: { title: string; children: ReactNode }) {
+/** Fields under a title, with a link to the paragraph that explains them. */
+export function Group({ title, docs, children }: { title: string; docs: DocsTopic; children: ReactNode }) {
   return (
     <fieldset className="border-b pb-4 last:border-b-0">
       {/* Floated: a legend takes no part in the layout otherwise. */}
-      <legend className="float-left w-full pt-3 pb-2 font-semibold text-sm">{title}</legend>
+      <legend className="float-left w-full pt-3 pb-2 font-semibold text-sm">
+        {title} <DocsLink topic={docs} />
+      </legend>
       <div className="clear-both">{children}</div>
     </fieldset>
   );
@@ -169,7 +181,7 @@ export function Choice<Word extends string>(props: {
 }) {
   const words = Object.keys(props.names) as Word[];
   return (
-    <Field label={props.label} required error={props.error}>
+    <Field label={props.label} docs={null} required error={props.error}>
       {(control) => (
         <Select
           {...control}

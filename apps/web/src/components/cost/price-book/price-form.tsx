@@ -74,8 +74,8 @@ export function PriceForm({ price, onDone }: { price: NegotiatedPrice | null; on
         errorOf={errors.of}
         onChange={change}
       />
-      <FieldGroup title="Agreement">
-        <Field label="Type" required>
+      <FieldGroup title="Agreement" docs="priceBook">
+        <Field label="Type" docs={null} required>
           {(control) => (
             <Select
               {...control}
@@ -100,7 +100,7 @@ export function PriceForm({ price, onDone }: { price: NegotiatedPrice | null; on
           </>
         )}
       </FieldGroup>
-      <FieldGroup title="Validity">
+      <FieldGroup title="Validity" docs="priceBook">
         <TextField label="Valid from" type="date" {...text("validFrom")} />
         <TextField label="Note" optional hint="Such as the contract number." {...text("note")} />
       </FieldGroup>
@@ -129,8 +129,8 @@ function ProductFields(props: {
   const shown = ofItem.filter(({ region }) => draft.region === anyRegion || region === draft.region);
   return (
     <div className="flex flex-col gap-1.5">
-      <FieldGroup title="Product">
-        <Field label="Provider" required error={errorOf("provider")}>
+      <FieldGroup title="Product" docs="priceBook">
+        <Field label="Provider" docs={null} required error={errorOf("provider")}>
           {(control) => (
             <Select
               {...control}
@@ -149,7 +149,7 @@ function ProductFields(props: {
             </Select>
           )}
         </Field>
-        <Field label="Item" required error={errorOf("sku")}>
+        <Field label="Item" docs={null} required error={errorOf("sku")}>
           {(control) => (
             <Select
               {...control}
@@ -164,7 +164,7 @@ function ProductFields(props: {
             </Select>
           )}
         </Field>
-        <Field label="Region" required error={errorOf("region")}>
+        <Field label="Region" docs={null} required error={errorOf("region")}>
           {(control) => (
             <Select
               {...control}

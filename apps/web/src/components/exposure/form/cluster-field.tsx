@@ -18,7 +18,7 @@ export function ClusterField({ form }: { form: ExposureForm }) {
     [change, chosen],
   );
   return (
-    <Field label="Cluster" required error={form.error("clusterId")}>
+    <Field label="Cluster" docs="strategies" required error={form.error("clusterId")}>
       {(control) => (
         <ClusterSelect
           control={{ ...control, onBlur: () => form.touch("clusterId") }}

@@ -3,7 +3,7 @@ import { emptyDraft } from "./draft.ts";
 import { draftFor, draftFrom } from "./draft-for.ts";
 
 it("starts with the cluster of a link", () => {
-  expect(draftFor({ cluster: "clu_1" })).toEqual({ draft: emptyDraft("clu_1"), isFilled: false });
+  expect(draftFor({ cluster: "clu_1" })).toEqual({ draft: emptyDraft("clu_1"), fills: "cluster" });
 });
 
 it("starts with the workload of a link, and the usual strategy of its kind", () => {
@@ -14,7 +14,7 @@ it("starts with the workload of a link, and the usual strategy of its kind", () 
       ...{ workloadKind: "stateful-set", namespace: "shop", workloadName: "redis", name: "redis" },
       strategy: "per-replica",
     },
-    isFilled: true,
+    fills: "workload",
   });
   expect(draftFor({ ...params, kind: "deployment" }).draft.strategy).toBe("ecmp");
 });
@@ -23,12 +23,12 @@ it.each([{ kind: "pod" }, { kind: ["deployment"] }, { name: "" }, { name: undefi
   "ignores invalid parameters: %o",
   (change) => {
     const params = { cluster: "clu_1", kind: "deployment", namespace: "shop", name: "web", ...change };
-    expect(draftFor(params)).toEqual({ draft: emptyDraft("clu_1"), isFilled: false });
+    expect(draftFor(params)).toEqual({ draft: emptyDraft("clu_1"), fills: "cluster" });
   },
 );
 
 it("starts with everything of another exposure but its name", () => {
-  const { draft, isFilled } = draftFrom({
+  const { draft, fills } = draftFrom({
     clusterId: "clu_1",
     name: "shop",
     workload: { namespace: "shop", kind: "deployment", name: "web" },
@@ -36,7 +36,7 @@ it("starts with everything of another exposure but its name", () => {
     strategy: { type: "ecmp", replicas: 3, poolId: "pool_1" },
     labels: { team: "checkout" },
   });
-  expect(isFilled).toBe(true);
+  expect(fills).toBe("everything");
   expect(draft).toMatchObject({ clusterId: "clu_1", name: "", workloadName: "web", replicas: "3", poolId: "pool_1" });
   expect(draft.ports).toMatchObject([{ port: "443", targetPort: "8443" }]);
   expect(draft.labels).toMatchObject([{ name: "team", value: "checkout" }]);

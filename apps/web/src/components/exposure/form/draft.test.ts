@@ -3,9 +3,10 @@ import { describe, expect, it } from "vitest";
 import { asSentence, checkDraft } from "./check-draft.ts";
 import { describeAdvanced } from "./describe-advanced.ts";
 import { draftOf, type ExposureDraft, emptyDraft, emptyPort } from "./draft.ts";
+import { draftFor, type Prefilled } from "./draft-for.ts";
 import { emptyHealthCheck } from "./health-check-draft.ts";
 import { stillNeeded } from "./still-needed.ts";
-import { readStoredDraft, storeDraft } from "./stored-draft.ts";
+import { mergeStored, readStoredDraft, storeDraft } from "./stored-draft.ts";
 
 const clusterId = "clu_01kav3x0zq8w4m2n6r5t7y9b1c";
 const poolId = "pool_01kav3x0zq8w4m2n6r5t7y9b1c";
@@ -266,6 +267,31 @@ it("summarises the advanced fields in one line", () => {
   const proxied = filled({ delivery: "proxy", clientAddress: "proxy-protocol" });
   expect(describeAdvanced(proxied)).toContain("Engine: the best of each host, delivery Proxy with the PROXY protocol.");
   expect(describeAdvanced(filled({ engine: "ipvs", scheduler: "wlc" }))).toContain("Engine: ipvs, scheduler wlc.");
+});
+
+it.each<[string, Prefilled, Partial<ExposureDraft>]>([
+  ["as it was, without a link", draftFor({}), {}],
+  ["as it was, for its own cluster", draftFor({ cluster: clusterId }), {}],
+  [
+    "in the cluster of the link, whose pools are others",
+    draftFor({ cluster: "clu_2" }),
+    { clusterId: "clu_2", poolId: "" },
+  ],
+  [
+    "as it was, for its own workload",
+    draftFor({ cluster: clusterId, kind: "deployment", namespace: "default", name: "shop-web" }),
+    {},
+  ],
+])("restores stored input %s", (_, link, change) => {
+  expect(mergeStored(filled(), link)).toEqual({ restored: true, draft: filled(change) });
+});
+
+it.each<[string, Prefilled]>([
+  ["another workload", draftFor({ cluster: clusterId, kind: "deployment", namespace: "default", name: "api" })],
+  ["the workload's name in another cluster", draftFor({ cluster: "clu_2", kind: "deployment", name: "shop-web" })],
+  ["a copy of an exposure", { draft: filled({ name: "" }), fills: "everything" }],
+])("only offers stored input if the link is for %s", (_, link) => {
+  expect(mergeStored(filled(), link)).toEqual({ restored: false, draft: filled() });
 });
 
 it("keeps a draft across a reload, and drops one with another format", () => {

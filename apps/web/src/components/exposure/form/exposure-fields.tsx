@@ -18,7 +18,13 @@ export function ExposureFields({ form, where, how }: { form: ExposureForm; where
         <div className="flex flex-col gap-4">
           <div className="grid gap-4 sm:grid-cols-2">
             {where}
-            <Field label="Name" hint="Lowercase letters, digits and dashes." required error={form.error("name")}>
+            <Field
+              label="Name"
+              docs={null}
+              hint="Lowercase letters, digits and dashes."
+              required
+              error={form.error("name")}
+            >
               {(control) => (
                 <Input
                   {...control}
@@ -44,6 +50,7 @@ export function ExposureFields({ form, where, how }: { form: ExposureForm; where
       <Section title="Labels" hint="to search by">
         <PairFields
           legend={draft.labels.length === 0 ? "No labels" : "Labels of the exposure"}
+          docs="labels"
           error={form.error("labels")}
           rows={draft.labels}
           fewest={0}

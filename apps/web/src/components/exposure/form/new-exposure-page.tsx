@@ -15,7 +15,7 @@ import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
 import { Link } from "../../ui/action/link.tsx";
 import { ClusterField } from "./cluster-field.tsx";
-import { type ExposureDraft, emptyDraft } from "./draft.ts";
+import type { Prefilled } from "./draft-for.ts";
 import { ExpectedCost } from "./expected-cost.tsx";
 import { ExposureFields } from "./exposure-fields.tsx";
 import { PlanPreview } from "./plan-preview.tsx";
@@ -27,13 +27,13 @@ import { useSuitableAddressing } from "./use-suitable-addressing.ts";
 import { WorkloadInstances } from "./workload-instances.tsx";
 
 /** The form of a new exposure, with a preview of what it creates. */
-export function NewExposurePage({ start, isFilled }: { start: ExposureDraft; isFilled: boolean }) {
+export function NewExposurePage({ link }: { link: Prefilled }) {
   const trpc = useTRPC();
   const router = useRouter();
   const queryClient = useQueryClient();
-  const form = useExposureForm(() => start, { isNew: true });
+  const form = useExposureForm(() => link.draft, { isNew: true });
   useSuitableAddressing(form);
-  const stored = useStoredDraft(form, { start, isFilled });
+  const stored = useStoredDraft(form, link);
   const [general, setGeneral] = useState("");
   const [failures, setFailures] = useState(0);
   const clusters = useQuery(trpc.cluster.list.queryOptions({ limit: 200 }));
@@ -111,11 +111,12 @@ export function NewExposurePage({ start, isFilled }: { start: ExposureDraft; isF
         className="grid items-start gap-x-10 gap-y-8 px-4 pb-10 md:px-6 lg:grid-cols-[minmax(0,44rem)_minmax(18rem,24rem)]"
       >
         <div className="flex flex-col gap-6">
-          {stored.restored ? (
+          {stored.restored || stored.isOffered ? (
             <p className="flex flex-wrap items-center gap-3 text-muted text-sm">
-              Restored your unsaved input.
-              <Button size="sm" onClick={() => stored.startOver(emptyDraft(start.clusterId))}>
-                Start over
+              {stored.restored ? "Restored your unsaved input." : "You have other unsaved input."}
+              {/* One button for both, because a button that disappears loses the focus. */}
+              <Button size="sm" onClick={stored.restored ? stored.startOver : stored.restore}>
+                {stored.restored ? "Start over" : "Restore input"}
               </Button>
             </p>
           ) : null}

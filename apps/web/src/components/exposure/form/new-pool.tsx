@@ -58,7 +58,7 @@ export function NewPool(props: {
         </p>
       ) : null}
       <div className="grid gap-3 sm:grid-cols-2">
-        <Field label="Pool name" required error={errors.of("name")}>
+        <Field label="Pool name" docs={null} required error={errors.of("name")}>
           {(control) => (
             <Input
               {...control}
@@ -70,7 +70,7 @@ export function NewPool(props: {
             />
           )}
         </Field>
-        <Field label="Prefix" required hint="IPv4 or IPv6." error={errors.of("prefix")}>
+        <Field label="Prefix" docs="addressPools" required hint="IPv4 or IPv6." error={errors.of("prefix")}>
           {(control) => (
             <Input
               {...control}

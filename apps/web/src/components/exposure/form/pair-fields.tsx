@@ -1,4 +1,5 @@
 "use client";
+import type { DocsTopic } from "@/components/docs/docs-topics.ts";
 import { Field } from "@/components/ui/form/field.tsx";
 import { Input } from "@/components/ui/form/input.tsx";
 import { emptyPair, type PairRow } from "./draft.ts";
@@ -7,6 +8,7 @@ import { RowFields } from "./row-fields.tsx";
 /** Labels as rows of name and value. */
 export function PairFields(props: {
   legend: string;
+  docs: DocsTopic;
   hint?: string;
   error: string | undefined;
   rows: PairRow[];
@@ -17,6 +19,7 @@ export function PairFields(props: {
   return (
     <RowFields<PairRow>
       legend={props.legend}
+      docs={props.docs}
       {...(props.hint ? { hint: props.hint } : {})}
       error={props.error}
       rows={props.rows}
@@ -29,7 +32,7 @@ export function PairFields(props: {
     >
       {(row, index, update) => (
         <div className="grid gap-2 md:grid-cols-2">
-          <Field label="Name" required labelClassName={index > 0 ? "md:sr-only" : undefined}>
+          <Field label="Name" docs={null} required labelClassName={index > 0 ? "md:sr-only" : undefined}>
             {(control) => (
               <Input
                 {...control}
@@ -41,7 +44,7 @@ export function PairFields(props: {
               />
             )}
           </Field>
-          <Field label="Value" required labelClassName={index > 0 ? "md:sr-only" : undefined}>
+          <Field label="Value" docs={null} required labelClassName={index > 0 ? "md:sr-only" : undefined}>
             {(control) => (
               <Input
                 {...control}

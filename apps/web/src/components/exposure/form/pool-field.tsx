@@ -52,6 +52,7 @@ export function PoolField({ form }: { form: ExposureForm }) {
     <div className="flex items-start gap-2">
       <Field
         label="Address pool"
+        docs="replicas"
         required
         className="min-w-0 flex-1"
         error={query.error ? problemOf(query.error).message : form.error("strategy.poolId")}

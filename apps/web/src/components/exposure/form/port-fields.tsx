@@ -11,6 +11,7 @@ export function PortFields({ form }: { form: ExposureForm }) {
   return (
     <RowFields<PortRow>
       legend="Ports"
+      docs="ports"
       hint="Clients connect to the port. The workload listens on the target, which is the same port if empty."
       error={form.error("ports")}
       rows={form.draft.ports}
@@ -37,7 +38,7 @@ function PortRowFields(props: {
   const path = (field: string) => `ports.${index}.${field}`;
   return (
     <div className="grid grid-cols-2 gap-2 md:grid-cols-[1fr_1fr_6rem_1.4fr]">
-      <Field label="Port" required labelClassName={labelClassName} error={form.error(path("port"))}>
+      <Field label="Port" docs={null} required labelClassName={labelClassName} error={form.error(path("port"))}>
         {(control) => (
           <Input
             {...control}
@@ -48,7 +49,7 @@ function PortRowFields(props: {
           />
         )}
       </Field>
-      <Field label="Target" labelClassName={labelClassName} error={form.error(path("targetPort"))}>
+      <Field label="Target" docs={null} labelClassName={labelClassName} error={form.error(path("targetPort"))}>
         {(control) => (
           <Input
             {...control}
@@ -60,7 +61,7 @@ function PortRowFields(props: {
           />
         )}
       </Field>
-      <Field label="Protocol" required labelClassName={labelClassName}>
+      <Field label="Protocol" docs={null} required labelClassName={labelClassName}>
         {(control) => (
           <Select
             {...control}
@@ -72,7 +73,7 @@ function PortRowFields(props: {
           </Select>
         )}
       </Field>
-      <Field label="Name" labelClassName={labelClassName} error={form.error(path("name"))}>
+      <Field label="Name" docs={null} labelClassName={labelClassName} error={form.error(path("name"))}>
         {(control) => (
           <Input
             {...control}

@@ -52,6 +52,7 @@ export function StrategyFields({ form }: { form: ExposureForm }) {
           <OwnBalancerFields form={form} />
           <Field
             label="Full-node threshold, percent"
+            docs="strategies"
             hint="Of CPU or memory. 90 performed best in measurements."
             required
             className="max-w-60"
@@ -234,7 +235,7 @@ function CloudFields({ form }: { form: ExposureForm }) {
           </Select>
         )}
       </Field>
-      <Field label="Reachable from" required>
+      <Field label="Reachable from" docs="cloudBalancers" required>
         {(control) => (
           <Select
             {...control}

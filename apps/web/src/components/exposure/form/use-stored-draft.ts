@@ -1,23 +1,30 @@
 "use client";
 import { useEffect, useRef, useState } from "react";
 import { type ExposureDraft, emptyDraft } from "./draft.ts";
-import { readStoredDraft, storeDraft } from "./stored-draft.ts";
+import type { Prefilled } from "./draft-for.ts";
+import { mergeStored, readStoredDraft, storeDraft } from "./stored-draft.ts";
 import type { ExposureForm } from "./use-exposure-form.ts";
 
 /**
- * useStoredDraft keeps the input across a reload of the tab, and restores it unless the URL prefills the form. In that
- * case, the stored input is kept until the user types.
+ * useStoredDraft keeps the input across a reload of the tab. It restores the input, or offers it if a link prefills the form
+ * with something else. In that case, the stored input is kept until the user types.
  */
-export function useStoredDraft(form: ExposureForm, { start, isFilled }: { start: ExposureDraft; isFilled: boolean }) {
+export function useStoredDraft(form: ExposureForm, given: Prefilled) {
+  // A refresh of the page has an equal link, which must not restore the input once more.
+  const [link] = useState(given);
   const [restored, setRestored] = useState(false);
+  const [offered, setOffered] = useState<ExposureDraft | null>(null);
   const isDeleted = useRef(false);
   const ready = useRef(false);
   const { draft, replace } = form;
   useEffect(() => {
-    const kept = isFilled ? null : readStoredDraft(sessionStorage);
-    if (kept) replace(kept);
-    setRestored(kept !== null);
-  }, [replace, isFilled]);
+    const stored = readStoredDraft(sessionStorage);
+    if (!stored) return;
+    const merged = mergeStored(stored, link);
+    if (merged.restored) replace(merged.draft);
+    setRestored(merged.restored);
+    setOffered(merged.restored ? null : merged.draft);
+  }, [replace, link]);
   useEffect(() => {
     // The first draft is empty: it is from before the stored one was read.
     if (!ready.current) {
@@ -25,19 +32,29 @@ export function useStoredDraft(form: ExposureForm, { start, isFilled }: { start:
       return;
     }
     if (isDeleted.current) return;
-    if (isFilled && isUntouched(draft, start)) return;
+    if (link.fills !== "cluster" && isUntouched(draft, link.draft)) return;
     storeDraft(sessionStorage, isUntouched(draft, emptyDraft()) ? null : draft);
-  }, [draft, start, isFilled]);
+  }, [draft, link]);
   return {
     restored,
+    /** Whether there is input that restore() brings back. */
+    isOffered: offered !== null,
+    restore() {
+      if (!offered) return;
+      replace(offered);
+      setOffered(null);
+      setRestored(true);
+    },
+    /** The input is offered until the page is left. */
+    startOver() {
+      replace(link.draft);
+      setOffered(draft);
+      setRestored(false);
+    },
     /** The exposure was created, so the draft can be deleted. */
     remove() {
       isDeleted.current = true;
       storeDraft(sessionStorage, null);
-    },
-    startOver(next: ExposureDraft) {
-      replace(next);
-      setRestored(false);
     },
   };
 }

@@ -27,6 +27,7 @@ export function WorkloadFields({ form }: { form: ExposureForm }) {
         {bySelector ? null : (
           <Field
             label="Workload name"
+            docs={null}
             required
             error={form.error("workload.name")}
             hint={isMissing ? <MissingWorkload /> : undefined}
@@ -61,7 +62,7 @@ export function WorkloadFields({ form }: { form: ExposureForm }) {
             </Select>
           )}
         </Field>
-        <Field label="Namespace" required error={form.error("workload.namespace")}>
+        <Field label="Namespace" docs={null} required error={form.error("workload.namespace")}>
           {(control) => (
             <Input
               {...control}
@@ -82,6 +83,7 @@ export function WorkloadFields({ form }: { form: ExposureForm }) {
       {bySelector ? (
         <PairFields
           legend="Pods with all of these labels"
+          docs="workload"
           error={form.error("workload.selector")}
           rows={draft.selector}
           fewest={1}

@@ -4,6 +4,7 @@ import { useMemo } from "react";
 import { BackendCharts, useBackendSeries } from "@/components/charts/balancer/backend-charts.tsx";
 import { BalancerCharts } from "@/components/charts/balancer/balancer-charts.tsx";
 import type { NameOf } from "@/components/charts/balancer/balancer-lines.ts";
+import { describeProbes } from "@/components/charts/balancer/describe-probes.ts";
 import { maxSubjects, useBalancerSeries } from "@/components/charts/data/use-balancer-series.ts";
 import { DropsChart, useDrops } from "@/components/charts/node/drops-chart.tsx";
 import { ChartGroup } from "@/components/charts/plot/cursor.tsx";
@@ -47,7 +48,7 @@ export function Traffic({ balancers, replicas, backends }: TrafficProps) {
   const { answer } = state ?? {};
   const isEmpty = answer ? answer.series.length === 0 : !isCarried;
   return (
-    <Section title="Measured" hint={isEmpty ? null : hintOf(balancers.length, isSilent)}>
+    <Section title="Measured" docs="balancerCharts" hint={isEmpty ? null : hintOf(balancers.length, isSilent)}>
       {isEmpty ? (
         answer ? (
           <Absence isCarried={isCarried} cloudOf={isCloud ? (balancers[0]?.clusterId ?? null) : null} />
@@ -62,6 +63,7 @@ export function Traffic({ balancers, replicas, backends }: TrafficProps) {
             whole={isSingle ? "all replicas" : "all load balancers"}
             parts={isSingle ? replicas.length : balancers.length}
             isSilent={isSilent}
+            probes={describeProbes(replicas)}
           >
             {/* Not every engine can attribute drops to a load balancer, and none reports one without drops. */}
             {dropped?.answer?.series.length ? <DropsChart state={dropped} isSilent={isSilent} /> : null}

@@ -24,8 +24,8 @@ export function Field({
 }: {
   label: string;
   hint?: ReactNode;
-  /** The paragraph that explains the field, if its label and hint are not enough. */
-  docs?: DocsTopic;
+  /** The paragraph that explains the field. null if its label and hint are enough, or its group links to the paragraph. */
+  docs: DocsTopic | null;
   error?: string | undefined;
   required?: boolean;
   /** For rows of fields, where only the first row shows labels: "md:sr-only". */

@@ -96,7 +96,7 @@ function ConfirmBody({
     >
       <div className="text-sm">{children}</div>
       {typed === undefined ? null : (
-        <Field label={`Type ${typed} to confirm`} required>
+        <Field label={`Type ${typed} to confirm`} docs={null} required>
           {(control) => (
             <Input
               {...control}

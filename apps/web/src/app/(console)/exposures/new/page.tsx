@@ -8,13 +8,13 @@ export const metadata: Metadata = { title: "Create exposure · Exposures" };
 type LinkParams = Partial<Record<"cluster" | "kind" | "namespace" | "name" | "from", string | string[]>>;
 
 export default async function Page({ searchParams }: { searchParams: Promise<LinkParams> }) {
-  const { from, ...link } = await searchParams;
+  const { from, ...params } = await searchParams;
   const original = typeof from === "string" ? await fetched(trpc.exposure.get.queryOptions({ id: from })) : null;
-  const { draft, isFilled } = original ? draftFrom(original) : draftFor(link);
+  const link = original ? draftFrom(original) : draftFor(params);
   await prefetch(trpc.cluster.list.queryOptions({ limit: 200 }));
   return (
     <HydrateClient>
-      <NewExposurePage start={draft} isFilled={isFilled} />
+      <NewExposurePage link={link} />
     </HydrateClient>
   );
 }

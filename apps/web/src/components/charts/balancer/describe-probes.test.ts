@@ -1,0 +1,27 @@
+import type { Replica } from "@fairlead/domain/load-balancer";
+import { expect, it } from "vitest";
+import { describeProbes, type ProbeHints } from "./describe-probes.ts";
+
+const ebpf = { packetsPerSecond: 10, newConnectionsPerSecond: 0 };
+const nftables = { packetsPerSecond: 10, newConnectionsPerSecond: 5 };
+
+it.each<[string, Replica["probeTraffic"][], ProbeHints]>([
+  ["no replica", [], {}],
+  ["replicas without probes", [null, null], {}],
+  ["equal replicas", [ebpf, ebpf], { packetsPerSecond: "includes Fairlead's own probes, 10 a second per replica" }],
+  [
+    "replicas that differ",
+    [ebpf, nftables],
+    {
+      packetsPerSecond: "includes Fairlead's own probes, 10 a second per replica",
+      connectionsNewPerSecond: "includes Fairlead's own probes, up to 5 a second per replica",
+    },
+  ],
+  [
+    "a replica without probes among others",
+    [ebpf, null],
+    { packetsPerSecond: "includes Fairlead's own probes, up to 10 a second per replica" },
+  ],
+])("describes the probes of %s", (_, probeTraffic, want) => {
+  expect(describeProbes(probeTraffic.map((each) => ({ probeTraffic: each })))).toEqual(want);
+});
