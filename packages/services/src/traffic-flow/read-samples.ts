@@ -13,7 +13,11 @@ export async function readSamples(ctx: ServiceContext, exposureId?: string): Pro
   const problems = [...Map.groupBy(troubled, (each) => each.problem)].map(
     ([problem, own]) => `${[...new Set(own.map((each) => each.nodeName))].sort().join(", ")}: ${problem}`,
   );
-  return { samples, isSampled: samples.some((each) => each.networks.length > 0), problems: problems.slice(0, mostProblems) };
+  return {
+    samples,
+    isSampled: samples.some((each) => each.networks.length > 0),
+    problems: problems.slice(0, mostProblems),
+  };
 }
 
 const mostProblems = 5;
