@@ -21,16 +21,16 @@ export function Legend(props: { title: string; data: ChartData; from: number; to
             <th scope="col" className="w-auto py-0.5 text-left font-normal">
               <span className="sr-only">Line</span>
             </th>
-            <th scope="col" className="w-20 py-0.5 text-right font-normal">
+            <th scope="col" className="w-18 py-0.5 text-right font-normal">
               {at === null ? (props.stale ? "last seen" : "last") : formatInstant(at, Math.min(to - from, 3_600_000))}
             </th>
-            <th scope="col" className="w-20 py-0.5 text-right font-normal @max-md:hidden">
+            <th scope="col" className="w-18 py-0.5 text-right font-normal @max-md:hidden">
               min
             </th>
-            <th scope="col" className="w-20 py-0.5 text-right font-normal">
+            <th scope="col" className="w-18 py-0.5 text-right font-normal">
               avg
             </th>
-            <th scope="col" className="w-20 py-0.5 text-right font-normal">
+            <th scope="col" className="w-18 py-0.5 text-right font-normal">
               max
             </th>
           </tr>
