@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { findChromium } from "../test/needs/chromium.ts";
 
@@ -7,7 +7,8 @@ import { findChromium } from "../test/needs/chromium.ts";
 // Words after -- select tests by their title.
 const root = path.resolve(import.meta.dirname, "../..");
 const folder = path.join(root, ".test/screens");
-const only = process.argv.slice(2).flatMap((word) => ["--grep", word]);
+const words = process.argv.slice(2);
+const only = words.length > 0 ? ["--grep", words.join("|")] : [];
 
 if (only.length === 0) rmSync(folder, { recursive: true, force: true });
 const ran = spawnSync(
@@ -23,6 +24,7 @@ const ran = spawnSync(
     },
   },
 );
+mkdirSync(folder, { recursive: true });
 const pictures = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((each) => each.endsWith(".png"));
 writeFileSync(path.join(folder, "index.html"), contactSheet(pictures.sort()));
 console.log(`${pictures.length} pictures: ${path.join(folder, "index.html")}`);

@@ -109,6 +109,9 @@ func (d *Driver) set(ctx context.Context, desired Desired) (int, error) {
 	if !desired.On {
 		return d.off(desired)
 	}
+	if !desired.samples() { // at once, even if the engine refuses the rest
+		d.sampler.Set(nil)
+	}
 	// Keep the checks of the current config until the engine has accepted the new one.
 	d.monitor.Set(append(desired.targets(), d.desired.targets()...))
 	same := d.running != nil && d.desired.Equal(desired)

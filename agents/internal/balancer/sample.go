@@ -3,6 +3,7 @@ package balancer
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"fairlead.dev/agents/internal/balancer/clients"
 	"fairlead.dev/agents/internal/balancer/datapath"
@@ -11,6 +12,11 @@ import (
 
 // networksReported is the number of client networks in the report of one service.
 const networksReported = int(agentv1.Limit_LIMIT_REPORT_CLIENT_NETWORKS)
+
+// samples reports whether any service requests a sample.
+func (d Desired) samples() bool {
+	return slices.ContainsFunc(d.Services, func(service Service) bool { return service.Sample })
+}
 
 // sampleClients samples the services that request it, if the running engine allows that.
 func (d *Driver) sampleClients() {

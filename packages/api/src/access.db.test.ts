@@ -166,6 +166,7 @@ describe.each(procedures)("$id", ({ id: path, meta }) => {
       "priceRefresh.start",
       "usage.recount",
       "overview.get",
+      "trafficFlow.ofFleet",
       "controlPlane.get",
       "live.changes",
     ];

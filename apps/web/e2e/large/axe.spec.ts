@@ -61,8 +61,11 @@ for (const [list, [, ...others]] of Object.entries(objectTabs))
 for (const [name, path] of Object.entries(pages))
   test(`no accessibility violations in ${name}, in light, in dark and on a phone`, async ({ page }) => {
     await page.setViewportSize(desktop);
-    await page.goto(path());
+    const address = path();
+    await page.goto(address);
     await settled(page);
+    const tab = new URLSearchParams(address.split("?")[1]).get("tab");
+    if (tab) await expect(page.locator(`[role=tab][id$="-trigger-${tab}"]`)).toHaveAttribute("aria-selected", "true");
     await everywhere(page);
   });
 

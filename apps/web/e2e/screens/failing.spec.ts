@@ -1,10 +1,10 @@
-import { objectTabs, plainPages } from "../support/pages.ts";
+import { objectTabs } from "../support/pages.ts";
 import { first } from "../support/rest.ts";
-import { expect, test } from "../support/test.ts";
+import { test } from "../support/test.ts";
 import { take } from "./take.ts";
 
-// Objects in trouble, pages without an object, and an API that doesn't respond.
-test.use({ allowedProblems: /Failed to load resource|status of (4|5)/ });
+// Objects in trouble, and pages without an object.
+test.use({ allowedProblems: /status of 4/ });
 
 const troubled = {
   exposures: "phase=failed",
@@ -27,10 +27,3 @@ for (const [name, address] of [
   ["unknown-docs", "/docs/guides/no-such-page"],
 ] as const)
   test(`${name}`, ({ page }) => take(page, "failing", name, address));
-
-for (const [name, address] of Object.entries(plainPages))
-  test(`${name}, with an API that doesn't respond`, async ({ page }) => {
-    await page.route("**/api/trpc/**", (route) => route.abort());
-    await take(page, "failing", `no-api-${name}`, address);
-    expect(page.url()).toContain(new URL(address, "http://host").pathname);
-  });

@@ -8,11 +8,11 @@ import { procedure, router } from "../trpc.ts";
 export const trafficFlowRouter = router({
   ofExposure: procedure
     .meta({
-      permission: "exposure:read",
+      permission: services.flowPermissions,
       rest: {
         method: "GET",
         path: "/exposures/{id}/flow",
-        summary: "Read the way of an exposure's traffic: client networks, routers, replicas and backends",
+        summary: "Read the path of an exposure's traffic: client networks, routers, replicas and backends",
         tag: "Exposures",
       },
     })
@@ -22,11 +22,12 @@ export const trafficFlowRouter = router({
 
   ofFleet: procedure
     .meta({
-      permission: services.fleetFlowPermissions,
+      permission: services.flowPermissions,
       rest: {
         method: "GET",
         path: "/overview/flow",
-        summary: "Read the way of all traffic over Fairlead's balancers: client networks, routers, nodes and exposures",
+        summary:
+          "Read the path of all traffic over Fairlead's balancers: client networks, routers, nodes and exposures",
         tag: "Overview",
       },
     })

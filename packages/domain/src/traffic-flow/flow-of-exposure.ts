@@ -19,7 +19,7 @@ export type ExposureFlowRows = {
 
 type Column = { part: FlowPart; agentIds: readonly string[]; loadBalancerIds: readonly string[] };
 
-/** flowOfExposure is the way of an exposure's traffic: replicas on one node are one place, and ports of one instance too. */
+/** flowOfExposure is the path of an exposure's traffic: replicas on one node are one place, and ports of one instance too. */
 export function flowOfExposure(rows: ExposureFlowRows): Pick<TrafficFlow, "places" | "links"> {
   const replicas = [...replicaColumn(rows), ...balancersWithoutReplicas(rows)];
   const own = replicas.map((each) => each.part);
@@ -83,7 +83,8 @@ function backendColumn({ backends, measured }: ExposureFlowRows, replicas: reado
     const possible = replicas
       .filter(({ loadBalancerIds }) => loadBalancerIds.some((each) => balancerIds.has(each)))
       .map(({ part }): FlowLink => ({ from: part.key, to: key, throughputBps: null }));
-    edges.push(...(known.length > 0 ? known : possible));
+    const measuredBy = new Set(known.map((each) => each.from));
+    edges.push(...known, ...possible.filter((each) => !measuredBy.has(each.from)));
   }
   return { parts, edges };
 }

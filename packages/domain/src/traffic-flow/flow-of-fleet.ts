@@ -1,6 +1,6 @@
 import type { ExposurePhase } from "../exposure/exposure.ts";
 import { stateOfPhase } from "./flow-of-exposure.ts";
-import { type FlowPart, groupFlow, sum } from "./group-flow.ts";
+import { type FlowPart, groupFlow, sumOfAll } from "./group-flow.ts";
 import { type ClientSample, joinClients, type RouterHop, replicaKey } from "./join-flow.ts";
 import type { FlowState, TrafficFlow } from "./traffic-flow.ts";
 
@@ -9,6 +9,8 @@ export type BalancerNode = {
   id: string;
   name: string;
   replicas: number;
+  /** Replicas that its agents have reported. */
+  observed: number;
   ready: number;
   isSilent: boolean;
   throughputBps: number | null;
@@ -26,7 +28,7 @@ export type FleetFlowRows = {
   samples: readonly ClientSample[];
 };
 
-/** flowOfFleet is the way of all traffic over our balancers, to exposures. */
+/** flowOfFleet is the path of all traffic over our balancers, to exposures. */
 export function flowOfFleet({
   nodes,
   exposures,
@@ -42,7 +44,7 @@ export function flowOfFleet({
   );
   const ofExposure = Map.groupBy(carried, (each) => each.exposureId);
   const behind = exposures.map(({ id, name, phase }): FlowPart => {
-    const throughputBps = sum((ofExposure.get(id) ?? []).map((each) => each.throughputBps));
+    const throughputBps = sumOfAll((ofExposure.get(id) ?? []).map((each) => each.throughputBps));
     const own = { key: exposureKey(id), column: "backend", kind: "exposure", id, name } as const;
     return { ...own, throughputBps, dropsPerSecond: null, state: stateOfPhase[phase] };
   });
@@ -57,8 +59,9 @@ export function flowOfFleet({
 
 const exposureKey = (id: string): string => `backend/${id}`;
 
-function stateOfNode({ replicas, ready, isSilent }: BalancerNode): FlowState {
+function stateOfNode({ observed, ready, isSilent }: BalancerNode): FlowState {
   if (isSilent) return "silent";
-  if (ready === replicas) return "up";
+  if (observed === 0) return "pending";
+  if (ready === observed) return "up";
   return ready > 0 ? "degraded" : "down";
 }

@@ -21,8 +21,8 @@ export function groupFlow(
   const places: FlowPlace[] = [];
   const placeOf = new Map<string, string>();
   for (const column of flowColumns) {
-    const members = parts.filter((each) => each.column === column).sort(bySize);
-    const shares = shareOut(members.map((each) => each.throughputBps));
+    const members = parts.filter((each) => each.column === column).sort(byName);
+    const shares = isMeasured(members) ? shareOut(members.map((each) => each.throughputBps)) : [];
     const all = members.map((each, i) => ({ ...each, size: 1, share: shares[i] ?? null }));
     const kept = new Set(all.length > mostOfColumn ? all.toSorted(byTrouble).slice(0, mostOfColumn - 1) : all);
     const rest = all.filter((each) => !kept.has(each));
@@ -43,7 +43,13 @@ function worse(a: FlowState, b: FlowState): number {
 }
 
 function bySize(a: FlowPart, b: FlowPart): number {
-  return (b.throughputBps ?? -1) - (a.throughputBps ?? -1) || a.name.localeCompare(b.name) || (a.key < b.key ? -1 : 1);
+  return (b.throughputBps ?? -1) - (a.throughputBps ?? -1) || byName(a, b);
+}
+
+/** Places keep their order while their traffic changes; only networks are in the order of their traffic already. */
+function byName(a: FlowPart, b: FlowPart): number {
+  if (a.column === "client") return 0;
+  return a.name.localeCompare(b.name, "en", { numeric: true }) || (a.key < b.key ? -1 : 1);
 }
 
 function byTrouble(a: FlowPart, b: FlowPart): number {
@@ -61,12 +67,20 @@ function restOf(column: FlowColumn, rest: readonly FlowPlace[]): FlowPlace[] {
       id: null,
       name: "",
       size: rest.length,
-      throughputBps: sum(rest.map((each) => each.throughputBps)),
+      throughputBps: isMeasured(rest) ? sum(rest.map((each) => each.throughputBps)) : null,
       share: sum(rest.map((each) => each.share)),
       dropsPerSecond: sum(rest.map((each) => each.dropsPerSecond)),
       state: rest.map((each) => each.state).sort(worse)[0] ?? "unknown",
     },
   ];
+}
+
+/** These have no traffic to measure. */
+const idleStates: readonly FlowState[] = ["down", "silent", "pending"];
+
+/** With an unknown part, a sum is unknown. */
+function isMeasured(parts: readonly FlowPart[]): boolean {
+  return parts.every((each) => each.throughputBps !== null || idleStates.includes(each.state));
 }
 
 function mergeLinks(edges: readonly FlowLink[], placeOf: ReadonlyMap<string, string>): FlowLink[] {
@@ -76,10 +90,7 @@ function mergeLinks(edges: readonly FlowLink[], placeOf: ReadonlyMap<string, str
   });
   return [...Map.groupBy(moved, ({ from, to }) => `${from} ${to}`).values()].flatMap((joined) => {
     const [first] = joined;
-    // With an unknown part, the sum is unknown.
-    const bps = joined.some((each) => each.throughputBps === null)
-      ? null
-      : sum(joined.map((each) => each.throughputBps));
+    const bps = sumOfAll(joined.map((each) => each.throughputBps));
     return first ? [{ ...first, throughputBps: bps }] : [];
   });
 }
@@ -88,4 +99,9 @@ function mergeLinks(edges: readonly FlowLink[], placeOf: ReadonlyMap<string, str
 export function sum(values: readonly (number | null)[]): number | null {
   const measured = values.filter((each) => each !== null);
   return measured.length === 0 ? null : measured.reduce((all, each) => all + each, 0);
+}
+
+/** sumOfAll is null if a part is unknown. */
+export function sumOfAll(values: readonly (number | null)[]): number | null {
+  return values.includes(null) ? null : sum(values);
 }

@@ -1,4 +1,4 @@
-import { type FlowPart, sum } from "./group-flow.ts";
+import { type FlowPart, sum, sumOfAll } from "./group-flow.ts";
 import type { FlowLink, FlowState } from "./traffic-flow.ts";
 
 /** A router, and one replica to which its kernel sends. */
@@ -27,6 +27,7 @@ export const replicaKey = (nodeId: string): string => `replica/${nodeId}`;
 const routerKey = (routerId: string | null): string => `router/${routerId ?? ""}`;
 const networkKey = (prefix: string): string => `client/${prefix}`;
 const otherKey = networkKey("other");
+const notSampledKey = networkKey("not-sampled");
 const clientsKey = networkKey("");
 
 type Joined = { parts: FlowPart[]; edges: FlowLink[] };
@@ -38,11 +39,13 @@ export function joinClients(
   samples: readonly ClientSample[],
 ): Joined {
   const { parts: routers, edges: fromRouters } = joinRouters(replicas, hops);
-  const clients = samples.some((each) => each.networks.length > 0) ? joinNetworks(samples) : allClients(replicas);
+  const clients = samples.some((each) => each.networks.length > 0)
+    ? joinNetworks(replicas, samples)
+    : allClients(replicas);
   const toReplica = Map.groupBy(fromRouters, (each) => each.to);
   const edges = clients.edges.flatMap(({ from, to, throughputBps }): FlowLink[] => {
     const through = toReplica.get(to) ?? [];
-    // What reaches a replica without a known route is drawn past the routers.
+    // What reaches a replica without a known route bypasses the routers.
     if (through.length === 0) return routers.length === 0 || throughputBps ? [{ from, to, throughputBps }] : [];
     const known = through.length === 1 ? throughputBps : null;
     return through.map((each) => ({ from, to: each.from, throughputBps: known }));
@@ -83,8 +86,8 @@ function allClients(replicas: readonly FlowPart[]): Joined {
   return { parts: [{ ...client, key: clientsKey, kind: "clients", name: "", throughputBps }], edges };
 }
 
-/** joinNetworks returns the networks that send the most, and all others as one. */
-function joinNetworks(samples: readonly ClientSample[]): Joined {
+/** joinNetworks returns the networks that send the most, all others as one, and what replicas without a sample measured. */
+function joinNetworks(replicas: readonly FlowPart[], samples: readonly ClientSample[]): Joined {
   const flows = samples.flatMap(({ nodeId, networks, otherBps }) => [
     ...networks.map(({ prefix, throughputBps }) => ({ prefix, nodeId, throughputBps })),
     ...(otherBps > 0 ? [{ prefix: "", nodeId, throughputBps: otherBps }] : []),
@@ -95,16 +98,38 @@ function joinNetworks(samples: readonly ClientSample[]): Joined {
     .sort((a, b) => b.throughputBps - a.throughputBps || (a.prefix < b.prefix ? -1 : 1))
     .slice(0, mostNetworks);
   const shown = new Set(totals.map((each) => each.prefix));
-  const others = flows.filter((each) => !shown.has(each.prefix));
   const parts = totals.map(({ prefix, throughputBps }): FlowPart => {
     return { ...client, key: networkKey(prefix), kind: "network", name: prefix, throughputBps };
   });
-  const throughputBps = sum(others.map((each) => each.throughputBps));
-  if (others.length > 0) parts.push({ ...client, key: otherKey, kind: "other-networks", name: "", throughputBps });
+  const others = flows.filter((each) => !shown.has(each.prefix));
+  const otherBps = sum(others.map((each) => each.throughputBps));
+  if (others.length > 0)
+    parts.push({ ...client, key: otherKey, kind: "other-networks", name: "", throughputBps: otherBps });
+  const unsampled = unsampledOf(replicas, flows);
+  const unsampledBps = sumOfAll(unsampled.map((each) => each.throughputBps));
+  if (unsampled.length > 0)
+    parts.push({ ...client, key: notSampledKey, kind: "not-sampled", name: "", throughputBps: unsampledBps });
   const edges = flows.map(({ prefix, nodeId, throughputBps }) => ({
     from: shown.has(prefix) ? networkKey(prefix) : otherKey,
     to: replicaKey(nodeId),
     throughputBps,
   }));
-  return { parts, edges };
+  return { parts, edges: [...edges, ...unsampled] };
+}
+
+/** A smaller difference between measured and sampled traffic is an error of sampling. */
+const samplingError = 0.1;
+
+/** unsampledOf returns the traffic of each replica that no sample covers: a node may carry exposures without sampling. */
+function unsampledOf(
+  replicas: readonly FlowPart[],
+  flows: readonly { nodeId: string; throughputBps: number }[],
+): FlowLink[] {
+  const sampled = Map.groupBy(flows, (each) => replicaKey(each.nodeId));
+  return replicas.flatMap(({ key, throughputBps }): FlowLink[] => {
+    const own = sum((sampled.get(key) ?? []).map((each) => each.throughputBps)) ?? 0;
+    if (throughputBps === null) return own > 0 ? [] : [{ from: notSampledKey, to: key, throughputBps }];
+    const left = throughputBps - own;
+    return left > samplingError * throughputBps ? [{ from: notSampledKey, to: key, throughputBps: left }] : [];
+  });
 }

@@ -5,11 +5,12 @@ import { volatile } from "../volatile.ts";
 export const flowColumns = ["client", "router", "replica", "backend"] as const;
 export type FlowColumn = (typeof flowColumns)[number];
 
-/** "clients" stands for all clients, where their networks are not sampled. */
+/** "clients" are all clients, where no network is sampled; "not-sampled" is the traffic of replicas that sample none. */
 export const flowKinds = [
   "clients",
   "network",
   "other-networks",
+  "not-sampled",
   "router",
   "replica",
   "load-balancer",
@@ -55,9 +56,11 @@ export const trafficFlow = z
   .object({
     at: volatile(z.date()),
     overMs: z.int().describe("The time over which throughput is averaged."),
-    places: z.array(flowPlace).describe("By column, the largest throughput first."),
+    places: z.array(flowPlace).describe("By column: client networks by throughput, others by name."),
     links: z.array(flowLink),
-    isSampled: z.boolean().describe("Whether client networks are sampled and visible with your permissions."),
+    isSampled: z
+      .boolean()
+      .describe("Whether a client network was sampled in the last minutes, and your permissions include map:read."),
     problems: volatile(z.array(z.string()).describe("Why client networks, or other parts, are missing or incomplete.")),
   })
   .meta({ id: "TrafficFlow" });

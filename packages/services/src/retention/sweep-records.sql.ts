@@ -7,6 +7,7 @@ import { sweepExperiments } from "../experiment/index.ts";
 import { sweepTransitions } from "../routing/sweep-transitions.sql.ts";
 import { sweepUpdates } from "../routing/sweep-updates.sql.ts";
 import { sweepQuestions } from "../routing-table/question.sql.ts";
+import { sweepSamples } from "../traffic-flow/client-samples.sql.ts";
 import { sweepUsage } from "../usage/sweep.sql.ts";
 
 const dayMs = 24 * 3_600_000;
@@ -22,7 +23,7 @@ export const recordRetentionMs = {
 
 /**
  * sweepRecords deletes expired events, audit entries, enrolment tokens, invitations, unanswered questions, updates of
- * routes, experiments, changes of address maps, usage, reads of prices and leftovers of access, a bounded number at a
+ * routes, experiments, changes of address maps, usage, client networks, reads of prices and leftovers of access, a bounded number at a
  * time, and returns how many. It serves every organisation, so it checks no permission: only the controller calls it.
  */
 export async function sweepRecords(db: Db, now: Date): Promise<number> {
@@ -52,10 +53,12 @@ export async function sweepRecords(db: Db, now: Date): Promise<number> {
   const transitions = await sweepTransitions(db, now);
   const mappingChanges = await sweepMappingChanges(db, now);
   const usage = await sweepUsage(db, now);
+  const samples = await sweepSamples(db, now);
   const refreshes = await sweepRefreshes(db, before("priceRefresh"));
   const records =
     events +
     auditEntries +
+    samples +
     updates +
     experiments +
     transitions +

@@ -1,8 +1,9 @@
 import { flowOfExposure, type TrafficFlow } from "@fairlead/domain/traffic-flow";
-import type { ServiceContext } from "../context.ts";
+import { authorize, type ServiceContext } from "../context.ts";
 import { getExposure } from "../exposure/get.ts";
 import { listLoadBalancers } from "../load-balancer/list.ts";
 import { measuredOverMs } from "../routing/measure-hops.sql.ts";
+import { flowPermissions } from "./flow-permissions.ts";
 import { readSamples } from "./read-samples.ts";
 import { selectHops } from "./select-hops.sql.ts";
 import { selectMeasured } from "./select-measured.sql.ts";
@@ -10,8 +11,9 @@ import { selectMeasured } from "./select-measured.sql.ts";
 /** As many as an exposure is returned with the parts of. */
 const mostBalancers = 100;
 
-/** getExposureFlow returns the way of an exposure's traffic: client networks, routers, replicas and backends. */
+/** getExposureFlow returns the path of an exposure's traffic: client networks, routers, replicas and backends. */
 export async function getExposureFlow(ctx: ServiceContext, id: string): Promise<TrafficFlow> {
+  for (const permission of flowPermissions) authorize(ctx, permission);
   const { db, now } = ctx;
   const { replicas, backends } = await getExposure(ctx, id);
   const { items: balancers, total } = await listLoadBalancers(ctx, {

@@ -7,9 +7,11 @@ import {
 } from "@fairlead/domain/traffic-flow";
 import { authorize, type ServiceContext } from "../context.ts";
 import { measuredOverMs } from "../routing/measure-hops.sql.ts";
+import { flowPermissions } from "./flow-permissions.ts";
 import { readSamples } from "./read-samples.ts";
 import { selectFleetHops } from "./select-hops.sql.ts";
 import {
+  mostNodes,
   type NodeRow,
   selectBalancerNodes,
   selectCarried,
@@ -20,13 +22,12 @@ import {
 /** Traffic by exposure has one figure for each replica, and a picture is read again and again. */
 const mostReplicas = 5_000;
 
-export const fleetFlowPermissions = ["cluster:read", "node:read", "exposure:read"] as const;
-
-/** getFleetFlow returns the way of all traffic over our balancers: client networks, routers, nodes and exposures. */
+/** getFleetFlow returns the path of all traffic over our balancers: client networks, routers, nodes and exposures. */
 export async function getFleetFlow(ctx: ServiceContext): Promise<TrafficFlow> {
-  for (const permission of fleetFlowPermissions) authorize(ctx, permission);
+  for (const permission of flowPermissions) authorize(ctx, permission);
   const { db, organizationId, now } = ctx;
-  const rows = await selectBalancerNodes(db, organizationId);
+  const found = await selectBalancerNodes(db, organizationId);
+  const rows = found.slice(0, mostNodes);
   const isTooMany = rows.reduce((sum, each) => sum + each.replicas, 0) > mostReplicas;
   const ids = rows.map((each) => each.id);
   const [measured, hops, carried, exposures, { samples, isSampled, problems }] = await Promise.all([
@@ -36,7 +37,10 @@ export async function getFleetFlow(ctx: ServiceContext): Promise<TrafficFlow> {
     isTooMany ? [] : selectCarriedExposures(db, organizationId),
     readSamples(ctx),
   ]);
-  const left = isTooMany ? [`Exposures are not shown, because there are more than ${mostReplicas} replicas.`] : [];
+  const left = [
+    ...(found.length > rows.length ? [`Only ${mostNodes} nodes are counted.`] : []),
+    ...(isTooMany ? [`Exposures are not shown, because there are more than ${mostReplicas} replicas.`] : []),
+  ];
   return {
     at: now,
     overMs: measuredOverMs,

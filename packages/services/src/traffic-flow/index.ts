@@ -1,2 +1,3 @@
+export { flowPermissions } from "./flow-permissions.ts";
 export { getExposureFlow } from "./get-exposure-flow.ts";
-export { fleetFlowPermissions, getFleetFlow } from "./get-fleet-flow.ts";
+export { getFleetFlow } from "./get-fleet-flow.ts";

@@ -11,7 +11,7 @@ export async function readSamples(ctx: ServiceContext, exposureId?: string): Pro
   const samples = await selectSamples(ctx.db, ctx.organizationId, exposureId, ctx.now);
   const troubled = samples.filter((each) => each.problem !== "");
   const problems = [...Map.groupBy(troubled, (each) => each.problem)].map(
-    ([problem, own]) => `${[...new Set(own.map((each) => each.nodeName))].sort().join(", ")}: ${problem}`,
+    ([problem, own]) => `${namesOf(own.map((each) => each.nodeName))}: ${problem}`,
   );
   return {
     samples,
@@ -21,3 +21,10 @@ export async function readSamples(ctx: ServiceContext, exposureId?: string): Pro
 }
 
 const mostProblems = 5;
+const mostNames = 3;
+
+function namesOf(nodeNames: readonly string[]): string {
+  const names = [...new Set(nodeNames)].sort();
+  const more = names.length - mostNames;
+  return more > 0 ? `${names.slice(0, mostNames).join(", ")} and ${more} more` : names.join(", ");
+}

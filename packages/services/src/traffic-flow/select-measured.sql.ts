@@ -1,45 +1,63 @@
-import type { Tx } from "@fairlead/db";
+import { Prisma, type Tx } from "@fairlead/db";
 import type { BalancerNode, CarriedExposure, FleetFlowRows, Measured } from "@fairlead/domain/traffic-flow";
 import { measuredOverMs } from "../routing/measure-hops.sql.ts";
+
+/**
+ * lastMinuteOf averages a series over the last minute. One that covers only a part of it, such as that of a replica that is
+ * gone, counts for that part: its successor has the rest.
+ */
+function lastMinuteOf(seriesId: Prisma.Sql, now: Date): Prisma.Sql {
+  const since = new Date(now.getTime() - measuredOverMs);
+  return Prisma.sql`
+    SELECT avg(value) * CASE WHEN reporter.interval_ms IS NULL THEN 1
+      ELSE least(1, count(*) * reporter.interval_ms / ${measuredOverMs}::float8) END AS bps
+    FROM sample WHERE series_id = ${seriesId} AND at > ${since} AND at <= ${now}`;
+}
 
 /** selectMeasured returns the means of the last minute of these load balancers and backends, by replica. */
 export function selectMeasured(tx: Tx, subjectIds: readonly string[], now: Date): Promise<Measured[]> {
   const since = new Date(now.getTime() - measuredOverMs);
   return tx.$queryRaw<Measured[]>`
-    SELECT s.subject_id AS "subjectId", s.metric, s.labels::jsonb ->> 'agent' AS "agentId", latest.value
-    FROM series s CROSS JOIN LATERAL (
-      SELECT avg(value) AS value FROM sample WHERE series_id = s.id AND at > ${since} AND at <= ${now}
-    ) latest
+    SELECT s.subject_id AS "subjectId", s.metric, s.agent_id AS "agentId", latest.bps AS value
+    FROM series s LEFT JOIN LATERAL (${intervalOf(Prisma.sql`s.agent_id`)}) reporter ON true
+      CROSS JOIN LATERAL (${lastMinuteOf(Prisma.sql`s.id`, now)} GROUP BY reporter.interval_ms) latest
     WHERE s.subject_id = ANY(${[...subjectIds]}::text[]) AND s.metric IN ('throughputBps', 'dropsPerSecond')
-      AND (s.ended_at IS NULL OR s.ended_at > ${since}) AND latest.value IS NOT NULL`;
+      AND (s.ended_at IS NULL OR s.ended_at > ${since})`;
 }
 
-/** Per picture, which shows the largest. */
-const mostNodes = 2_000;
+/** How often an agent reports; nothing for the series of a cloud. */
+function intervalOf(agentId: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`
+    SELECT coalesce((n.settings ->> 'reportIntervalMs')::float8, 5000) AS interval_ms
+    FROM agent a JOIN node n ON n.id = a.node_id WHERE a.id = ${agentId}`;
+}
+
+/** Per picture. */
+export const mostNodes = 2_000;
 
 export type NodeRow = Omit<BalancerNode, "throughputBps" | "dropsPerSecond">;
 
 /** selectBalancerNodes returns the nodes that carry replicas of our balancers. */
 export function selectBalancerNodes(tx: Tx, organizationId: string): Promise<NodeRow[]> {
   return tx.$queryRaw<NodeRow[]>`
-    SELECT n.id, n.name, count(*)::int AS replicas, (count(*) FILTER (WHERE s.ready))::int AS ready,
+    SELECT n.id, n.name, count(*)::int AS replicas, count(s.replica_id)::int AS observed,
+      (count(*) FILTER (WHERE s.ready))::int AS ready,
       bool_and(v.state IN ('silent', 'never-seen')) AS "isSilent"
     FROM load_balancer l JOIN replica r ON r.load_balancer_id = l.id JOIN agent_view v ON v.id = r.agent_id
       JOIN node n ON n.id = v."nodeId" LEFT JOIN replica_status s ON s.replica_id = r.id
     WHERE l.organization_id = ${organizationId} AND v.state <> 'revoked'
-    GROUP BY n.id ORDER BY n.name, n.id LIMIT ${mostNodes}`;
+    GROUP BY n.id ORDER BY n.name, n.id LIMIT ${mostNodes + 1}`;
 }
 
 /** selectCarried returns what each node carries of each exposure, by the last minute. */
 export function selectCarried(tx: Tx, organizationId: string, now: Date): Promise<CarriedExposure[]> {
-  const since = new Date(now.getTime() - measuredOverMs);
   return tx.$queryRaw<CarriedExposure[]>`
-    SELECT l.exposure_id AS "exposureId", a.node_id AS "nodeId", sum(latest.bps) AS "throughputBps"
+    SELECT l.exposure_id AS "exposureId", a.node_id AS "nodeId",
+      CASE WHEN count(*) = count(latest.bps) THEN sum(latest.bps) END AS "throughputBps"
     FROM load_balancer l JOIN replica r ON r.load_balancer_id = l.id JOIN agent a ON a.id = r.agent_id AND a.revoked_at IS NULL
+      CROSS JOIN LATERAL (${intervalOf(Prisma.sql`r.agent_id`)}) reporter
       LEFT JOIN series s ON s.subject_id = l.id AND s.metric = 'throughputBps' AND s.labels = '{"agent":"' || r.agent_id || '"}'
-      LEFT JOIN LATERAL (
-        SELECT avg(value) AS bps FROM sample WHERE series_id = s.id AND at > ${since} AND at <= ${now}
-      ) latest ON true
+      LEFT JOIN LATERAL (${lastMinuteOf(Prisma.sql`s.id`, now)} GROUP BY reporter.interval_ms) latest ON true
     WHERE l.organization_id = ${organizationId} GROUP BY 1, 2`;
 }
 

@@ -2,6 +2,7 @@
 import { type Exposure, hasEngine } from "@fairlead/domain/exposure";
 import { useQuery } from "@tanstack/react-query";
 import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
+import { useMay } from "@/components/frame/session.tsx";
 import { TextLink } from "@/components/ui/action/text-link.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { FlowSection } from "./flow-section.tsx";
@@ -14,7 +15,9 @@ export function ExposureFlow({ exposure }: { exposure: Pick<Exposure, "id" | "st
     ...trpc.trafficFlow.ofExposure.queryOptions({ id }),
     refetchInterval: useLiveInterval(10_000),
   });
-  const canSample = hasEngine(strategy) && !strategy.sampleClients && deletedAt === null;
+  const mayWrite = useMay("exposure:write");
+  const mayRead = useMay("map:read");
+  const canSample = mayWrite && mayRead && hasEngine(strategy) && !strategy.sampleClients && deletedAt === null;
   return <FlowSection flow={data} note={canSample ? <SamplingOff id={id} /> : null} />;
 }
 

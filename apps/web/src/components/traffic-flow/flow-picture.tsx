@@ -3,23 +3,25 @@ import type { TrafficFlow } from "@fairlead/domain/traffic-flow";
 import { useMemo, useState } from "react";
 import { formatQuantity } from "@/components/charts/data/quantity.ts";
 import { FlowPlace } from "./flow-place.tsx";
-import { columnTitle, placeName } from "./flow-words.ts";
+import { columnTitle, placeDrops, placeName } from "./flow-words.ts";
 import { type FlowLine, layFlow, placeWidth } from "./lay-flow.ts";
 
-const rowRem = 4;
+/** A place with drops has one more line. */
+const rowRem = { usual: 4, withDrops: 5 };
 const looks: Record<FlowLine["look"], { className: string; dash?: string }> = {
   measured: { className: "stroke-accent" },
   idle: { className: "stroke-line-strong" },
+  unknown: { className: "stroke-line-strong", dash: "1 5" },
   broken: { className: "stroke-bad", dash: "4 4" },
 };
 
-/** The way of traffic, left to right; on a narrow screen, top to bottom without lines. */
+/** The path of traffic, left to right; on a narrow screen, top to bottom without lines. */
 export function FlowPicture({ flow }: { flow: TrafficFlow }) {
   const { columns, lines, rows } = useMemo(() => layFlow(flow), [flow]);
   const [pointed, setPointed] = useState<string | null>(null);
   const isFaint = ({ from, to }: FlowLine) => pointed !== null && from.key !== pointed && to.key !== pointed;
   return (
-    <div className="relative" style={sizes(rows, columns.length)}>
+    <div className="relative" style={sizes(rows * rowHeight(flow), columns.length)}>
       <svg
         className="absolute inset-x-0 top-6 hidden h-(--flow-height) w-full md:block"
         viewBox="0 0 100 100"
@@ -72,11 +74,15 @@ export function FlowPicture({ flow }: { flow: TrafficFlow }) {
   );
 }
 
-function sizes(rows: number, columns: number): React.CSSProperties {
+function sizes(heightRem: number, columns: number): React.CSSProperties {
   const variables = {
-    "--flow-height": `${rows * rowRem}rem`,
+    "--flow-height": `${heightRem}rem`,
     "--flow-columns": columns,
     "--flow-place": `${placeWidth}%`,
   };
   return variables as React.CSSProperties;
+}
+
+function rowHeight({ places }: TrafficFlow): number {
+  return places.some((each) => placeDrops(each) !== null) ? rowRem.withDrops : rowRem.usual;
 }

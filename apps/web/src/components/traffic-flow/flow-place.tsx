@@ -27,13 +27,13 @@ export function FlowPlace({ place }: { place: Place }) {
         </span>
         {look ? <span className={isTroubled ? "ml-auto shrink-0 text-xs" : "sr-only"}>{look.word}</span> : null}
       </div>
-      <div className="tabular flex flex-wrap items-center gap-x-2 pt-0.5 text-muted text-xs">
-        {placeFigure(place)}
+      <div className="tabular pt-0.5 text-muted text-xs">
+        <p className="truncate">{placeFigure(place)}</p>
         {drops ? (
-          <span className="inline-flex items-center gap-1 text-warn">
+          <p className="flex items-center gap-1 text-warn">
             <StatusGlyph shape="triangle" className="size-2.5" />
             {drops}
-          </span>
+          </p>
         ) : null}
       </div>
       {place.share && place.share < 0.999 ? (

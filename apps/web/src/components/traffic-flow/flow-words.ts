@@ -1,7 +1,7 @@
 import type { FlowColumn, FlowKind, FlowPlace, FlowState } from "@fairlead/domain/traffic-flow";
 import { formatQuantity } from "../charts/data/quantity.ts";
 import { type StatusLook, statusLooks } from "../ui/status/status.ts";
-import { countOf, percent } from "../words/numbers.ts";
+import { count, percent } from "../words/numbers.ts";
 
 const columnTitles: Record<FlowColumn, string> = {
   client: "Clients",
@@ -23,6 +23,7 @@ const nouns: Record<FlowKind, [one: string, many: string]> = {
   clients: ["client", "clients"],
   network: ["network", "networks"],
   "other-networks": ["network", "networks"],
+  "not-sampled": ["client", "clients"],
   router: ["router", "routers"],
   replica: ["replica", "replicas"],
   "load-balancer": ["load balancer", "load balancers"],
@@ -32,11 +33,13 @@ const nouns: Record<FlowKind, [one: string, many: string]> = {
 
 /** The name of a place, or what it stands for. */
 export function placeName({ name, kind, size }: FlowPlace): string {
-  if (size > 1) return `${countOf(size, ...nouns[kind])} more`;
+  if (size > 1) return `${count(size)} more ${nouns[kind][1]}`;
   if (name !== "") return name;
   if (kind === "clients") return "All clients";
   if (kind === "other-networks") return "Other networks";
-  return kind === "router" ? "External routers" : `Unnamed ${nouns[kind][0]}`;
+  if (kind === "not-sampled") return "Not sampled";
+  if (kind === "router") return "External routers";
+  return kind === "replica" ? "Not placed" : `Unnamed ${nouns[kind][0]}`;
 }
 
 /** The page of a place, if it has one. */

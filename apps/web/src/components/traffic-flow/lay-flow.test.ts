@@ -32,16 +32,16 @@ it("connects the edges of places, the more traffic the thicker", () => {
   ]);
 });
 
-it("draws an unmeasured line as thin as an idle one", () => {
+it("draws an unmeasured line thin and dotted", () => {
   const { lines } = layFlow({ places: [a, b], links: [{ from: "a", to: "b", throughputBps: null }] });
-  expect(lines).toMatchObject([{ width: 1.5, look: "idle" }]);
+  expect(lines).toMatchObject([{ width: 1.5, look: "unknown" }]);
 });
 
 it("names places", () => {
   const names = [b, place("", { size: 3 }), place("", { kind: "clients" }), place("", { kind: "router" })].map(
     placeName,
   );
-  expect(names).toEqual(["b", "3 replicas more", "All clients", "External routers"]);
+  expect(names).toEqual(["b", "3 more replicas", "All clients", "External routers"]);
 });
 
 it("describes traffic and drops", () => {

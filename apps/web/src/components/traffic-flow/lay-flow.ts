@@ -8,7 +8,7 @@ export type FlowLine = {
   path: string;
   /** In pixels. */
   width: number;
-  look: "measured" | "idle" | "broken";
+  look: "measured" | "idle" | "unknown" | "broken";
   throughputBps: number | null;
 };
 export type LaidColumn = { column: FlowColumn; places: FlowPlace[] };
@@ -45,7 +45,7 @@ export function layFlow({ places, links }: Pick<TrafficFlow, "places" | "links">
         to: end.place,
         path: `M${x1} ${start.y} C${middle} ${start.y} ${middle} ${end.y} ${x2} ${end.y}`,
         width: throughputBps ? thinnest + (thickest - thinnest) * (throughputBps / most) : thinnest,
-        look: throughputBps ? "measured" : isBroken ? "broken" : "idle",
+        look: throughputBps ? "measured" : isBroken ? "broken" : throughputBps === null ? "unknown" : "idle",
         throughputBps,
       },
     ];

@@ -6609,6 +6609,7 @@ export type ReplicaStatusScalarFieldEnum = (typeof ReplicaStatusScalarFieldEnum)
 
 export const ClientSampleScalarFieldEnum = {
   replicaId: 'replicaId',
+  agentId: 'agentId',
   sampledAt: 'sampledAt',
   seconds: 'seconds',
   oneIn: 'oneIn',

@@ -673,6 +673,7 @@ export type ReplicaStatusScalarFieldEnum = (typeof ReplicaStatusScalarFieldEnum)
 
 export const ClientSampleScalarFieldEnum = {
   replicaId: 'replicaId',
+  agentId: 'agentId',
   sampledAt: 'sampledAt',
   seconds: 'seconds',
   oneIn: 'oneIn',

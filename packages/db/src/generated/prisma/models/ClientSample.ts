@@ -40,6 +40,7 @@ export type ClientSampleSumAggregateOutputType = {
 
 export type ClientSampleMinAggregateOutputType = {
   replicaId: string | null
+  agentId: string | null
   sampledAt: Date | null
   seconds: number | null
   oneIn: number | null
@@ -49,6 +50,7 @@ export type ClientSampleMinAggregateOutputType = {
 
 export type ClientSampleMaxAggregateOutputType = {
   replicaId: string | null
+  agentId: string | null
   sampledAt: Date | null
   seconds: number | null
   oneIn: number | null
@@ -58,6 +60,7 @@ export type ClientSampleMaxAggregateOutputType = {
 
 export type ClientSampleCountAggregateOutputType = {
   replicaId: number
+  agentId: number
   sampledAt: number
   seconds: number
   oneIn: number
@@ -82,6 +85,7 @@ export type ClientSampleSumAggregateInputType = {
 
 export type ClientSampleMinAggregateInputType = {
   replicaId?: true
+  agentId?: true
   sampledAt?: true
   seconds?: true
   oneIn?: true
@@ -91,6 +95,7 @@ export type ClientSampleMinAggregateInputType = {
 
 export type ClientSampleMaxAggregateInputType = {
   replicaId?: true
+  agentId?: true
   sampledAt?: true
   seconds?: true
   oneIn?: true
@@ -100,6 +105,7 @@ export type ClientSampleMaxAggregateInputType = {
 
 export type ClientSampleCountAggregateInputType = {
   replicaId?: true
+  agentId?: true
   sampledAt?: true
   seconds?: true
   oneIn?: true
@@ -197,6 +203,7 @@ export type ClientSampleGroupByArgs<ExtArgs extends runtime.Types.Extensions.Int
 
 export type ClientSampleGroupByOutputType = {
   replicaId: string
+  agentId: string
   sampledAt: Date
   seconds: number
   oneIn: number
@@ -230,6 +237,7 @@ export type ClientSampleWhereInput = {
   OR?: Prisma.ClientSampleWhereInput[]
   NOT?: Prisma.ClientSampleWhereInput | Prisma.ClientSampleWhereInput[]
   replicaId?: Prisma.StringFilter<"ClientSample"> | string
+  agentId?: Prisma.StringFilter<"ClientSample"> | string
   sampledAt?: Prisma.DateTimeFilter<"ClientSample"> | Date | string
   seconds?: Prisma.IntFilter<"ClientSample"> | number
   oneIn?: Prisma.IntFilter<"ClientSample"> | number
@@ -241,6 +249,7 @@ export type ClientSampleWhereInput = {
 
 export type ClientSampleOrderByWithRelationInput = {
   replicaId?: Prisma.SortOrder
+  agentId?: Prisma.SortOrder
   sampledAt?: Prisma.SortOrder
   seconds?: Prisma.SortOrder
   oneIn?: Prisma.SortOrder
@@ -255,6 +264,7 @@ export type ClientSampleWhereUniqueInput = Prisma.AtLeast<{
   AND?: Prisma.ClientSampleWhereInput | Prisma.ClientSampleWhereInput[]
   OR?: Prisma.ClientSampleWhereInput[]
   NOT?: Prisma.ClientSampleWhereInput | Prisma.ClientSampleWhereInput[]
+  agentId?: Prisma.StringFilter<"ClientSample"> | string
   sampledAt?: Prisma.DateTimeFilter<"ClientSample"> | Date | string
   seconds?: Prisma.IntFilter<"ClientSample"> | number
   oneIn?: Prisma.IntFilter<"ClientSample"> | number
@@ -266,6 +276,7 @@ export type ClientSampleWhereUniqueInput = Prisma.AtLeast<{
 
 export type ClientSampleOrderByWithAggregationInput = {
   replicaId?: Prisma.SortOrder
+  agentId?: Prisma.SortOrder
   sampledAt?: Prisma.SortOrder
   seconds?: Prisma.SortOrder
   oneIn?: Prisma.SortOrder
@@ -284,6 +295,7 @@ export type ClientSampleScalarWhereWithAggregatesInput = {
   OR?: Prisma.ClientSampleScalarWhereWithAggregatesInput[]
   NOT?: Prisma.ClientSampleScalarWhereWithAggregatesInput | Prisma.ClientSampleScalarWhereWithAggregatesInput[]
   replicaId?: Prisma.StringWithAggregatesFilter<"ClientSample"> | string
+  agentId?: Prisma.StringWithAggregatesFilter<"ClientSample"> | string
   sampledAt?: Prisma.DateTimeWithAggregatesFilter<"ClientSample"> | Date | string
   seconds?: Prisma.IntWithAggregatesFilter<"ClientSample"> | number
   oneIn?: Prisma.IntWithAggregatesFilter<"ClientSample"> | number
@@ -293,6 +305,7 @@ export type ClientSampleScalarWhereWithAggregatesInput = {
 }
 
 export type ClientSampleCreateInput = {
+  agentId: string
   sampledAt: Date | string
   seconds: number
   oneIn: number
@@ -304,6 +317,7 @@ export type ClientSampleCreateInput = {
 
 export type ClientSampleUncheckedCreateInput = {
   replicaId: string
+  agentId: string
   sampledAt: Date | string
   seconds: number
   oneIn: number
@@ -313,6 +327,7 @@ export type ClientSampleUncheckedCreateInput = {
 }
 
 export type ClientSampleUpdateInput = {
+  agentId?: Prisma.StringFieldUpdateOperationsInput | string
   sampledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   seconds?: Prisma.IntFieldUpdateOperationsInput | number
   oneIn?: Prisma.IntFieldUpdateOperationsInput | number
@@ -324,6 +339,7 @@ export type ClientSampleUpdateInput = {
 
 export type ClientSampleUncheckedUpdateInput = {
   replicaId?: Prisma.StringFieldUpdateOperationsInput | string
+  agentId?: Prisma.StringFieldUpdateOperationsInput | string
   sampledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   seconds?: Prisma.IntFieldUpdateOperationsInput | number
   oneIn?: Prisma.IntFieldUpdateOperationsInput | number
@@ -334,6 +350,7 @@ export type ClientSampleUncheckedUpdateInput = {
 
 export type ClientSampleCreateManyInput = {
   replicaId: string
+  agentId: string
   sampledAt: Date | string
   seconds: number
   oneIn: number
@@ -343,6 +360,7 @@ export type ClientSampleCreateManyInput = {
 }
 
 export type ClientSampleUpdateManyMutationInput = {
+  agentId?: Prisma.StringFieldUpdateOperationsInput | string
   sampledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   seconds?: Prisma.IntFieldUpdateOperationsInput | number
   oneIn?: Prisma.IntFieldUpdateOperationsInput | number
@@ -353,6 +371,7 @@ export type ClientSampleUpdateManyMutationInput = {
 
 export type ClientSampleUncheckedUpdateManyInput = {
   replicaId?: Prisma.StringFieldUpdateOperationsInput | string
+  agentId?: Prisma.StringFieldUpdateOperationsInput | string
   sampledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   seconds?: Prisma.IntFieldUpdateOperationsInput | number
   oneIn?: Prisma.IntFieldUpdateOperationsInput | number
@@ -368,6 +387,7 @@ export type ClientSampleNullableScalarRelationFilter = {
 
 export type ClientSampleCountOrderByAggregateInput = {
   replicaId?: Prisma.SortOrder
+  agentId?: Prisma.SortOrder
   sampledAt?: Prisma.SortOrder
   seconds?: Prisma.SortOrder
   oneIn?: Prisma.SortOrder
@@ -384,6 +404,7 @@ export type ClientSampleAvgOrderByAggregateInput = {
 
 export type ClientSampleMaxOrderByAggregateInput = {
   replicaId?: Prisma.SortOrder
+  agentId?: Prisma.SortOrder
   sampledAt?: Prisma.SortOrder
   seconds?: Prisma.SortOrder
   oneIn?: Prisma.SortOrder
@@ -393,6 +414,7 @@ export type ClientSampleMaxOrderByAggregateInput = {
 
 export type ClientSampleMinOrderByAggregateInput = {
   replicaId?: Prisma.SortOrder
+  agentId?: Prisma.SortOrder
   sampledAt?: Prisma.SortOrder
   seconds?: Prisma.SortOrder
   oneIn?: Prisma.SortOrder
@@ -439,6 +461,7 @@ export type ClientSampleUncheckedUpdateOneWithoutReplicaNestedInput = {
 }
 
 export type ClientSampleCreateWithoutReplicaInput = {
+  agentId: string
   sampledAt: Date | string
   seconds: number
   oneIn: number
@@ -448,6 +471,7 @@ export type ClientSampleCreateWithoutReplicaInput = {
 }
 
 export type ClientSampleUncheckedCreateWithoutReplicaInput = {
+  agentId: string
   sampledAt: Date | string
   seconds: number
   oneIn: number
@@ -473,6 +497,7 @@ export type ClientSampleUpdateToOneWithWhereWithoutReplicaInput = {
 }
 
 export type ClientSampleUpdateWithoutReplicaInput = {
+  agentId?: Prisma.StringFieldUpdateOperationsInput | string
   sampledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   seconds?: Prisma.IntFieldUpdateOperationsInput | number
   oneIn?: Prisma.IntFieldUpdateOperationsInput | number
@@ -482,6 +507,7 @@ export type ClientSampleUpdateWithoutReplicaInput = {
 }
 
 export type ClientSampleUncheckedUpdateWithoutReplicaInput = {
+  agentId?: Prisma.StringFieldUpdateOperationsInput | string
   sampledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   seconds?: Prisma.IntFieldUpdateOperationsInput | number
   oneIn?: Prisma.IntFieldUpdateOperationsInput | number
@@ -494,6 +520,7 @@ export type ClientSampleUncheckedUpdateWithoutReplicaInput = {
 
 export type ClientSampleSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   replicaId?: boolean
+  agentId?: boolean
   sampledAt?: boolean
   seconds?: boolean
   oneIn?: boolean
@@ -505,6 +532,7 @@ export type ClientSampleSelect<ExtArgs extends runtime.Types.Extensions.Internal
 
 export type ClientSampleSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   replicaId?: boolean
+  agentId?: boolean
   sampledAt?: boolean
   seconds?: boolean
   oneIn?: boolean
@@ -516,6 +544,7 @@ export type ClientSampleSelectCreateManyAndReturn<ExtArgs extends runtime.Types.
 
 export type ClientSampleSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   replicaId?: boolean
+  agentId?: boolean
   sampledAt?: boolean
   seconds?: boolean
   oneIn?: boolean
@@ -527,6 +556,7 @@ export type ClientSampleSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.
 
 export type ClientSampleSelectScalar = {
   replicaId?: boolean
+  agentId?: boolean
   sampledAt?: boolean
   seconds?: boolean
   oneIn?: boolean
@@ -535,7 +565,7 @@ export type ClientSampleSelectScalar = {
   otherBps?: boolean
 }
 
-export type ClientSampleOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"replicaId" | "sampledAt" | "seconds" | "oneIn" | "problem" | "networks" | "otherBps", ExtArgs["result"]["clientSample"]>
+export type ClientSampleOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"replicaId" | "agentId" | "sampledAt" | "seconds" | "oneIn" | "problem" | "networks" | "otherBps", ExtArgs["result"]["clientSample"]>
 export type ClientSampleInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   replica?: boolean | Prisma.ReplicaDefaultArgs<ExtArgs>
 }
@@ -553,6 +583,10 @@ export type $ClientSamplePayload<ExtArgs extends runtime.Types.Extensions.Intern
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     replicaId: string
+    /**
+     * The agent that sampled it: after a move, the replica has another one.
+     */
+    agentId: string
     sampledAt: Date
     /**
      * The time that it covers.
@@ -996,6 +1030,7 @@ export interface Prisma__ClientSampleClient<T, Null = never, ExtArgs extends run
  */
 export interface ClientSampleFieldRefs {
   readonly replicaId: Prisma.FieldRef<"ClientSample", 'String'>
+  readonly agentId: Prisma.FieldRef<"ClientSample", 'String'>
   readonly sampledAt: Prisma.FieldRef<"ClientSample", 'DateTime'>
   readonly seconds: Prisma.FieldRef<"ClientSample", 'Int'>
   readonly oneIn: Prisma.FieldRef<"ClientSample", 'Int'>

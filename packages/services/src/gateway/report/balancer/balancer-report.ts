@@ -69,6 +69,8 @@ const most = {
   name: 253,
   networks: 20,
 } as const;
+/** Of one sample. */
+export const mostNetworks = 20;
 const eventsPastMs = 24 * 3_600_000;
 
 /**
@@ -120,7 +122,7 @@ function checkClients({ problem, seconds, oneIn, networks, otherBps }: ReportedC
           isPossible("throughputBps", each.throughputBps) &&
           isPossible("packetsPerSecond", each.packetsPerSecond),
       )
-      .slice(0, most.networks),
+      .slice(0, mostNetworks),
     otherBps: isPossible("throughputBps", otherBps) ? otherBps : 0,
   };
 }

@@ -110,7 +110,7 @@ it("adds up the client networks of a replica's ports", () => {
   );
   expect(samples).toEqual([
     {
-      ...{ replicaId: "rep_1", problem: "It fails.", seconds: 60, oneIn: 2, otherBps: 3 },
+      ...{ replicaId: "rep_1", agentId: stored().agentId, problem: "It fails.", seconds: 60, oneIn: 2, otherBps: 3 },
       networks: [
         { prefix: "198.51.100.0/24", throughputBps: 7, packetsPerSecond: 2 },
         { prefix: "192.0.2.0/24", throughputBps: 5, packetsPerSecond: 1 },

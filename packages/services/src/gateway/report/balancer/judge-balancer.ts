@@ -2,7 +2,7 @@ import type { Backend } from "@fairlead/domain/load-balancer";
 import type { BalancerReport, ReportedBackend, ReportedService } from "./balancer-report.ts";
 import type { BackendWrite, ReplicaWrite, StoredBalancer, StoredReplica } from "./balancer-status.sql.ts";
 import type { SampleWrite } from "./client-sample.sql.ts";
-import { joinClients } from "./join-clients.ts";
+import { mergeSamples } from "./merge-samples.ts";
 
 /** BalancerJudgement is what a balancer's report changes: what to write, and what to reconcile. */
 export type BalancerJudgement = {
@@ -37,8 +37,8 @@ export function judgeBalancer(stored: StoredBalancer, balancer: BalancerReport, 
     const seen = joinBackends(own);
     if (seen.some((each) => isNews(replica, each))) exposureIds.add(replica.exposureId);
     backends.push(...seen.map((each) => ({ ...each, replicaId: replica.id })));
-    const clients = joinClients(own.flatMap((each) => each.clients ?? []));
-    if (clients) samples.push({ ...clients, replicaId: replica.id });
+    const clients = mergeSamples(own.flatMap((each) => each.clients ?? []));
+    if (clients) samples.push({ ...clients, replicaId: replica.id, agentId: stored.agentId });
   }
   const { lastReport } = stored;
   return {

@@ -1,7 +1,7 @@
-import type { ReportedClients } from "./balancer-report.ts";
+import { mostNetworks, type ReportedClients } from "./balancer-report.ts";
 
-/** joinClients merges the samples of the ports of one replica; null if there are none. */
-export function joinClients(samples: readonly ReportedClients[]): ReportedClients | null {
+/** mergeSamples merges the samples of the ports of one replica; null if there are none. */
+export function mergeSamples(samples: readonly ReportedClients[]): ReportedClients | null {
   const [first, ...others] = samples;
   if (!first || others.length === 0) return first ?? null;
   const groups = Map.groupBy(
@@ -13,11 +13,13 @@ export function joinClients(samples: readonly ReportedClients[]): ReportedClient
     throughputBps: own.reduce((sum, each) => sum + each.throughputBps, 0),
     packetsPerSecond: own.reduce((sum, each) => sum + each.packetsPerSecond, 0),
   }));
+  networks.sort((a, b) => b.throughputBps - a.throughputBps);
+  const left = networks.slice(mostNetworks).reduce((sum, each) => sum + each.throughputBps, 0);
   return {
     problem: samples.find((each) => each.problem !== "")?.problem ?? "",
     seconds: Math.max(...samples.map((each) => each.seconds)),
     oneIn: Math.max(...samples.map((each) => each.oneIn)),
-    networks: networks.sort((a, b) => b.throughputBps - a.throughputBps),
-    otherBps: samples.reduce((sum, each) => sum + each.otherBps, 0),
+    networks: networks.slice(0, mostNetworks),
+    otherBps: samples.reduce((sum, each) => sum + each.otherBps, left),
   };
 }
