@@ -1,4 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
+import { isFocusMarked } from "../support/keyboard.ts";
 import { create, createExposure, first, unique } from "../support/rest.ts";
 import { settled } from "../support/settled.ts";
 import { expect, test } from "../support/test.ts";
@@ -83,11 +84,11 @@ for (const path of pages)
     const unmarked = new Set<string>();
     for (let i = 0; i < wanted.length + 60; i++) {
       await page.keyboard.press("Tab");
-      const { focus } = await tabStops(page);
-      if (!focus) continue;
-      if (reached.has(focus.key) && reached.size >= wanted.length) break;
-      reached.add(focus.key);
-      if (!focus.isMarked) unmarked.add(focus.key);
+      const { focused } = await tabStops(page);
+      if (!focused) continue;
+      if (reached.has(focused) && reached.size >= wanted.length) break;
+      reached.add(focused);
+      if (!(await isFocusMarked(page))) unmarked.add(focused);
     }
     const still = new Set((await tabStops(page)).keys); // the list of events changes meanwhile
     expect(wanted.filter((key) => still.has(key) && !reached.has(key))).toEqual([]);
@@ -131,7 +132,7 @@ test("the keys are listed under a question mark, and those of one letter can be 
   await page.evaluate(() => localStorage.clear());
 });
 
-type TabStops = { keys: string[]; focus: { key: string; isMarked: boolean } | null };
+type TabStops = { keys: string[]; focused: string | null };
 
 /**
  * tabStops returns the controls of a page, without those that are intentionally not in the tab order (the rows of a
@@ -164,25 +165,9 @@ function tabStops(page: Page): Promise<TabStops> {
       keys.set(element, `${what} ${time}`);
     }
     const active = document.activeElement as HTMLElement | null;
-    const marks = (each: Element | null) => {
-      if (!each) return false;
-      const style = getComputedStyle(each);
-      return (style.outlineStyle !== "none" && Number.parseFloat(style.outlineWidth) > 0) || style.boxShadow !== "none";
-    };
-    const focus =
-      active && active !== document.body
-        ? {
-            key: keys.get(active) ?? `${active.tagName.toLowerCase()} unknown`,
-            // A grid marks its active row instead.
-            isMarked: [
-              active,
-              active.querySelector("[data-active]"),
-              active.closest("label, [class*='has-focus-visible'], search, fieldset"),
-              active.parentElement,
-            ].some(marks),
-          }
-        : null;
-    return { keys: [...keys.values()], focus };
+    const isOnControl = active !== null && active !== document.body;
+    const focused = isOnControl ? (keys.get(active) ?? `${active.tagName.toLowerCase()} unknown`) : null;
+    return { keys: [...keys.values()], focused };
   });
 }
 

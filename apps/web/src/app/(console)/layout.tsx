@@ -4,6 +4,7 @@ import { redirect } from "next/navigation";
 import type { ReactNode } from "react";
 import { BottomBar } from "@/components/frame/bottom-bar.tsx";
 import { CommandPalette } from "@/components/frame/command-palette.tsx";
+import { KeepFocus } from "@/components/frame/keep-focus.tsx";
 import { Rail } from "@/components/frame/rail.tsx";
 import { railCookie } from "@/components/frame/rail-cookie.ts";
 import { SessionProvider } from "@/components/frame/session.tsx";
@@ -54,6 +55,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
           </div>
           <CommandPalette />
           <Shortcuts />
+          <KeepFocus />
           <UnsavedGuard />
           <SessionKeeper />
         </LiveProvider>

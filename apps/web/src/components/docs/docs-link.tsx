@@ -8,7 +8,7 @@ export function DocsLink({ topic }: { topic: DocsTopic }) {
       href={docsHref(topic)}
       target="_blank"
       rel="noreferrer"
-      className="touch-target inline-flex shrink-0 rounded-sm text-muted hover:text-accent"
+      className="touch-target inline-flex shrink-0 align-[-0.15em] rounded-sm text-muted hover:text-accent"
     >
       <CircleQuestionMark className="size-3.5" aria-hidden />
       <span className="sr-only">Docs: {docsTopics[topic].about} (new tab)</span>

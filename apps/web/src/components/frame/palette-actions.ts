@@ -2,8 +2,11 @@
 import type { Permission } from "@fairlead/domain/access";
 import {
   Boxes,
+  Coins,
   FlaskConical,
   Keyboard,
+  KeyRound,
+  LogIn,
   type LucideIcon,
   Moon,
   Network,
@@ -12,6 +15,7 @@ import {
   Plus,
   Server,
   Sun,
+  Users,
 } from "lucide-react";
 import { useTheme } from "next-themes";
 import { useLive } from "@/live/live-provider.tsx";
@@ -44,6 +48,12 @@ export function usePaletteActions(): PaletteAction[] {
     },
     { label: "Start experiment", icon: FlaskConical, permission: "cluster:write", href: "/experiments?start=true" },
     { label: "View experiments", icon: FlaskConical, permission: "cluster:read", href: "/experiments" },
+    { label: "View running cost", icon: Coins, href: "/costs/running" },
+    { label: "View price book", icon: Coins, href: "/costs/price-book" },
+    { label: "View price refreshes", icon: Coins, href: "/costs/prices" },
+    { label: "View members", icon: Users, href: "/settings/members" },
+    { label: "View API keys", icon: KeyRound, href: "/settings/api-keys" },
+    { label: "View identity providers", icon: LogIn, href: "/settings/identity-providers" },
     live.paused
       ? { label: "Resume live updates", icon: Play, run: live.resume }
       : { label: "Pause live updates", icon: Pause, run: live.pause },

@@ -6,6 +6,7 @@ import { useDeferredValue, useEffect, useRef, useState } from "react";
 import { leave } from "../ui/form/unsaved.ts";
 import { Kbd } from "../ui/kbd.tsx";
 import { Spinner } from "../ui/spinner.tsx";
+import { focusNextPage } from "./keep-focus.tsx";
 import { usePaletteActions } from "./palette-actions.ts";
 import { usePaletteDocs } from "./palette-docs.ts";
 import { usePaletteFinds } from "./palette-finds.ts";
@@ -34,7 +35,10 @@ export function PaletteBody({ onDone }: { onDone: () => void }) {
 
   function go(href: string) {
     onDone();
-    leave(() => router.push(href));
+    leave(() => {
+      focusNextPage(href);
+      router.push(href);
+    });
   }
 
   return (

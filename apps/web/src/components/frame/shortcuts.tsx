@@ -5,6 +5,7 @@ import { Checkbox } from "../ui/form/checkbox.tsx";
 import { leave } from "../ui/form/unsaved.ts";
 import { Kbd } from "../ui/kbd.tsx";
 import { Dialog } from "../ui/overlay/dialog.tsx";
+import { focusNextPage } from "./keep-focus.tsx";
 import { letterKeys } from "./letter-keys.ts";
 import { hrefInScope } from "./navigation.ts";
 import { openPalette } from "./palette-state.ts";
@@ -44,7 +45,11 @@ export function Shortcuts() {
         const destination = destinations.find(({ letter }) => letter === event.key);
         if (!destination) return;
         event.preventDefault();
-        leave(() => router.push(hrefInScope(destination, clusterId)));
+        const href = hrefInScope(destination, clusterId);
+        leave(() => {
+          focusNextPage(href);
+          router.push(href);
+        });
         return;
       }
       if (event.key === "g") chordAt.current = performance.now();

@@ -1,0 +1,136 @@
+import type { Page } from "@playwright/test";
+import { activate, choose, fillIn, runFromPalette, tabTo } from "../support/keyboard.ts";
+import { kubeconfigOf, seeWorkload, startClusterApi } from "../support/kubernetes.ts";
+import { owner } from "../support/product.ts";
+import { first, remove, unique } from "../support/rest.ts";
+import { expect, test } from "../support/test.ts";
+
+test.use({ storageState: { cookies: [], origins: [] } });
+
+test("the first hour works by keyboard alone: from the sign-in to an exposure, a key, a pool and a node's command", async ({
+  page,
+}) => {
+  await withoutMouse(page);
+  const api = await startClusterApi();
+  const name = unique("hour");
+  const dialog = (title: string | RegExp) => page.getByRole("dialog", { name: title });
+
+  await test.step("sign in", async () => {
+    await page.goto("/");
+    await expect(page.getByLabel("Email")).toBeFocused();
+    await page.keyboard.type(owner.email);
+    await fillIn(page, page.getByLabel("Password"), owner.password);
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
+  });
+
+  await test.step("attach a cluster", async () => {
+    await runFromPalette(page, "create cluster", /^Create cluster/);
+    const form = dialog("Create a cluster");
+    await expect(form.getByLabel("Name", { exact: true })).toBeFocused();
+    await page.keyboard.type(name);
+    await tabTo(page, form.getByRole("textbox", { name: "Kubeconfig" }));
+    // Pasted: typing it takes seconds.
+    await page.keyboard.insertText(kubeconfigOf(api));
+    await expect(form.getByRole("region", { name: "Preview" })).toContainText(new URL(api.url).host);
+    const account = form.locator("summary", { hasText: "Create a dedicated account" });
+    await activate(page, account);
+    await expect(form.getByRole("region", { name: "Manifest", exact: true })).toBeVisible();
+    await activate(page, form.getByRole("button", { name: "Create cluster" }));
+    await expect(form).toBeHidden();
+  });
+
+  await test.step("open the page of the cluster", async () => {
+    await runFromPalette(page, name, new RegExp(name));
+    await expect(page.getByRole("heading", { level: 1 })).toContainText(name);
+    await expect(page.getByRole("main")).toBeFocused();
+  });
+  const clusterId = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+  await seeWorkload(clusterId, { kind: "stateful-set", namespace: "default", name: "hello", desired: 2, ready: 2 });
+
+  await test.step("expose the workload", async () => {
+    await activate(page, page.getByRole("link", { name: "Expose default/hello" }));
+    await expect(page.getByRole("heading", { level: 1, name: "Create exposure" })).toBeVisible();
+    await expect(page.getByRole("main")).toBeFocused();
+    await fillIn(page, page.getByLabel("Port", { exact: true }), "8080");
+    await tabTo(page, page.getByRole("radio", { name: "Per replica" }));
+    await choose(page, page.getByRole("combobox", { name: "Addresses" }), "the node");
+    await expect(page.getByRole("region", { name: "Preview" })).not.toContainText("Missing:");
+    await activate(page, page.getByRole("button", { name: "Create exposure" }));
+    await expect(page.getByRole("heading", { level: 1 })).toContainText("hello");
+    // The API of the cluster refuses everything else, and the page shows it.
+    await expect(page.getByRole("heading", { level: 1 })).toContainText("Pending");
+    await expect(page.getByRole("table", { name: "Conditions" })).toBeVisible();
+    await expect(page.getByRole("main")).toBeFocused();
+  });
+
+  await test.step("create a key for programs that read the map", async () => {
+    await runFromPalette(page, "api keys", /^View API keys/);
+    await activate(page, page.getByRole("button", { name: "Create API key" }));
+    const form = dialog("Create an API key");
+    await expect(form.getByLabel("Name", { exact: true })).toBeFocused();
+    await page.keyboard.type(name);
+    const scope = form.getByRole("checkbox", { name: "map:read" });
+    await tabTo(page, scope);
+    await page.keyboard.press("Space");
+    await expect(scope).toBeChecked();
+    await activate(page, form.getByRole("button", { name: "Create key" }));
+    await expect(page.getByRole("dialog")).toContainText(/fl_/);
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog")).toBeHidden();
+    await expect(page.getByRole("button", { name: "Create API key" })).toBeFocused();
+  });
+
+  await test.step("create an address pool", async () => {
+    await runFromPalette(page, "create address pool", /^Create address pool/);
+    const form = dialog("Create an address pool");
+    await choose(page, form.getByLabel("Cluster"), name);
+    await fillIn(page, form.getByLabel("Name", { exact: true }), "public");
+    await fillIn(page, form.getByLabel("Prefix"), "100.127.0.0/24");
+    await activate(page, form.getByRole("button", { name: /^Create/ }));
+    await expect(form).toBeHidden();
+    await expect(page.getByRole("grid", { name: "Address pools" })).toContainText("100.127.0.0/24");
+  });
+
+  await test.step("get the command that adds a machine", async () => {
+    await runFromPalette(page, "add node", /^Add node/);
+    const form = dialog("Add node");
+    await choose(page, form.getByLabel("Cluster"), name);
+    await choose(page, form.getByLabel("Role"), "Node");
+    await activate(page, form.getByRole("button", { name: "Create token" }));
+    const command = form.getByRole("region", { name: "Command to add this node" });
+    await expect(command).toContainText("install.sh");
+    await tabTo(page, form.getByRole("button", { name: /^Copy/ }).first());
+    await activate(page, form.getByRole("button", { name: "Close" }).last());
+    await expect(form).toBeHidden();
+  });
+
+  await test.step("delete the exposure", async () => {
+    await runFromPalette(page, "hello", /^hello/);
+    await activate(page, page.getByRole("button", { name: "Delete", exact: true }));
+    await expect(dialog("Delete hello?").getByRole("textbox")).toBeFocused();
+    await page.keyboard.type("hello");
+    await page.keyboard.press("Enter");
+    await expect(page).toHaveURL(/\/exposures$/);
+    await expect(page.getByRole("grid", { name: "Exposures" }).getByText("hello")).toHaveCount(0);
+  });
+  await removeAll(page, clusterId, name);
+  await api.close();
+});
+
+/** removeAll removes the rest by REST, because other tests count objects. */
+async function removeAll({ request }: Page, clusterId: string, keyName: string): Promise<void> {
+  const pool = await first(request, "address-pools", `clusterId=${clusterId}`);
+  const key = await first(request, "api-keys", `search=${keyName}`);
+  await remove(request, "address-pools", pool.id);
+  expect((await request.post(`/api/v1/api-keys/${key.id}/revoke`)).ok()).toBe(true);
+  await remove(request, "clusters", clusterId);
+}
+
+/** withoutMouse fails the test at any use of the mouse, also one by mistake in this file. */
+async function withoutMouse(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    for (const type of ["pointerdown", "mousedown"])
+      addEventListener(type, () => console.error("the mouse was used"), { capture: true });
+  });
+}
