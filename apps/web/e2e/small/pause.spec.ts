@@ -1,6 +1,7 @@
 import type { APIRequestContext } from "@playwright/test";
 import { createExposure, ensureLab, remove, unique } from "../support/rest.ts";
 import { settled } from "../support/settled.ts";
+import { showTab } from "../support/show-tab.ts";
 import { expect, test } from "../support/test.ts";
 
 // The page of a deleted exposure may fetch it once more before the list appears.
@@ -35,6 +36,7 @@ test("an exposure is paused and resumed on its page, which shows what that means
   const refused = await request.delete(`/api/v1/exposures/${id}`);
   expect(refused.status()).toBe(409);
   expect(await refused.text()).toContain("Resume it, then delete it.");
+  await showTab(page, "Events");
   await expect(page.getByRole("table", { name: "Conditions" }).getByRole("row", { name: /^Paused/ })).toContainText(
     "Yes",
   );

@@ -7,13 +7,18 @@ const part = (key: string, throughputBps: number | null, other: Partial<FlowPart
 });
 const replica = part("r", 10, { column: "replica", kind: "replica" });
 
-it("orders a column by throughput, with each place's share", () => {
-  const { places } = groupFlow([part("a", 1), part("b", 3), part("c", null)], []);
+it("orders a column by name, with each place's share", () => {
+  const { places } = groupFlow([part("b10", 1), part("b9", 3), part("b11", null, { state: "down" })], []);
   expect(places.map(({ name, share }) => [name, share])).toEqual([
-    ["b", 0.75],
-    ["a", 0.25],
-    ["c", null],
+    ["b9", 0.75],
+    ["b10", 0.25],
+    ["b11", null],
   ]);
+});
+
+it("has no shares while a part of the column isn't measured", () => {
+  const { places } = groupFlow([part("a", 1), part("b", null)], []);
+  expect(places.map(({ share }) => share)).toEqual([null, null]);
 });
 
 it("draws up to eight of a column", () => {
@@ -36,6 +41,11 @@ it("keeps the largest and those with a problem, and merges the rest and its link
     { from: "r", to: "backend/rest", throughputBps: 19 },
   ]);
   expect(links).toHaveLength(8);
+});
+
+it("doesn't add up a rest of which a part isn't measured", () => {
+  const many = Array.from({ length: 12 }, (_, i) => part(`b${i}`, i === 0 ? null : 12 - i));
+  expect(groupFlow(many, []).places.at(-1)).toMatchObject({ size: 5, throughputBps: null });
 });
 
 it("doesn't turn an unknown throughput into 0", () => {

@@ -78,8 +78,28 @@ it("adds up the networks of all replicas, and merges the smaller ones", () => {
     ["10.0.4.0/24", 6],
     ["", 5 + 2],
   ]);
+  expect(parts.at(-1)?.kind).toBe("other-networks");
   expect(edges.filter((each) => each.from === "client/10.0.6.0/24")).toEqual([
     { from: "client/10.0.6.0/24", to: "replica/a", throughputBps: 4 },
     { from: "client/10.0.6.0/24", to: "replica/b", throughputBps: 20 },
   ]);
+});
+
+it("shows the traffic of replicas without a sample, and of exposures that aren't sampled, as not sampled", () => {
+  const { parts, edges } = joinClients([...two, replica("new", null)], [], [sample("a", [["10.0.0.0/24", 20]])]);
+  expect(parts.map(({ kind, throughputBps }) => [kind, throughputBps])).toEqual([
+    ["network", 20],
+    ["not-sampled", null],
+  ]);
+  expect(edges).toEqual([
+    { from: "client/10.0.0.0/24", to: "replica/a", throughputBps: 20 },
+    { from: "client/not-sampled", to: "replica/a", throughputBps: 10 },
+    { from: "client/not-sampled", to: "replica/b", throughputBps: 10 },
+    { from: "client/not-sampled", to: "replica/new", throughputBps: null },
+  ]);
+});
+
+it("takes a small difference for an error of sampling", () => {
+  const { parts } = joinClients([replica("a", 30)], [], [sample("a", [["10.0.0.0/24", 28]])]);
+  expect(parts.map(({ kind }) => kind)).toEqual(["network"]);
 });

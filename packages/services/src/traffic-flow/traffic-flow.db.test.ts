@@ -12,6 +12,7 @@ import {
   insertTestSamples,
   type TestRouting,
 } from "../testing/index.ts";
+import { sweepSamples } from "./client-samples.sql.ts";
 import { getExposureFlow, getFleetFlow } from "./index.ts";
 
 let database: TestDatabase;
@@ -54,24 +55,30 @@ beforeEach(async () => {
     replicas.flatMap(({ nodeId, agentId }, i) =>
       [loadBalancerId, backend.id, nodeId].map((subjectId) => ({
         ...{ subjectId, metric: "throughputBps" as const, labels: { agent: agentId } },
-        points: [
-          [-90_000, 9e9], // too old
-          [-20_000, (i + 1) * 10e6],
-          [-10_000, (i + 1) * 20e6],
-        ] as const,
+        points: steady((i + 1) * 15e6),
       })),
     ),
   );
 });
 
+/** Reports of the last minute, of which the first may be missing. */
+function steady(value: number, fromMs = -59_000, toMs = 0) {
+  const points: [afterMs: number, value: number][] = [[-90_000, 9e9]]; // too old
+  for (let afterMs = fromMs; afterMs < toMs; afterMs += 5_000) points.push([afterMs, value]);
+  return points;
+}
+
 const sampleClients = (on: boolean) =>
   updateExposure(ctx, exposureId, { strategy: { type: "ecmp", replicas: 2, poolId, sampleClients: on } });
 
-const report = (networks: [string, number][], other: { problem?: string; otherBps?: number; agoMs?: number } = {}) =>
+const report = (
+  networks: [string, number][],
+  other: { problem?: string; otherBps?: number; agoMs?: number; replicas?: number } = {},
+) =>
   writeSamples(
     ctx.db,
-    replicas.map(({ id: replicaId }) => ({
-      ...{ replicaId, problem: other.problem ?? "", seconds: 60, oneIn: 1, otherBps: other.otherBps ?? 0 },
+    replicas.slice(0, other.replicas ?? 2).map(({ id: replicaId, agentId }) => ({
+      ...{ replicaId, agentId, problem: other.problem ?? "", seconds: 60, oneIn: 1, otherBps: other.otherBps ?? 0 },
       networks: networks.map(([prefix, throughputBps]) => ({ prefix, throughputBps, packetsPerSecond: 1 })),
     })),
     new Date(ctx.now.getTime() - (other.agoMs ?? 0)),
@@ -94,14 +101,16 @@ it("measures an exposure's traffic from client networks to backends", async () =
     places: [
       ["203.0.113.0/24", 18e6, "none"],
       ["other-networks", 2e6, "none"],
+      ["not-sampled", 25e6, "none"],
       ["tor-1", 45e6, "up"],
-      ["lb-2", 30e6, "up"],
       ["lb-1", 15e6, "up"],
+      ["lb-2", 30e6, "up"],
       ["web-1", 45e6, "up"],
     ],
     links: expect.arrayContaining([
       ["203.0.113.0/24", "tor-1", 18e6],
       ["other-networks", "tor-1", 2e6],
+      ["not-sampled", "tor-1", 25e6],
       ["tor-1", "lb-1", 15e6],
       ["tor-1", "lb-2", 30e6],
       ["lb-1", "web-1", 15e6],
@@ -116,9 +125,10 @@ it("measures the traffic of all exposures, by node", async () => {
   expect(drawn(flow)).toEqual({
     places: [
       ["203.0.113.0/24", 18e6, "none"],
+      ["not-sampled", 27e6, "none"],
       ["tor-1", 45e6, "up"],
-      ["lb-2", 30e6, "up"],
       ["lb-1", 15e6, "up"],
+      ["lb-2", 30e6, "up"],
       ["shop", 45e6, "pending"],
     ],
     links: expect.arrayContaining([
@@ -137,6 +147,7 @@ it("shows a router that lost a route, and one without our agent", async () => {
   };
   await routing.route([], ctx.now);
   expect(await states()).toEqual([[true, "tor-1", "down"]]);
+  expect((await getFleetFlow(ctx)).places.find((each) => each.column === "router")).toMatchObject({ state: "down" });
   await ctx.db.agent.updateMany({ where: { roles: { has: "router" } }, data: { roles: ["node"] } });
   expect(await states()).toEqual([[false, "", "up"]]);
   expect(drawn(await getFleetFlow(ctx)).links).toContainEqual(["router", "lb-1", 15e6]);
@@ -165,4 +176,57 @@ it("deletes client networks when sampling is switched off, and stores no late re
   expect(await stored()).toBe(0);
   await report([["203.0.113.0/24", 9e6]]);
   expect(await stored()).toBe(0);
+});
+
+it("doesn't count traffic twice that moved from one replica to another", async () => {
+  const [first, second] = replicas;
+  const move = { subjectId: loadBalancerId, metric: "dropsPerSecond" as const };
+  await insertTestSamples(ctx, [
+    { ...move, labels: { agent: first?.agentId ?? "", reason: "fragment" }, points: steady(40, -59_000, -30_000) },
+    { ...move, labels: { agent: second?.agentId ?? "", reason: "fragment" }, points: steady(40, -29_000) },
+  ]);
+  const { places } = await getExposureFlow(ctx, exposureId);
+  const drops = places.filter((each) => each.column === "replica").map((each) => each.dropsPerSecond ?? 0);
+  expect(drops.map(Math.round)).toEqual([20, 20]);
+});
+
+it("shows a router of the cluster's routing that has no agent", async () => {
+  const { clusterId } = await ctx.db.exposure.findUniqueOrThrow({ where: { id: exposureId } });
+  const routers = [1, 2].map((n) => ({ name: `tor-${n}`, address: `10.0.0.25${n}`, asn: 65_021 }));
+  await ctx.db.cluster.update({
+    where: { id: clusterId },
+    data: { routing: { asn: 65_021, balancers: ["10.0.0.0/24"], routers } },
+  });
+  const { places, links } = await getExposureFlow(ctx, exposureId);
+  expect(
+    places.filter((each) => each.column === "router").map(({ name, throughputBps }) => [name, throughputBps]),
+  ).toEqual([
+    ["", null],
+    ["tor-1", null],
+  ]);
+  expect(links.filter((each) => each.to.startsWith("replica/")).every((each) => each.throughputBps === null)).toBe(
+    true,
+  );
+});
+
+it("forgets the sample of a replica that moved, or whose agent no longer reports", async () => {
+  await report([["203.0.113.0/24", 9e6]], { replicas: 1 });
+  const [first, second] = replicas;
+  await ctx.db.replica.update({ where: { id: first?.id ?? "" }, data: { agentId: second?.agentId ?? "" } });
+  expect((await getExposureFlow(ctx, exposureId)).isSampled).toBe(false);
+  expect(await ctx.db.clientSample.count({ where: { replicaId: first?.id ?? "" } })).toBe(1);
+  await sweepSamples(ctx.db, new Date(ctx.now.getTime() + 200_000));
+  expect(await ctx.db.clientSample.count({ where: { replicaId: first?.id ?? "" } })).toBe(0);
+});
+
+it("needs the permissions for everything that it shows", async () => {
+  const narrow = (denied: string) =>
+    ({
+      ...ctx,
+      actor: { kind: "user", id: "usr_1", name: "Vera", role: "viewer", denied: [denied] },
+    }) as ServiceContext;
+  for (const denied of ["cluster:read", "node:read", "exposure:read", "series:read"]) {
+    await expect(getExposureFlow(narrow(denied), exposureId)).rejects.toThrow();
+    await expect(getFleetFlow(narrow(denied))).rejects.toThrow();
+  }
 });
