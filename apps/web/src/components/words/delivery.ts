@@ -24,6 +24,7 @@ export const clientSamplingWords = {
   off: { title: "Off", summary: "The traffic of all clients is one figure." },
   on: {
     title: "On",
-    summary: "Each replica reads up to about 1000 packets a second, at random, and reports the networks that send the most.",
+    summary:
+      "Each replica reads up to about 1000 packets a second, at random, and reports the networks that send the most.",
   },
 } as const;
