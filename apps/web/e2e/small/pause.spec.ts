@@ -46,6 +46,7 @@ test("an exposure is paused and resumed on its page, which shows what that means
   await resume.getByRole("button", { name: "Resume exposure" }).click();
   await expect(resume).toBeHidden();
   await expect(heading).not.toContainText("Paused");
+  await showTab(page, "Spec");
   const history = page.getByRole("region", { name: "History" }).getByRole("listitem");
   await expect(history.first()).toContainText("resumed it");
   await expect(history.nth(1)).toContainText("paused it");

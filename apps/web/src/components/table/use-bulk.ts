@@ -8,8 +8,11 @@ import type { Picked } from "./use-selection.ts";
 /** How many changes run at once. More would only queue in the database. */
 const atOnce = 4;
 
-/** What to report: "Deleting 3 exposures." and "2 exposures could not be deleted". */
-type Report = { done: (count: number) => string; failed: (count: number) => string };
+/**
+ * What to report: "Deleting 3 exposures." and "2 exposures could not be deleted". Without the latter, failures are left to
+ * the caller, who shows the results.
+ */
+type Report = { done: (count: number) => string; failed?: (count: number) => string };
 
 /** The result of a row: done, or why it failed. */
 export type BulkResult = { isDone: true } | { isDone: false; message: string };
@@ -39,7 +42,8 @@ export function useBulk({ done, failed }: Report) {
       const succeeded = rows.length - outcome.failed;
       if (succeeded === 0) throw outcome.firstError;
       notify(done(succeeded));
-      if (outcome.failed > 0) notify(`${failed(outcome.failed)}: ${problemOf(outcome.firstError).message}`, "problem");
+      if (outcome.failed > 0 && failed)
+        notify(`${failed(outcome.failed)}: ${problemOf(outcome.firstError).message}`, "problem");
       return outcome.failed;
     },
   };

@@ -12,8 +12,8 @@ export const exposureColumns: readonly Column<Exposure>[] = [
   {
     id: "name",
     label: "Name",
-    width: "minmax(11rem, 2fr)",
-    minRem: 11,
+    width: "minmax(10rem, 2fr)",
+    minRem: 10,
     narrow: "lead",
     isSortable: true,
     isFixed: true,
@@ -26,12 +26,12 @@ export const exposureColumns: readonly Column<Exposure>[] = [
   {
     id: "phase",
     label: "State",
-    width: "minmax(7.5rem, 11rem)",
-    minRem: 7.5,
+    width: "minmax(10.25rem, 11rem)",
+    minRem: 10.25,
     narrow: "trail",
     isSortable: true,
     cell: ({ phase, observedAt, pausedAt }) => (
-      <span className="flex flex-wrap items-center gap-x-3">
+      <span className="flex items-center gap-x-3">
         <PhaseStatus phase={phase} observedAt={observedAt} />
         {pausedAt ? <StatusBadge status="paused" /> : null}
       </span>
@@ -74,8 +74,8 @@ export const exposureColumns: readonly Column<Exposure>[] = [
   {
     id: "clusterName",
     label: "Cluster",
-    width: "minmax(8rem, 1.2fr)",
-    minRem: 8,
+    width: "minmax(6.75rem, 1.2fr)",
+    minRem: 6.75,
     narrow: "line",
     isSortable: true,
     cell: ({ clusterId, clusterName }) => <ClusterLink id={clusterId} name={clusterName} />,

@@ -15,13 +15,11 @@ const words = {
     verb: "Pause",
     label: "Exposures to pause",
     done: (count: number) => `Paused ${countOf(count, "exposure")}.`,
-    failed: (count: number) => `${countOf(count, "exposure")} could not be paused`,
   },
   resume: {
     verb: "Resume",
     label: "Exposures to resume",
     done: (count: number) => `Resumed ${countOf(count, "exposure")}.`,
-    failed: (count: number) => `${countOf(count, "exposure")} could not be resumed`,
   },
 };
 
@@ -48,8 +46,8 @@ function PauseBody({ exposures, action, onClose, onDone }: Props & { exposures: 
   const queryClient = useQueryClient();
   const pause = useMutation(trpc.exposure.pause.mutationOptions());
   const resume = useMutation(trpc.exposure.resume.mutationOptions());
-  const { verb, label, ...report } = words[action];
-  const { results, run } = useBulk(report);
+  const { verb, label, done } = words[action];
+  const { results, run } = useBulk({ done });
   const change = action === "pause" ? pause : resume;
   const apply = useMutation({
     mutationFn: () => run(exposures, ({ id }) => change.mutateAsync({ id })),
