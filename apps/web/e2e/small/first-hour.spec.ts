@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { activate, choose, fillIn, runFromPalette, tabTo } from "../support/keyboard.ts";
+import { activate, choose, fillIn, openTab, runFromPalette, tabTo } from "../support/keyboard.ts";
 import { kubeconfigOf, seeWorkload, startClusterApi } from "../support/kubernetes.ts";
 import { owner } from "../support/product.ts";
 import { first, remove, unique } from "../support/rest.ts";
@@ -49,6 +49,7 @@ test("the first hour works by keyboard alone: from the sign-in to an exposure, a
   await seeWorkload(clusterId, { kind: "stateful-set", namespace: "default", name: "hello", desired: 2, ready: 2 });
 
   await test.step("expose the workload", async () => {
+    await openTab(page, "Kubernetes");
     await activate(page, page.getByRole("link", { name: "Expose default/hello" }));
     await expect(page.getByRole("heading", { level: 1, name: "Create exposure" })).toBeVisible();
     await expect(page.getByRole("main")).toBeFocused();
@@ -60,8 +61,9 @@ test("the first hour works by keyboard alone: from the sign-in to an exposure, a
     await expect(page.getByRole("heading", { level: 1 })).toContainText("hello");
     // The API of the cluster refuses everything else, and the page shows it.
     await expect(page.getByRole("heading", { level: 1 })).toContainText("Pending");
-    await expect(page.getByRole("table", { name: "Conditions" })).toBeVisible();
     await expect(page.getByRole("main")).toBeFocused();
+    await openTab(page, "Events");
+    await expect(page.getByRole("table", { name: "Conditions" })).toBeVisible();
   });
 
   await test.step("create a key for programs that read the map", async () => {

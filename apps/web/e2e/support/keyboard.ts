@@ -10,7 +10,7 @@ export async function tabTo(page: Page, control: Locator, { key = "Tab" }: { key
     await page.keyboard.press(key);
     const focus = await focusOf(page);
     expect(focus, `stop ${stop + 1} on the way to ${control}`).toMatchObject({ isMarked: true, isInView: true });
-    if (await control.evaluate((element) => element === document.activeElement)) return;
+    if (await isFocused(control)) return;
   }
   throw new Error(`${control} is not reachable by ${key}`);
 }
@@ -19,6 +19,23 @@ export async function tabTo(page: Page, control: Locator, { key = "Tab" }: { key
 export async function activate(page: Page, control: Locator): Promise<void> {
   await tabTo(page, control);
   await page.keyboard.press("Enter");
+}
+
+/** openTab opens a part of the page of an object: the arrow keys move between its tabs, and Enter opens one. */
+export async function openTab(page: Page, label: string): Promise<void> {
+  const tabs = page.getByRole("tab");
+  const tab = tabs.filter({ hasText: new RegExp(`^${label}`) });
+  await tabTo(page, page.getByRole("tab", { selected: true }));
+  for (let more = await tabs.count(); more > 0 && !(await isFocused(tab)); more--) {
+    await page.keyboard.press("ArrowRight");
+    expect(await isFocusMarked(page), `a tab on the way to ${label}`).toBe(true);
+  }
+  await page.keyboard.press("Enter");
+  await expect(tab).toHaveAttribute("aria-selected", "true");
+}
+
+function isFocused(control: Locator): Promise<boolean> {
+  return control.evaluate((element) => element === document.activeElement);
 }
 
 /** fillIn tabs to a field and types a value. */

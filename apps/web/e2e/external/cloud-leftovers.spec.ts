@@ -5,6 +5,7 @@ import { cloudUrl } from "../support/product.ts";
 import { create, unique } from "../support/rest.ts";
 import { expect, test } from "../support/test.ts";
 
+// No cloud may answer at the address that these tests use, so they run with those that share it.
 // The browser logs every form request that the server rejects.
 test.use({ allowedProblems: /status of (404|409)/ });
 
