@@ -25,7 +25,7 @@ function SamplingOff({ id }: { id: string }) {
   return (
     <>
       Client networks are not sampled.{" "}
-      <TextLink href={`/exposures/${id}/edit`} className="text-accent">
+      <TextLink href={`/exposures/${id}/edit`} className="text-accent underline">
         Turn on client sampling
       </TextLink>{" "}
       under Advanced to see which send the most.
