@@ -15,7 +15,7 @@ it("calculates the states of budgets", async () => {
   const { db } = database;
   const spec = { name: "all", scope: { type: "organization" as const }, amountMicros: 1, currency: "USD" };
   const { id } = await createBudget(await createTestOrganization(db), { ...spec, warnAtPercent: 80 });
-  const meters = await startMeters({ db, log: silentLog, stateEveryMs: 5 });
+  const meters = await startMeters({ db, log: silentLog, budgetsEveryMs: 5 });
   try {
     const state = () => db.budgetStatus.findUnique({ where: { budgetId: id } }).then((stored) => stored?.state);
     await expect.poll(state, { timeout: 30_000 }).toBe("within");

@@ -1,5 +1,6 @@
 import type { Db } from "@fairlead/db";
 import {
+  calculateDueBudgets,
   deleteOrphanedSeries,
   dueRollups,
   endSeries,
@@ -7,7 +8,6 @@ import {
   Partitions,
   partitionsBetween,
   rollUp,
-  stateDue,
   tables,
 } from "@fairlead/services/gateway";
 import type { Log } from "@fairlead/telemetry";
@@ -24,7 +24,7 @@ export type MetersOptions = {
   /** How often to meter the past hours, and the current hour so far. */
   meterEveryMs?: number;
   /** How often to look for budgets whose state is due. */
-  stateEveryMs?: number;
+  budgetsEveryMs?: number;
 };
 
 export type Meters = { stop: () => Promise<void> };
@@ -64,7 +64,12 @@ export async function startMeters(options: MetersOptions): Promise<Meters> {
     repeat("roll up", rollUpDue, options.rollUpEveryMs ?? 1_000, log),
     repeat("maintain the time series", tidy, options.tidyEveryMs ?? 300_000, log),
     repeat("meter the usage of load balancers", () => meterDue(db, now()), options.meterEveryMs ?? 120_000, log),
-    repeat("calculate budgets", (stopping) => stateDue(db, now(), stopping), options.stateEveryMs ?? 60_000, log),
+    repeat(
+      "calculate budgets",
+      (stopping) => calculateDueBudgets(db, now(), stopping),
+      options.budgetsEveryMs ?? 60_000,
+      log,
+    ),
   ];
   return {
     async stop() {

@@ -9,9 +9,9 @@ import { createCurrencyRate, createNegotiatedPrice } from "../price-book/index.t
 import { createTestOrganization } from "../testing/index.ts";
 import { listCosts } from "../usage/index.ts";
 import { type MeterStage, setMeterStage } from "../usage/testing/meter-stage.ts";
+import { calculateDueBudgets, storeState } from "./calculate-due.sql.ts";
 import { mostBudgets } from "./check-budget.sql.ts";
 import { createBudget, deleteBudget, getBudget, listBudgets, updateBudget } from "./index.ts";
-import { stateDue, storeState } from "./state-due.sql.ts";
 
 const now = new Date("2026-11-21T12:30:00Z");
 const hour = hourOf(now);
@@ -128,7 +128,7 @@ describe("the status of a budget", () => {
     const rate = { from: "USD", to: "YEN", rate: 1e9, asOf: "2026-01-01", source: "" };
     const { id } = await createCurrencyRate(ctx, rate);
     expect((await create({ currency: "YEN" })).status).toBeNull();
-    expect(await stateDue(stage.database.db, now)).toBe(1);
+    expect(await calculateDueBudgets(stage.database.db, now)).toBe(1);
     await stage.database.db.currencyRate.delete({ where: { id } });
   });
 
@@ -208,28 +208,28 @@ describe("stored states", () => {
     const { db } = stage.database;
     const { id, status } = await create({ amountMicros: 36 * dollar });
     await create({ name: "within" });
-    expect(await stateDue(db, now)).toBe(2);
+    expect(await calculateDueBudgets(db, now)).toBe(2);
     expect(await stored(id)).toMatchObject({
       ...{ generation: 1, state: "over", stateSince: now, statedAt: now },
       ...{ spentMicros: BigInt(37 * dollar), forecastMicros: BigInt(status?.forecastMicros ?? 0) },
     });
-    expect(await stateDue(db, later(9))).toBe(0);
-    expect(await stateDue(db, later(10))).toBe(2);
+    expect(await calculateDueBudgets(db, later(9))).toBe(0);
+    expect(await calculateDueBudgets(db, later(10))).toBe(2);
     expect(await stored(id)).toMatchObject({ state: "over", stateSince: now, statedAt: later(10) });
   });
 
   it("are calculated again after a change, and begin when they change", async () => {
     const { db } = stage.database;
     const { id } = await create({ amountMicros: 36 * dollar });
-    await stateDue(db, now);
+    await calculateDueBudgets(db, now);
     await updateBudget(ctx, id, { amountMicros: 30 * dollar });
-    expect(await stateDue(db, later(1))).toBe(1);
+    expect(await calculateDueBudgets(db, later(1))).toBe(1);
     expect(await stored(id)).toMatchObject({ generation: 2, state: "over", stateSince: now });
     await updateBudget(ctx, id, { amountMicros: 45 * dollar });
-    expect(await stateDue(db, later(2))).toBe(1);
+    expect(await calculateDueBudgets(db, later(2))).toBe(1);
     expect(await stored(id)).toMatchObject({ generation: 3, state: "forecast-over", stateSince: later(2) });
     await deleteBudget(ctx, id);
-    expect([await stored(id), await stateDue(db, later(60))]).toEqual([null, 0]);
+    expect([await stored(id), await calculateDueBudgets(db, later(60))]).toEqual([null, 0]);
   });
 
   it("of an older version are not stored", async () => {

@@ -6,7 +6,7 @@ import { recordChange } from "../control/record-change.ts";
 import { onDuplicate } from "../control/unique.ts";
 import { checkRoom, checkScope } from "./check-budget.sql.ts";
 import { loadBudget } from "./load.ts";
-import { statedBudget } from "./stated.ts";
+import { budgetWithStatus } from "./with-status.ts";
 
 export async function createBudget(ctx: ServiceContext, input: CreateBudget): Promise<Budget> {
   authorize(ctx, "budget:write");
@@ -28,5 +28,5 @@ export async function createBudget(ctx: ServiceContext, input: CreateBudget): Pr
     });
     return loadBudget(tx, organizationId, id);
   });
-  return statedBudget(ctx, row);
+  return budgetWithStatus(ctx, row);
 }

@@ -10,7 +10,7 @@ import { withoutUndefined } from "../control/without-undefined.ts";
 import { checkScope } from "./check-budget.sql.ts";
 import { loadBudget } from "./load.ts";
 import { specOf } from "./rows.ts";
-import { statedBudget } from "./stated.ts";
+import { budgetWithStatus } from "./with-status.ts";
 
 /** updateBudget changes the given fields of a budget. An update to the current values changes nothing. */
 export async function updateBudget(
@@ -47,5 +47,5 @@ export async function updateBudget(
     });
     return loadBudget(tx, organizationId, id);
   });
-  return statedBudget(ctx, row);
+  return budgetWithStatus(ctx, row);
 }

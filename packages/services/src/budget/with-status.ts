@@ -7,6 +7,7 @@ import {
   statusOf,
 } from "@fairlead/domain/budget";
 import { type Hours, monthOf } from "@fairlead/domain/cost";
+import type { ServiceContext } from "../context.ts";
 import { bookOwner } from "../cost/open-context.ts";
 import { isTooMuch } from "../usage/check-much.ts";
 import { type CostContext, costsOf } from "../usage/costs-of.ts";
@@ -33,6 +34,13 @@ export async function withStatus(ctx: CostContext, rows: readonly BudgetRow[]): 
     const status = statusOf(row, costs.get(row.id) ?? new MonthCosts(now));
     return { ...row, status: isExact(status) ? { ...status, hasPriceBook } : null };
   });
+}
+
+/** budgetWithStatus is one budget with its status. */
+export async function budgetWithStatus(ctx: ServiceContext, row: BudgetRow): Promise<Budget> {
+  const [budget] = await withStatus(ctx, [row]);
+  if (!budget) throw new Error("a budget has a status");
+  return budget;
 }
 
 /** A sum is not exact beyond this, which only an absurd exchange rate reaches. */

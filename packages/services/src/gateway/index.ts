@@ -1,7 +1,7 @@
 // What only the agent gateway and the meters use. It is not in the package's main entry, so that the web app never
 // loads it.
 export * from "../authority/index.ts";
-export { stateDue } from "../budget/state-due.sql.ts";
+export { calculateDueBudgets } from "../budget/calculate-due.sql.ts";
 export { routingBox } from "../cluster/routing-box.ts";
 export { type Question, questionChannel, recordAnswer } from "../routing-table/question.sql.ts";
 export type { SecretBox } from "../secret/index.ts";

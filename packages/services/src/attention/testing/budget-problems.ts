@@ -1,7 +1,7 @@
 import type { AttentionKind } from "@fairlead/domain/attention";
 import type { BudgetState } from "@fairlead/domain/budget";
+import { storeState } from "../../budget/calculate-due.sql.ts";
 import { createBudget, updateBudget } from "../../budget/index.ts";
-import { storeState } from "../../budget/state-due.sql.ts";
 import type { CreateProblem } from "./problem.ts";
 
 /** A change of the amount ends it until the state is calculated again. */

@@ -13,24 +13,24 @@ const mostOrganizations = 100;
 const actor: Actor = { kind: "system", id: "fairlead", name: "Fairlead" };
 
 /**
- * stateDue calculates and stores the states of budgets that are new, changed or older than ten minutes. The list of what
- * needs attention reads them: it is requested too often to calculate them each time. It returns how many it calculated.
- * Any number of processes may run it.
+ * calculateDueBudgets calculates and stores the states of budgets that are new, changed or older than ten minutes. The
+ * list of what needs attention reads them: it is requested too often to calculate them each time. It returns how many it
+ * calculated. Any number of processes may run it.
  */
-export async function stateDue(db: Db, now: Date, stopping?: AbortSignal): Promise<number> {
+export async function calculateDueBudgets(db: Db, now: Date, stopping?: AbortSignal): Promise<number> {
   const failures: unknown[] = [];
-  let stated = 0;
+  let calculated = 0;
   for (const organizationId of await selectDue(db, now)) {
     if (stopping?.aborted) break;
     try {
-      stated += await stateAll(db, organizationId, now);
+      calculated += await calculateAll(db, organizationId, now);
     } catch (error) {
       // An organisation that fails must not block the others.
       failures.push(error);
     }
   }
   if (failures.length > 0) throw failures[0];
-  return stated;
+  return calculated;
 }
 
 /** selectDue returns the organisations with a budget that is due, the oldest state first. */
@@ -44,7 +44,7 @@ async function selectDue(db: Db, now: Date): Promise<string[]> {
   return rows.map(({ organizationId }) => organizationId);
 }
 
-async function stateAll(db: Db, organizationId: string, now: Date): Promise<number> {
+async function calculateAll(db: Db, organizationId: string, now: Date): Promise<number> {
   const { items } = await selectPage<BudgetRow>(db, {
     ...budgetSource,
     sort: { column: "name", cast: "text" },
