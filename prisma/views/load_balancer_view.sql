@@ -10,7 +10,7 @@ SELECT
   coalesce(s.replicas_ready, 0) AS "replicasReady", coalesce(s.backends_up, 0) AS "backendsUp", coalesce(s.backends_total, 0) AS "backendsTotal",
   s.observed_at AS "observedAt", l.created_at AS "createdAt", l.updated_at AS "updatedAt"
 FROM load_balancer l
-LEFT JOIN exposure e ON e.id = l.exposure_id
+LEFT JOIN exposure_in_effect_view e ON e.id = l.exposure_id
 LEFT JOIN cluster c ON c.id = l.cluster_id
 LEFT JOIN load_balancer_status s ON s.load_balancer_id = l.id
 LEFT JOIN virtual_address v ON v.load_balancer_id = l.id;

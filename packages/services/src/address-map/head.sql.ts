@@ -34,7 +34,7 @@ export async function selectMap(tx: Tx, id: string): Promise<{ head: MapHead; ma
     SELECT e.id, e.organization_id AS "organizationId", e.generation AS "specGeneration", e.map_access AS access, e.ports,
       coalesce(s.map_generation, 0) AS generation, s.map_changed_at AS "changedAt", s.observed_at AS "observedAt",
       coalesce(m.mappings, '[]'::jsonb) AS mappings
-    FROM exposure e LEFT JOIN exposure_status s ON s.exposure_id = e.id
+    FROM exposure_in_effect_view e LEFT JOIN exposure_status s ON s.exposure_id = e.id
     LEFT JOIN LATERAL (
       SELECT jsonb_agg(jsonb_build_object('instance', instance, 'pod', pod, 'node', node, 'protocol', protocol,
         'internalAddress', host(internal_address), 'internalPort', internal_port,

@@ -1,9 +1,6 @@
 import type { Tx } from "@fairlead/db";
 
-/**
- * freezeSpec pauses an exposure, and keeps the spec that is in effect. The keys are columns, so that queries can read a
- * paused exposure as it was: see loadDesiredExposure().
- */
+/** freezeSpec pauses an exposure, and keeps the spec that is in effect: exposure_in_effect_view reads it. */
 export async function freezeSpec(tx: Tx, id: string, now: Date): Promise<void> {
   await tx.$executeRaw`
     UPDATE exposure SET paused_at = ${now}, paused_spec = jsonb_build_object('name', name, 'workload', workload, 'ports', ports,

@@ -11,11 +11,11 @@ type Row = Omit<DesiredExposure, "strategy" | "loadBalancers"> & { strategy: Str
 export async function loadDesiredExposure(tx: Tx, id: string): Promise<DesiredExposure | null> {
   const [row] = await tx.$queryRaw<Row[]>`
     SELECT e.id, e.organization_id AS "organizationId", jsonb_build_object('id', c.id, 'name', c.name, 'kind', c.kind) AS cluster,
-      e.name, e.workload, e.ports, e.strategy, e.parameters, e.health_check AS "healthCheck", e.labels, e.generation,
+      e.name_in_effect AS name, e.workload, e.ports, e.strategy, e.parameters, e.health_check AS "healthCheck", e.labels, e.generation,
       e.deleted_at AS "deletedAt", coalesce(s.applied, false) AS applied
-    FROM exposure stored CROSS JOIN LATERAL jsonb_populate_record(stored, coalesce(stored.paused_spec, '{}')) e
+    FROM exposure_in_effect_view e
     JOIN cluster c ON c.id = e.cluster_id LEFT JOIN exposure_status s ON s.exposure_id = e.id
-    WHERE stored.id = ${id}`;
+    WHERE e.id = ${id}`;
   if (!row) return null;
   const loadBalancers = await tx.$queryRaw<DesiredLoadBalancer[]>`
     SELECT l.id, l.name, l.kind, l.instance, l.instance_gone_at AS "instanceGoneAt", host(v.address) AS address, l.deleted_at AS "deletedAt",

@@ -1,9 +1,13 @@
+import { inTransaction } from "@fairlead/db";
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
 import { listExposures as listExposuresInput } from "@fairlead/domain/exposure";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { createAddressPool } from "../address-pool/index.ts";
 import { updateCluster } from "../cluster/index.ts";
 import type { ServiceContext } from "../context.ts";
+import { selectExposing } from "../instance/select-exposing.sql.ts";
+import { markSeen } from "../kubernetes/index.ts";
+import { getLoadBalancer } from "../load-balancer/index.ts";
 import { updateNode } from "../node/index.ts";
 import { createTestExposure, createTestNode, createTestOrganization, testSpec } from "../testing/index.ts";
 import {
@@ -133,15 +137,68 @@ it("is named when a node with one of its replicas is drained", async () => {
   ]);
 });
 
-it("prevents another cloud route of its cluster, but no other change of the cluster", async () => {
-  const { exposure } = await createTestExposure(ctx);
-  await pauseExposure(ctx, exposure.id);
-  await updateCluster(ctx, exposure.clusterId, { region: "elsewhere", cloudRoute: null });
-  const cloudRoute = {
-    ...{ provider: "aws" as const, region: "eu-central-1", endpoint: null, vpcId: "", method: "route" as const },
-    routeTables: ["rtb-0123456789abcdef0"],
-    credentials: { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: "only-for-tests" },
+it("is read as it was by everything that shows or uses what is in effect", async () => {
+  const { exposure, pool } = await createTestExposure(ctx);
+  const [balancer] = await ctx.db.loadBalancer.findMany({ where: { exposureId: exposure.id } });
+  const read = async () => {
+    const pod = { name: "default/shop-1", workload: "deployment default/shop", labels: {} };
+    const [facts] = await ctx.db.$queryRaw<{ facts: { ports: object; strategy: object } }[]>`
+      SELECT facts FROM usage_fact_view WHERE exposure_id = ${exposure.id}`;
+    const { ports, strategy } = await getLoadBalancer(ctx, balancer?.id ?? "");
+    return {
+      exposing: await selectExposing(ctx.db, exposure.clusterId, [pod]),
+      ...{ ports, strategy, billed: { ports: facts?.facts.ports, strategy: facts?.facts.strategy } },
+      desired: await loadDesiredExposure(ctx.db, exposure.id).then((each) => each && { ...each, generation: 0 }),
+    };
   };
-  const change = updateCluster(ctx, exposure.clusterId, { cloudRoute });
-  await expect(change).rejects.toMatchObject({ code: "conflict", message: expect.stringContaining("shop is paused") });
+  const before = await read();
+  expect(before).toMatchObject({ exposing: [exposure.id], ports: [{ port: 443 }] });
+  await pauseExposure(ctx, exposure.id);
+  await updateExposure(ctx, exposure.id, {
+    ...{
+      workload: { kind: "deployment", namespace: "other", name: "store" },
+      ports: [{ port: 8080, protocol: "tcp" }],
+    },
+    ...{ strategy: { type: "ecmp", replicas: 3, engine: "nftables", poolId: pool.id }, healthCheck: { type: "none" } },
+  });
+  expect(await read()).toEqual(before);
+  await resumeExposure(ctx, exposure.id);
+  expect(await read()).toMatchObject({
+    ...{ exposing: [], ports: [{ port: 8080 }] },
+    billed: { ports: [{ port: 8080 }], strategy: { replicas: 3, engine: "nftables" } },
+  });
+});
+
+it("is looked at when the workload in effect changes", async () => {
+  const { exposure } = await createTestExposure(ctx, { strategy: { type: "cloud", provider: "aws" } });
+  const isMarkedBy = async (name: string) => {
+    await ctx.db.reconcileTask.deleteMany();
+    const seen = [{ namespace: "default", kind: "deployment", name, labels: {} }];
+    await inTransaction(ctx.db, (tx) => markSeen(tx, exposure.clusterId, seen));
+    return (await ctx.db.reconcileTask.count({ where: { objectId: exposure.id } })) > 0;
+  };
+  await pauseExposure(ctx, exposure.id);
+  await updateExposure(ctx, exposure.id, { workload: { kind: "deployment", namespace: "default", name: "store" } });
+  expect([await isMarkedBy("shop"), await isMarkedBy("store")]).toEqual([true, false]);
+  await resumeExposure(ctx, exposure.id);
+  expect([await isMarkedBy("shop"), await isMarkedBy("store")]).toEqual([false, true]);
+});
+
+const cloudRoute = {
+  ...{ provider: "aws" as const, region: "eu-central-1", endpoint: null, vpcId: "", method: "route" as const },
+  routeTables: ["rtb-0123456789abcdef0"],
+};
+const credentials = { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: "only-for-tests" };
+
+it("prevents other settings of its cluster's cloud route, but no other change of the cluster", async () => {
+  const { exposure } = await createTestExposure(ctx);
+  await updateCluster(ctx, exposure.clusterId, { cloudRoute: { ...cloudRoute, credentials } });
+  await pauseExposure(ctx, exposure.id);
+  await updateCluster(ctx, exposure.clusterId, { region: "elsewhere" });
+  const newKey = { ...credentials, accessKeyId: "AKIAIOSFODNN7RENEWED" };
+  await updateCluster(ctx, exposure.clusterId, { cloudRoute: { ...cloudRoute, credentials: newKey } });
+  const isRefused = { code: "conflict", message: expect.stringContaining("shop is paused") };
+  const change = { cloudRoute: { ...cloudRoute, region: "eu-west-1", credentials } };
+  await expect(updateCluster(ctx, exposure.clusterId, change)).rejects.toMatchObject(isRefused);
+  await expect(updateCluster(ctx, exposure.clusterId, { cloudRoute: null })).rejects.toMatchObject(isRefused);
 });

@@ -17,7 +17,7 @@ export async function selectExposing(
   const kinds = new Map(instances.map((each) => [canonicalJson(whatCounts(each)), each]));
   const distinct = [...kinds.values()];
   const rows = await tx.$queryRaw<{ id: string }[]>`
-    SELECT e.id FROM exposure e
+    SELECT e.id FROM exposure_in_effect_view e
     WHERE e.cluster_id = ${clusterId} AND e.deleted_at IS NULL AND e.strategy = ANY(${[...strategies]}::text[]) AND EXISTS (
       SELECT 1 FROM unnest(${distinct.map((each) => each.name)}::text[], ${distinct.map((each) => each.workload)}::text[],
         ${distinct.map((each) => JSON.stringify(each.labels))}::jsonb[]) AS i (name, workload, labels)

@@ -21,7 +21,7 @@ export async function markSeen(tx: Tx, clusterId: string, seen: readonly SeenObj
   // The pods of a workload are equal for a selector.
   const distinct = [...new Map(seen.map((each) => [canonicalJson(each), each])).values()];
   const rows = await tx.$queryRaw<{ id: string }[]>`
-    SELECT e.id FROM exposure e WHERE e.cluster_id = ${clusterId} AND e.strategy <> ALL(${[...byInstances]}::text[]) AND EXISTS (
+    SELECT e.id FROM exposure_in_effect_view e WHERE e.cluster_id = ${clusterId} AND e.strategy <> ALL(${[...byInstances]}::text[]) AND EXISTS (
       SELECT 1 FROM unnest(${distinct.map((each) => each.namespace)}::text[], ${distinct.map((each) => each.kind)}::text[],
         ${distinct.map((each) => each.name)}::text[], ${distinct.map((each) => JSON.stringify(each.labels))}::jsonb[])
         AS s (namespace, kind, name, labels)

@@ -22,7 +22,7 @@ export async function selectReplicas(tx: Tx, loadBalancerIds: readonly string[])
         WHERE o.load_balancer_id = r.load_balancer_id AND g.node_id = coalesce(s.node_id, r.node_id)
           AND speaker.state IN ('in-sync', 'out-of-sync')
       ) AS "isProbed"
-    FROM replica r JOIN load_balancer l ON l.id = r.load_balancer_id JOIN exposure e ON e.id = l.exposure_id LEFT JOIN replica_status s ON s.replica_id = r.id
+    FROM replica r JOIN load_balancer l ON l.id = r.load_balancer_id JOIN exposure_in_effect_view e ON e.id = l.exposure_id LEFT JOIN replica_status s ON s.replica_id = r.id
     LEFT JOIN node n ON n.id = coalesce(s.node_id, r.node_id)
     LEFT JOIN balancer_status b ON b.agent_id = r.agent_id
     LEFT JOIN node_status a ON a.agent_id = r.agent_id AND s.replica_id IS NOT NULL

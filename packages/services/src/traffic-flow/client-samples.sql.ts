@@ -17,7 +17,7 @@ export function selectSamples(
   return tx.$queryRaw<ClientSample[]>`
     SELECT a.node_id AS "nodeId", n.name AS "nodeName", c.problem, c.networks, c.other_bps AS "otherBps"
     FROM client_sample c JOIN replica r ON r.id = c.replica_id AND r.agent_id = c.agent_id
-      JOIN load_balancer l ON l.id = r.load_balancer_id JOIN exposure e ON e.id = l.exposure_id
+      JOIN load_balancer l ON l.id = r.load_balancer_id JOIN exposure_in_effect_view e ON e.id = l.exposure_id
       JOIN agent a ON a.id = r.agent_id JOIN node n ON n.id = a.node_id
     WHERE l.organization_id = ${organizationId} AND ${ofExposure} AND c.sampled_at > ${new Date(now.getTime() - keptMs)}
       AND (e.parameters ->> 'sampleClients')::boolean

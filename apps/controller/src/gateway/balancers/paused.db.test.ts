@@ -119,6 +119,25 @@ it("does not hold back other exposures of the same agents", async () => {
   expect(backendsOf(true)).toBe(1);
 });
 
+it("counts with the engine that its agents run for it, whatever its newest spec requests", async () => {
+  const { strategy } = fixture.spec;
+  if (strategy.type !== "ecmp") throw new Error("only this strategy has engines");
+  const { id } = await fixture.serve(1, [pod(1)]);
+  await updateExposure(fixture.now(), id, { strategy: { ...strategy, replicas: 1, engine: "tcx" } });
+  await settle(id);
+  await pause(id);
+  await updateExposure(fixture.now(), id, { strategy: { ...strategy, replicas: 1, engine: "nftables" } });
+  const workload = { kind: "deployment" as const, namespace: "default", name: "web" };
+  const spec = {
+    ...fixture.spec,
+    name: "other",
+    workload,
+    strategy: { ...strategy, replicas: 1, engine: "tcx" as const },
+  };
+  const other = await createExposure(fixture.now(), spec);
+  await vi.waitFor(async () => expect(await agentsOf(stage, other.id)).toEqual(await agentsOf(stage, id)), patience);
+});
+
 it("is part of the config of an agent that connects again", async () => {
   const { id } = await fixture.serve(1, [pod(1)]);
   await pause(id);

@@ -3,7 +3,7 @@ import type { ClusterKind } from "@fairlead/domain/cluster";
 import type { Exposure, Strategy } from "@fairlead/domain/exposure";
 import { joinStrategy } from "@fairlead/services";
 
-/** ExposureHead is the few fields that decide whether the rest of an exposure must be loaded at all. */
+/** ExposureHead is the few fields that decide whether the rest of an exposure must be loaded at all, as they are in effect. */
 export type ExposureHead = {
   organizationId: string;
   name: string;
@@ -28,7 +28,7 @@ export async function findExposureHead(tx: Tx, id: string): Promise<ExposureHead
       e.paused_at AS "pausedAt",
       coalesce(s.observed_generation, 0) AS "observedGeneration", coalesce(s.phase, 'pending') AS phase,
       coalesce(s.message, '') AS message, coalesce(s.applied, false) AS applied, coalesce(s.applied_digest, '') AS "appliedDigest"
-    FROM exposure e JOIN cluster c ON c.id = e.cluster_id LEFT JOIN exposure_status s ON s.exposure_id = e.id
+    FROM exposure_in_effect_view e JOIN cluster c ON c.id = e.cluster_id LEFT JOIN exposure_status s ON s.exposure_id = e.id
     WHERE e.id = ${id}`;
   if (!row) return null;
   const { type, parameters, ...head } = row;

@@ -14,7 +14,9 @@ export async function withoutDriver(id: string, head: ExposureHead, ctx: Reconci
   const removable = head.deletedAt !== null && !head.applied;
   const lack = explainLack(head.cluster, head.strategy);
   const message = describeLack(lack, { applied: head.applied, isDeleted: head.deletedAt !== null });
-  if (!removable && head.message === message && head.observedGeneration === head.generation) {
+  // While it is paused, an edit waits.
+  const generation = head.pausedAt ? head.observedGeneration : head.generation;
+  if (!removable && head.message === message && head.observedGeneration === generation) {
     // It was checked and nothing changed: its status has the age of this check, and goes stale without one.
     await ctx.db.exposureStatus.updateMany({ where: { exposureId: id }, data: { observedAt: ctx.now() } });
     return done;
@@ -27,7 +29,7 @@ export async function withoutDriver(id: string, head: ExposureHead, ctx: Reconci
         tx,
         id,
         {
-          generation: head.generation,
+          generation,
           phase: "pending",
           message,
           conditions: [{ type: "Ready", status: "false", reason: lack.reason, message }],

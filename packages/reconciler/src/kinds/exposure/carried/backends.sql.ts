@@ -14,9 +14,8 @@ export type ExposedInstance = {
 export async function selectExposed(tx: Tx, exposureId: string): Promise<ExposedInstance[]> {
   return tx.$queryRaw<ExposedInstance[]>`
     SELECT i.name, i.node_name AS "nodeName", ARRAY(SELECT host(a) FROM unnest(i.addresses) WITH ORDINALITY AS u (a, n) ORDER BY n) AS addresses, i.ready, i.weight
-    FROM exposure stored CROSS JOIN LATERAL jsonb_populate_record(stored, coalesce(stored.paused_spec, '{}')) e
-    JOIN instance i ON i.cluster_id = stored.cluster_id
-    WHERE stored.id = ${exposureId} AND exposes(e.workload, i.name, i.workload, i.labels) ORDER BY i.name`;
+    FROM exposure_in_effect_view e JOIN instance i ON i.cluster_id = e.cluster_id
+    WHERE e.id = ${exposureId} AND exposes(e.workload, i.name, i.workload, i.labels) ORDER BY i.name`;
 }
 
 /** A backend, and the balancer that it is behind. */

@@ -1,4 +1,4 @@
-import { inTransaction } from "@fairlead/db";
+import { inTransaction, type Tx } from "@fairlead/db";
 import { type DesiredExposure, namedBalancerOf } from "@fairlead/domain/exposure";
 import { type BackendTimes, backendTimes } from "@fairlead/domain/load-balancer";
 import type { ExposureDriver } from "@fairlead/drivers";
@@ -40,6 +40,8 @@ export async function carry(
   if (!("placed" in decided)) return decided;
   const outcome = await inTransaction(ctx.db, async (tx) => {
     if (!(await lockExposure(tx, id, ctx))) return gone;
+    // It was paused or resumed meanwhile.
+    if ((await isPausedNow(tx, id)) !== decided.isPaused) return againAfterMs(0);
     const now = ctx.now();
     const presentForMs = presence.lastsMs(now);
     await recordCarried(tx, decided, presentForMs, now);
@@ -52,6 +54,11 @@ export async function carry(
   });
   await ctx.passed("recorded");
   return outcome;
+}
+
+async function isPausedNow(tx: Tx, id: string): Promise<boolean> {
+  const { pausedAt } = await tx.exposure.findUniqueOrThrow({ where: { id }, select: { pausedAt: true } });
+  return pausedAt !== null;
 }
 
 const releasingMs = 2_000;

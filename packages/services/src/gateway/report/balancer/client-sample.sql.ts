@@ -18,7 +18,7 @@ export async function writeSamples(tx: Tx, written: readonly SampleWrite[], now:
       ${written.map((each) => JSON.stringify(each.networks))}::jsonb[], ${written.map((each) => each.otherBps)}::float8[])
       AS sampled (replica_id, agent_id, seconds, one_in, problem, networks, other_bps)
     JOIN replica r ON r.id = sampled.replica_id JOIN load_balancer l ON l.id = r.load_balancer_id
-    JOIN exposure e ON e.id = l.exposure_id AND (e.parameters ->> 'sampleClients')::boolean
+    JOIN exposure_in_effect_view e ON e.id = l.exposure_id AND (e.parameters ->> 'sampleClients')::boolean
     ORDER BY r.id
     ON CONFLICT (replica_id) DO UPDATE SET agent_id = excluded.agent_id, sampled_at = excluded.sampled_at, seconds = excluded.seconds,
       one_in = excluded.one_in, problem = excluded.problem, networks = excluded.networks, other_bps = excluded.other_bps
