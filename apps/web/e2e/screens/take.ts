@@ -22,8 +22,13 @@ export async function take(page: Page, state: State, name: string, address: stri
     await page.setViewportSize({ width, height: await wholeHeight(page) });
     for (const colorScheme of themes) {
       await page.emulateMedia({ colorScheme });
+      await page.waitForFunction((theme) => document.documentElement.dataset.theme === theme, colorScheme);
       await loaded(page);
-      await page.screenshot({ path: path.join(folder, state, `${name}-${colorScheme}-${width}.png`) });
+      // Without animations, or colours would be between those of both themes.
+      await page.screenshot({
+        path: path.join(folder, state, `${name}-${colorScheme}-${width}.png`),
+        animations: "disabled",
+      });
     }
   }
 }
@@ -31,7 +36,7 @@ export async function take(page: Page, state: State, name: string, address: stri
 /** Pages outside the layout of the dashboard have no live stream to wait for. */
 async function loaded(page: Page): Promise<void> {
   await page.waitForLoadState("load");
-  await page.waitForFunction(() => document.querySelector("main [aria-busy=true]") === null);
+  await page.waitForFunction(() => document.querySelector("main [aria-busy=true], main .skeleton") === null);
   await page.evaluate(() => document.fonts.ready);
 }
 

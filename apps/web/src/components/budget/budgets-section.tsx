@@ -28,7 +28,7 @@ function Budgets() {
   });
   const remove = useMutation(trpc.budget.delete.mutationOptions());
   return (
-    <div className="px-4 pb-6 md:px-6">
+    <div className="px-4 pt-3 pb-6 md:px-6">
       <BookSection<Budget>
         title="Budgets"
         hint="of this month, in UTC"

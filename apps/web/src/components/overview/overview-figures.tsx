@@ -4,6 +4,7 @@ import type { Overview } from "@fairlead/domain/overview";
 import { type Figure, Figures, FiguresSkeleton } from "@/components/detail/figures.tsx";
 import { Share } from "@/components/detail/share.tsx";
 import { Link } from "../ui/action/link.tsx";
+import { count } from "../words/numbers.ts";
 import { reportingCount } from "./reporting-count.ts";
 
 const labels = ["Nodes reporting", "Exposures serving", "Load balancers serving", "Pending reconciliation"];
@@ -18,7 +19,7 @@ export function OverviewFigures({ overview }: { overview: Overview | undefined }
       value: <LinkedShare href="/nodes" part={reportingCount(nodes)} total={nodes.total} />,
       note:
         nodes.byState["out-of-sync"] > 0
-          ? `${nodes.byState["out-of-sync"]} out of sync`
+          ? `${count(nodes.byState["out-of-sync"])} out of sync`
           : nodes.total === 0
             ? "none yet"
             : "all reporting nodes are in sync",
@@ -38,7 +39,7 @@ export function OverviewFigures({ overview }: { overview: Overview | undefined }
     },
     {
       label: "Pending reconciliation",
-      value: tasks.due,
+      value: count(tasks.due),
       note: tasks.due > 0 ? `the oldest for ${describeAge(tasks.oldestDueMs)}` : "none is overdue",
       tone: tasks.oldestDueMs > 60_000 ? "warn" : undefined,
     },
@@ -60,9 +61,9 @@ function none(total: number): string {
 
 function waiting({ failed, degraded, pending }: { failed: number; degraded: number; pending: number }): string {
   return [
-    failed > 0 ? `${failed} failed` : "",
-    degraded > 0 ? `${degraded} degraded` : "",
-    pending > 0 ? `${pending} pending` : "",
+    failed > 0 ? `${count(failed)} failed` : "",
+    degraded > 0 ? `${count(degraded)} degraded` : "",
+    pending > 0 ? `${count(pending)} pending` : "",
   ]
     .filter(Boolean)
     .join(", ");

@@ -77,7 +77,7 @@ export const mappingColumns: readonly Column<AddressMapping>[] = [
     label: "Node",
     width: "minmax(7rem, 1fr)",
     minRem: 7,
-    narrow: "line",
+    narrow: "hidden",
     isSortable: true,
     cell: ({ node }) => node ?? <span className="text-muted">not seen</span>,
   },
@@ -95,7 +95,7 @@ export const mappingColumns: readonly Column<AddressMapping>[] = [
     label: "Exposure",
     width: "minmax(8rem, 1.2fr)",
     minRem: 8,
-    narrow: "line",
+    narrow: "hidden",
     isSortable: true,
     cell: ({ exposureId, exposureName }) => (
       <TextLink href={`/exposures/${exposureId}`} tabIndex={-1}>
@@ -117,7 +117,7 @@ export const mappingColumns: readonly Column<AddressMapping>[] = [
     label: "Cost this month",
     width: "8.5rem",
     minRem: 8.5,
-    narrow: "line",
+    narrow: "hidden",
     align: "end",
     cell: (mapping) => <InstanceCost mapping={mapping} />,
   },

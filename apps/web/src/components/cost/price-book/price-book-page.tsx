@@ -13,7 +13,7 @@ export function PriceBookPage() {
         title="Price book"
         sentence="Your own machines, prices and rates. For members of your organisation, they override list prices."
       />
-      <div className="flex flex-col gap-10 px-4 pt-2 pb-10 md:px-6">
+      <div className="flex flex-col gap-10 px-4 pt-6 pb-10 md:px-6">
         <RequirePermission permission="price-book:read" title="Your role can't view the price book">
           <MachinesSection />
           <PricesSection />
