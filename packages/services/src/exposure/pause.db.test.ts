@@ -56,6 +56,15 @@ it("records who paused and resumed it, each once", async () => {
   ]);
 });
 
+it("is resumed only with the spec that the user saw", async () => {
+  const { exposure } = await createTestExposure(ctx);
+  await pauseExposure(ctx, exposure.id);
+  await updateExposure(ctx, exposure.id, { labels: { team: "checkout" } });
+  await expect(resumeExposure(ctx, exposure.id, 1)).rejects.toMatchObject({ code: "precondition-failed" });
+  expect(await getExposure(ctx, exposure.id)).toMatchObject({ pausedAt: ctx.now, generation: 2 });
+  expect(await resumeExposure(ctx, exposure.id, 2)).toMatchObject({ pausedAt: null });
+});
+
 it("has the condition Paused, which is true once it was observed since", async () => {
   const { exposure } = await createTestExposure(ctx);
   await pauseExposure(later(1), exposure.id);
