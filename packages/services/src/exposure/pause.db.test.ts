@@ -1,9 +1,11 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
 import { listExposures as listExposuresInput } from "@fairlead/domain/exposure";
+import { listLoadBalancers as listBalancersInput } from "@fairlead/domain/load-balancer";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { createAddressPool } from "../address-pool/index.ts";
 import { updateCluster } from "../cluster/index.ts";
 import type { ServiceContext } from "../context.ts";
+import { listLoadBalancers } from "../load-balancer/index.ts";
 import { updateNode } from "../node/index.ts";
 import { createTestExposure, createTestNode, createTestOrganization, testSpec } from "../testing/index.ts";
 import {
@@ -65,6 +67,17 @@ it("is resumed only with the spec that the user saw", async () => {
   expect(await resumeExposure(ctx, exposure.id, 2)).toMatchObject({ pausedAt: null });
 });
 
+it("is shown as paused at its load balancers", async () => {
+  const { exposure } = await createTestExposure(ctx);
+  const pausedAt = async () =>
+    (await listLoadBalancers(ctx, listBalancersInput.parse({ exposureId: exposure.id }))).items.map(
+      (each) => each.exposurePausedAt,
+    );
+  expect(await pausedAt()).toEqual([null]);
+  await pauseExposure(ctx, exposure.id);
+  expect(await pausedAt()).toEqual([ctx.now]);
+});
+
 it("has the condition Paused, which is true once it was observed since", async () => {
   const { exposure } = await createTestExposure(ctx);
   await pauseExposure(later(1), exposure.id);
@@ -79,7 +92,7 @@ it("has the condition Paused, which is true once it was observed since", async (
 
 it("stores edits of the spec, and applies them when it is resumed", async () => {
   const { exposure, pool } = await createTestExposure(ctx);
-  const before = await rowsOf(exposure.id);
+  const rows = await rowsOf(exposure.id);
   await pauseExposure(ctx, exposure.id);
   const strategy = { type: "ecmp" as const, replicas: 3, poolId: pool.id };
   const edited = await updateExposure(ctx, exposure.id, {
@@ -87,11 +100,13 @@ it("stores edits of the spec, and applies them when it is resumed", async () => 
     healthCheck: { type: "none" },
   });
   expect(edited).toMatchObject({ name: "store", ports: [{ port: 8080 }], strategy, generation: 2 });
-  expect(await rowsOf(exposure.id)).toEqual(before);
-  const inEffect = await loadDesiredExposure(ctx.db, exposure.id);
   const { name, workload, ports, healthCheck } = exposure;
-  expect(inEffect).toMatchObject({ name, workload, ports, strategy: exposure.strategy, healthCheck, generation: 2 });
-  await resumeExposure(ctx, exposure.id);
+  const before = { name, workload, ports, strategy: exposure.strategy, healthCheck };
+  expect(edited.specInEffect).toEqual(before);
+  expect(await rowsOf(exposure.id)).toEqual(rows);
+  const inEffect = await loadDesiredExposure(ctx.db, exposure.id);
+  expect(inEffect).toMatchObject({ ...before, generation: 2 });
+  expect(await resumeExposure(ctx, exposure.id)).toMatchObject({ specInEffect: null });
   expect(await loadDesiredExposure(ctx.db, exposure.id)).toMatchObject({
     ...{ name: "store", ports: [{ port: 8080 }], strategy, healthCheck: { type: "none" } },
   });
