@@ -78,6 +78,37 @@ test("unsaved input isn't lost when another tab is opened", async ({ page, reque
   await expect(chosen(page)).toHaveText("Events");
 });
 
+test("unsaved input isn't lost when the browser's Back or a link opens another tab", async ({ page, request }) => {
+  const node = await first(request, "nodes");
+  await page.goto(`/nodes/${node.id}?tab=events`);
+  await settled(page);
+  await showTab(page, "Agents");
+  const field = page.getByLabel("Sample interval, seconds");
+  await field.fill("7");
+  await page.goBack();
+  await expect(chosen(page)).toHaveText("Events");
+  await expect(field).toBeHidden();
+  await showTab(page, "Machine");
+  await showTab(page, "Agents");
+  await expect(field).toHaveValue("7");
+
+  await page.evaluate(() => {
+    const link = document.createElement("a");
+    link.href = `${location.pathname}?tab=machine`;
+    link.textContent = "To the machine";
+    document.querySelector("main")?.prepend(link);
+  });
+  await page.getByRole("link", { name: "To the machine" }).click();
+  const dialog = page.getByRole("dialog", { name: "Discard your input?" });
+  await dialog.getByRole("button", { name: "Keep editing" }).click();
+  await expect(field).toHaveValue("7");
+  await page.getByRole("link", { name: "To the machine" }).click();
+  await dialog.getByRole("button", { name: "Discard" }).click();
+  await expect(chosen(page)).toHaveText("Machine");
+  await showTab(page, "Agents");
+  await expect(field).not.toHaveValue("7");
+});
+
 test("a link to a setting of a cluster opens the tab that has it", async ({ page, request }) => {
   const cluster = await first(request, "clusters", "search=local");
   await page.goto(`/routing?cluster=${cluster.id}`);
