@@ -89,7 +89,7 @@ export function ExposurePage({ id }: { id: string }) {
         </div>
       ) : null}
       <ExposureFigures exposure={exposure} sums={sums} />
-      <ExposureTabs exposure={exposure} balancers={balancers.data} />
+      <ExposureTabs exposure={exposure} balancers={balancers} />
     </>
   );
 }
