@@ -5,7 +5,7 @@ import { showTab } from "../support/show-tab.ts";
 import { expect, test } from "../support/test.ts";
 
 // The page of a deleted exposure may fetch it once more before the next page appears.
-test.use({ allowedProblems: /status of 404.*exposure\.get/ });
+test.use({ allowedProblems: /status of (404.*exposure\.get|500)/ });
 
 const chosen = (page: Page) => page.getByRole("tab", { selected: true });
 
@@ -62,6 +62,25 @@ test("the data of a tab is fetched once it is shown", async ({ page, request }) 
   await expect.poll(() => [...fetched]).toContain("cost.compare");
   expect([...fetched]).not.toContain("audit.list");
   await remove(request, "exposures", id);
+});
+
+test("a tab whose data can't be loaded shows the error, and loads it again", async ({ page, request }) => {
+  const cluster = await first(request, "clusters", "search=local");
+  await page.goto(`/clusters/${cluster.id}`);
+  await settled(page);
+  await page.route("**/api/trpc/**exposure.list**", (route) => route.fulfill({ status: 500, body: "no JSON" }));
+  await showTab(page, "Exposures");
+  const problem = page.getByRole("alert").filter({ hasText: "Could not load: Exposures" });
+  await expect(problem).toBeVisible({ timeout: 15_000 });
+  await page.unroute("**/api/trpc/**exposure.list**");
+  await problem.getByRole("button", { name: "Try again" }).click();
+  await expect(
+    page
+      .getByRole("region", { name: "Exposures" })
+      .getByText(/No exposures in this cluster|Name/)
+      .first(),
+  ).toBeVisible();
+  await expect(problem).toBeHidden();
 });
 
 test("unsaved input isn't lost when another tab is opened", async ({ page, request }) => {

@@ -129,7 +129,7 @@ it("can't be deleted until it is resumed, and can't be paused while it is being 
   await pauseExposure(ctx, exposure.id);
   await expect(deleteExposure(ctx, exposure.id)).rejects.toMatchObject({
     code: "conflict",
-    message: "The exposure shop is paused, so nothing of it can be removed. Resume it, then delete it.",
+    message: "The exposure shop is paused, so it can't be deleted. Resume it, then delete it.",
   });
   await resumeExposure(ctx, exposure.id);
   await deleteExposure(ctx, exposure.id);
