@@ -1,11 +1,9 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
 import { listExposures as listExposuresInput } from "@fairlead/domain/exposure";
-import { listLoadBalancers as listBalancersInput } from "@fairlead/domain/load-balancer";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { createAddressPool } from "../address-pool/index.ts";
 import { updateCluster } from "../cluster/index.ts";
 import type { ServiceContext } from "../context.ts";
-import { listLoadBalancers } from "../load-balancer/index.ts";
 import { updateNode } from "../node/index.ts";
 import { createTestExposure, createTestNode, createTestOrganization, testSpec } from "../testing/index.ts";
 import {
@@ -65,17 +63,6 @@ it("is resumed only with the spec that the user saw", async () => {
   await expect(resumeExposure(ctx, exposure.id, 1)).rejects.toMatchObject({ code: "precondition-failed" });
   expect(await getExposure(ctx, exposure.id)).toMatchObject({ pausedAt: ctx.now, generation: 2 });
   expect(await resumeExposure(ctx, exposure.id, 2)).toMatchObject({ pausedAt: null });
-});
-
-it("is shown as paused at its load balancers", async () => {
-  const { exposure } = await createTestExposure(ctx);
-  const pausedAt = async () =>
-    (await listLoadBalancers(ctx, listBalancersInput.parse({ exposureId: exposure.id }))).items.map(
-      (each) => each.exposurePausedAt,
-    );
-  expect(await pausedAt()).toEqual([null]);
-  await pauseExposure(ctx, exposure.id);
-  expect(await pausedAt()).toEqual([ctx.now]);
 });
 
 it("has the condition Paused, which is true once it was observed since", async () => {
