@@ -13,7 +13,7 @@ SELECT
     WHERE l.exposure_id = e.id AND coalesce(host(v.address), ls.address) IS NOT NULL ORDER BY 1 LIMIT 100
   ) AS addresses,
   e.created_at AS "createdAt", e.updated_at AS "updatedAt", e.deleted_at AS "deletedAt",
-  e.health_check AS "healthCheck", e.paused_at AS "pausedAt"
+  e.health_check AS "healthCheck", e.paused_at AS "pausedAt", e.paused_spec AS "specInEffect"
 FROM exposure e
 LEFT JOIN cluster c ON c.id = e.cluster_id
 LEFT JOIN exposure_status s ON s.exposure_id = e.id;

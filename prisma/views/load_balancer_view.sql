@@ -1,7 +1,7 @@
 -- LEFT JOIN: the planner drops a join whose columns a query doesn't read, as in a count.
 CREATE VIEW "load_balancer_view" AS
 SELECT
-  l.id, l.organization_id AS "organizationId", l.exposure_id AS "exposureId", e.name AS "exposureName",
+  l.id, l.organization_id AS "organizationId", l.exposure_id AS "exposureId", e.name AS "exposureName", e.paused_at AS "exposurePausedAt",
   l.cluster_id AS "clusterId", c.name AS "clusterName", l.name, l.kind, e.strategy, l.instance, e.ports,
   coalesce(host(v.address), s.address) AS address,
   CASE WHEN l.deleted_at IS NOT NULL OR e.deleted_at IS NOT NULL THEN 'deleting' ELSE coalesce(s.phase, 'pending') END AS phase,

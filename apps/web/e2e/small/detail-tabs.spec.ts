@@ -5,7 +5,7 @@ import { showTab } from "../support/show-tab.ts";
 import { expect, test } from "../support/test.ts";
 
 // The page of a deleted exposure may fetch it once more before the next page appears.
-test.use({ allowedProblems: /status of 404.*exposure\.get/ });
+test.use({ allowedProblems: /status of (404.*exposure\.get|500)/ });
 
 const chosen = (page: Page) => page.getByRole("tab", { selected: true });
 
@@ -64,6 +64,25 @@ test("the data of a tab is fetched once it is shown", async ({ page, request }) 
   await remove(request, "exposures", id);
 });
 
+test("a tab whose data can't be loaded shows the error, and loads it again", async ({ page, request }) => {
+  const cluster = await first(request, "clusters", "search=local");
+  await page.goto(`/clusters/${cluster.id}`);
+  await settled(page);
+  await page.route("**/api/trpc/**exposure.list**", (route) => route.fulfill({ status: 500, body: "no JSON" }));
+  await showTab(page, "Exposures");
+  const problem = page.getByRole("alert").filter({ hasText: "Could not load: Exposures" });
+  await expect(problem).toBeVisible({ timeout: 15_000 });
+  await page.unroute("**/api/trpc/**exposure.list**");
+  await problem.getByRole("button", { name: "Try again" }).click();
+  await expect(
+    page
+      .getByRole("region", { name: "Exposures" })
+      .getByText(/No exposures in this cluster|Name/)
+      .first(),
+  ).toBeVisible();
+  await expect(problem).toBeHidden();
+});
+
 test("unsaved input isn't lost when another tab is opened", async ({ page, request }) => {
   const node = await first(request, "nodes");
   await page.goto(`/nodes/${node.id}?tab=agents`);
@@ -76,6 +95,37 @@ test("unsaved input isn't lost when another tab is opened", async ({ page, reque
   await page.getByRole("tab", { name: "Events" }).click();
   await dialog.getByRole("button", { name: "Discard" }).click();
   await expect(chosen(page)).toHaveText("Events");
+});
+
+test("unsaved input isn't lost when the browser's Back or a link opens another tab", async ({ page, request }) => {
+  const node = await first(request, "nodes");
+  await page.goto(`/nodes/${node.id}?tab=events`);
+  await settled(page);
+  await showTab(page, "Agents");
+  const field = page.getByLabel("Sample interval, seconds");
+  await field.fill("7");
+  await page.goBack();
+  await expect(chosen(page)).toHaveText("Events");
+  await expect(field).toBeHidden();
+  await showTab(page, "Machine");
+  await showTab(page, "Agents");
+  await expect(field).toHaveValue("7");
+
+  await page.evaluate(() => {
+    const link = document.createElement("a");
+    link.href = `${location.pathname}?tab=machine`;
+    link.textContent = "To the machine";
+    document.querySelector("main")?.prepend(link);
+  });
+  await page.getByRole("link", { name: "To the machine" }).click();
+  const dialog = page.getByRole("dialog", { name: "Discard your input?" });
+  await dialog.getByRole("button", { name: "Keep editing" }).click();
+  await expect(field).toHaveValue("7");
+  await page.getByRole("link", { name: "To the machine" }).click();
+  await dialog.getByRole("button", { name: "Discard" }).click();
+  await expect(chosen(page)).toHaveText("Machine");
+  await showTab(page, "Agents");
+  await expect(field).not.toHaveValue("7");
 });
 
 test("a link to a setting of a cluster opens the tab that has it", async ({ page, request }) => {

@@ -19,6 +19,11 @@ export function problemOf(error: unknown): Problem {
   return { code: failed.data.outcome ?? "fault", message: failed.message, fields: failed.data.fields ?? [] };
 }
 
+/** explained replaces the message of a failed response with one that fits what the user did. */
+export function explained(error: unknown, message: string): Error {
+  return Object.assign(new Error(message, { cause: error }), { data: (error as FailedAnswer)?.data });
+}
+
 export function isSignedOut(error: unknown): boolean {
   return (error as FailedAnswer)?.data?.code === "UNAUTHORIZED";
 }

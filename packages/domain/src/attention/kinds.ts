@@ -130,7 +130,7 @@ export const attentionKinds = {
   },
   "exposure-paused": {
     ...{ ...exposure, severity: "warning", word: "Paused", list: "/exposures?paused=yes" },
-    ...{ one: "exposure is paused for over a day", many: "exposures are paused for over a day" },
+    ...{ one: "exposure has been paused for over a day", many: "exposures have been paused for over a day" },
     action: { label: "Resume exposure", path: paths.exposure, permission: "exposure:write" },
   },
   "config-refused": {

@@ -80,6 +80,12 @@ export type UpdateExposure = z.infer<typeof updateExposure>;
 export const exposurePhase = z.enum(exposurePhases).meta({ id: "ExposurePhase" });
 export type ExposurePhase = z.infer<typeof exposurePhase>;
 
+/** The part of a spec that decides what is created, and how traffic flows. */
+export const specInEffect = z
+  .object({ name: z.string(), workload, ports: z.array(exposedPort), strategy, healthCheck: healthCheck.nullable() })
+  .meta({ id: "SpecInEffect" });
+export type SpecInEffect = z.infer<typeof specInEffect>;
+
 export const exposure = z
   .object({
     id: idOf("exposure"),
@@ -102,6 +108,9 @@ export const exposure = z
     createdAt: z.date(),
     updatedAt: z.date(),
     pausedAt: z.date().nullable().describe("Since when nothing is changed outside for it; null if it is not paused."),
+    specInEffect: specInEffect
+      .nullable()
+      .describe("The spec from before the pause, which is in effect until it is resumed; null if it is not paused."),
     deletedAt: z.date().nullable(),
   })
   .meta({ id: "Exposure" });

@@ -15,6 +15,7 @@ export const loadBalancer = z
     id: idOf("loadBalancer"),
     exposureId: idOf("exposure"),
     exposureName: z.string(),
+    exposurePausedAt: z.date().nullable().describe("Since when its exposure is paused; null if it is not paused."),
     clusterId: idOf("cluster"),
     clusterName: z.string(),
     name: z.string(),

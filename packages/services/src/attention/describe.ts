@@ -23,7 +23,7 @@ export function describeNode(node: Kinded<NodeRow>): string {
 }
 
 export function describePaused({ pausedAt }: PausedRow): string {
-  return `Paused at ${instant(pausedAt)}: nothing of it is changed or repaired until it is resumed.`;
+  return `Paused at ${instant(pausedAt)}: nothing is changed or repaired until it is resumed.`;
 }
 
 export function describeSession({

@@ -20,9 +20,7 @@ export async function deleteExposure(ctx: ServiceContext, id: string, expectedGe
     const before = await loadExposure(tx, ctx.organizationId, id);
     if (before.deletedAt) return;
     if (before.pausedAt)
-      throw conflict(
-        `The exposure ${before.name} is paused, so nothing of it can be removed. Resume it, then delete it.`,
-      );
+      throw conflict(`The exposure ${before.name} is paused, so it can't be deleted. Resume it, then delete it.`);
     checkGeneration("exposure", before.generation, expectedGeneration);
     await tx.exposure.update({ where: { id }, data: { deletedAt: ctx.now, generation: { increment: 1 } } });
     await markDirty(tx, "exposure", id, { urgent: true });

@@ -60,6 +60,15 @@ it("records who paused and resumed it, each once", async () => {
   ]);
 });
 
+it("is resumed only with the spec that the user saw", async () => {
+  const { exposure } = await createTestExposure(ctx);
+  await pauseExposure(ctx, exposure.id);
+  await updateExposure(ctx, exposure.id, { labels: { team: "checkout" } });
+  await expect(resumeExposure(ctx, exposure.id, 1)).rejects.toMatchObject({ code: "precondition-failed" });
+  expect(await getExposure(ctx, exposure.id)).toMatchObject({ pausedAt: ctx.now, generation: 2 });
+  expect(await resumeExposure(ctx, exposure.id, 2)).toMatchObject({ pausedAt: null });
+});
+
 it("has the condition Paused, which is true once it was observed since", async () => {
   const { exposure } = await createTestExposure(ctx);
   await pauseExposure(later(1), exposure.id);
@@ -74,7 +83,7 @@ it("has the condition Paused, which is true once it was observed since", async (
 
 it("stores edits of the spec, and applies them when it is resumed", async () => {
   const { exposure, pool } = await createTestExposure(ctx);
-  const before = await rowsOf(exposure.id);
+  const rows = await rowsOf(exposure.id);
   await pauseExposure(ctx, exposure.id);
   const strategy = { type: "ecmp" as const, replicas: 3, poolId: pool.id };
   const edited = await updateExposure(ctx, exposure.id, {
@@ -82,11 +91,13 @@ it("stores edits of the spec, and applies them when it is resumed", async () => 
     healthCheck: { type: "none" },
   });
   expect(edited).toMatchObject({ name: "store", ports: [{ port: 8080 }], strategy, generation: 2 });
-  expect(await rowsOf(exposure.id)).toEqual(before);
-  const inEffect = await loadDesiredExposure(ctx.db, exposure.id);
   const { name, workload, ports, healthCheck } = exposure;
-  expect(inEffect).toMatchObject({ name, workload, ports, strategy: exposure.strategy, healthCheck, generation: 2 });
-  await resumeExposure(ctx, exposure.id);
+  const before = { name, workload, ports, strategy: exposure.strategy, healthCheck };
+  expect(edited.specInEffect).toEqual(before);
+  expect(await rowsOf(exposure.id)).toEqual(rows);
+  const inEffect = await loadDesiredExposure(ctx.db, exposure.id);
+  expect(inEffect).toMatchObject({ ...before, generation: 2 });
+  expect(await resumeExposure(ctx, exposure.id)).toMatchObject({ specInEffect: null });
   expect(await loadDesiredExposure(ctx.db, exposure.id)).toMatchObject({
     ...{ name: "store", ports: [{ port: 8080 }], strategy, healthCheck: { type: "none" } },
   });
@@ -109,7 +120,7 @@ it("can't be deleted until it is resumed, and can't be paused while it is being 
   await pauseExposure(ctx, exposure.id);
   await expect(deleteExposure(ctx, exposure.id)).rejects.toMatchObject({
     code: "conflict",
-    message: "The exposure shop is paused, so nothing of it can be removed. Resume it, then delete it.",
+    message: "The exposure shop is paused, so it can't be deleted. Resume it, then delete it.",
   });
   await resumeExposure(ctx, exposure.id);
   await deleteExposure(ctx, exposure.id);

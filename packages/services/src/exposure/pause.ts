@@ -11,7 +11,7 @@ import { loadExposure } from "./get.ts";
 import { recordPauseChange } from "./record-pause-change.ts";
 
 /**
- * pauseExposure has an exposure only observed from now on: nothing outside is changed, removed or repaired for it, and
+ * pauseExposure stops all changes of an exposure: nothing outside is created, changed, removed or repaired for it, and
  * traffic continues. Pausing it again changes nothing.
  */
 export async function pauseExposure(ctx: ServiceContext, id: string, expectedGeneration?: number): Promise<Exposure> {

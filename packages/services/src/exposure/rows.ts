@@ -5,12 +5,19 @@ import {
   exposure,
   type HealthCheck,
   pausedCondition,
+  type SpecInEffect,
   type Strategy,
 } from "@fairlead/domain/exposure";
 import { z } from "zod";
 
 /** The spec's strategy is stored as its type and the rest, so that lists can filter and sort by the type. */
-export type ExposureRow = Omit<Exposure, "strategy"> & { strategy: Strategy["type"]; parameters: object };
+export type ExposureRow = Omit<Exposure, "strategy" | "specInEffect"> &
+  StoredStrategy & { specInEffect: StoredSpec | null };
+type StoredStrategy = { strategy: Strategy["type"]; parameters: object };
+
+/** What freezeSpec keeps: its keys are columns. */
+type StoredSpec = Omit<SpecInEffect, "strategy" | "healthCheck"> &
+  StoredStrategy & { health_check: SpecInEffect["healthCheck"] };
 
 export const exposureSource = viewSource(
   "exposure_view",
@@ -18,14 +25,19 @@ export const exposureSource = viewSource(
 );
 
 export function toExposure({ parameters, ...row }: ExposureRow): Exposure {
-  const { strategy, conditions } = row;
+  const { strategy, conditions, specInEffect } = row;
   const paused = pausedCondition(row);
   return {
     ...row,
     message: messageOf(row),
     conditions: [...(paused ? [paused] : []), ...readConditions(conditions)],
     strategy: joinStrategy(strategy, parameters),
+    specInEffect: specInEffect && toSpecInEffect(specInEffect),
   };
+}
+
+function toSpecInEffect({ strategy, parameters, health_check, ...rest }: StoredSpec): SpecInEffect {
+  return { ...rest, strategy: joinStrategy(strategy, parameters), healthCheck: health_check };
 }
 
 /** The last message of an exposure may be from before it was deleted. */

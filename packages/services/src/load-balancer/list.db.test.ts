@@ -1,8 +1,8 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
 import { listLoadBalancers as listInput } from "@fairlead/domain/load-balancer";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createExposure } from "../exposure/index.ts";
-import { createTestCluster, createTestOrganization, testSpec } from "../testing/index.ts";
+import { createExposure, pauseExposure, resumeExposure } from "../exposure/index.ts";
+import { createTestCluster, createTestExposure, createTestOrganization, testSpec } from "../testing/index.ts";
 import { listLoadBalancers } from "./index.ts";
 
 let database: TestDatabase;
@@ -52,4 +52,18 @@ it("sorts by address in any form that a provider uses, page by page and both way
   const count = async (isServing: boolean) =>
     (await listLoadBalancers(ctx, listInput.parse({ isServing, limit: 1 }))).total;
   expect([await count(true), await count(false)]).toEqual([9, 2]);
+});
+
+it("has since when its exposure is paused", async () => {
+  const ctx = await createTestOrganization(database.db);
+  const { exposure } = await createTestExposure(ctx);
+  const pausedAt = async () =>
+    (await listLoadBalancers(ctx, listInput.parse({ exposureId: exposure.id }))).items.map(
+      (each) => each.exposurePausedAt,
+    );
+  expect(await pausedAt()).toEqual([null]);
+  await pauseExposure(ctx, exposure.id);
+  expect(await pausedAt()).toEqual([ctx.now]);
+  await resumeExposure(ctx, exposure.id);
+  expect(await pausedAt()).toEqual([null]);
 });

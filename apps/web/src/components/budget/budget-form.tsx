@@ -58,7 +58,7 @@ export function BudgetForm({ budget, onDone }: { budget: Budget | null; onDone: 
       onSubmit={submit}
       onCancel={onDone}
     >
-      <FieldGroup title="Budget" docs="budgets">
+      <FieldGroup title="Budget">
         <TextField label="Name" placeholder="Shop" className="col-span-full" {...text("name")} />
         <TextField label="Amount per month" placeholder="500" isNumber {...text("amountMicros")} />
         <TextField
@@ -69,7 +69,7 @@ export function BudgetForm({ budget, onDone }: { budget: Budget | null; onDone: 
         />
         <TextField label="Warn at, %" hint="Share of the amount." isNumber {...text("warnAtPercent")} />
       </FieldGroup>
-      <FieldGroup title="Load balancers" docs="budgets">
+      <FieldGroup title="Load balancers">
         <Field label="Scope" docs={null} required>
           {(control) => (
             <Select

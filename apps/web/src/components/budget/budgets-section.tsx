@@ -38,6 +38,7 @@ function Budgets() {
         query={query}
         nameOf={({ name }) => name}
         description="An amount for each calendar month. A budget only warns: it never stops a load balancer."
+        docs="budgets"
         form={(row, onDone) => <BudgetForm budget={row} onDone={onDone} />}
         consequence="It no longer warns. Costs are not affected."
         onDelete={async (row) => {

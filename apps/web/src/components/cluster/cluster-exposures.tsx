@@ -36,6 +36,7 @@ export function ClusterExposures({ cluster }: { cluster: Cluster }) {
       <RowsTable<Exposure>
         label="Exposures"
         rows={query.data?.items}
+        query={query}
         rowKey={(exposure) => exposure.id}
         expected={Math.min(cluster.exposureCount, shown)}
         empty="No exposures in this cluster. Create one to make the ports of a workload reachable."

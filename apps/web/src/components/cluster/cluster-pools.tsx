@@ -27,6 +27,7 @@ export function ClusterPools({ cluster }: { cluster: Cluster }) {
       <RowsTable<AddressPool>
         label="Address pools"
         rows={query.data?.items}
+        query={query}
         rowKey={(pool) => pool.id}
         empty="No address pools. Create one: exposures with self-hosted balancers take their address from it."
         columns={[

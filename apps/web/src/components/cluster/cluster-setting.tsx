@@ -3,6 +3,7 @@ import type { ClusterSettingName } from "@fairlead/domain/cluster";
 import type { LucideIcon } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { GuardedButton } from "@/components/detail/guarded-button.tsx";
+import type { DocsTopic } from "@/components/docs/docs-topics.ts";
 import { TextLink } from "@/components/ui/action/text-link.tsx";
 import { Section } from "@/components/ui/layout/section.tsx";
 import { Dialog } from "@/components/ui/overlay/dialog.tsx";
@@ -14,7 +15,7 @@ type ClusterSettingProps = {
   /** A link to the page that shows the effect of the setting. */
   link: { href: string; label: string } | null;
   action: { icon: LucideIcon; label: string };
-  dialog: { title: string; description: string };
+  dialog: { title: string; description: string; docs?: DocsTopic };
   form: (onDone: () => void) => ReactNode;
   children: ReactNode;
 };
@@ -43,7 +44,7 @@ export function ClusterSetting({ id, title, link, action, dialog, form, children
       >
         {children}
       </Section>
-      <Dialog open={isOpen} onOpenChange={setOpen} wide title={dialog.title} description={dialog.description}>
+      <Dialog open={isOpen} onOpenChange={setOpen} wide {...dialog}>
         {isOpen ? form(() => setOpen(false)) : null}
       </Dialog>
     </div>

@@ -10,6 +10,8 @@ import { useTRPC } from "@/trpc/client.tsx";
 export function ConflictNotice(props: {
   noun: string;
   subjectId: string;
+  /** Which version traffic follows, if not the other one. */
+  effect?: string;
   onReload: () => void;
   onOverwrite: () => void;
 }) {
@@ -38,7 +40,9 @@ export function ConflictNotice(props: {
           `Another user changed this ${props.noun} while you were editing.`
         )}
       </p>
-      <p className="mt-1 text-muted">Your changes were not saved. Traffic follows the other version.</p>
+      <p className="mt-1 text-muted">
+        Your changes were not saved. {props.effect ?? "Traffic follows the other version."}
+      </p>
       <div className="mt-2 flex flex-wrap gap-2">
         <Button size="sm" onClick={props.onReload}>
           Discard my changes

@@ -1,9 +1,12 @@
 "use client";
 import { parseAsString, useQueryState } from "nuqs";
 import { Tabs } from "radix-ui";
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { classNames } from "../ui/class-names.ts";
+import { PanelContext } from "../ui/form/panel.ts";
 import { leave } from "../ui/form/unsaved.ts";
+import { nextTab } from "./next-tab.ts";
+import { useUnsavedPanels } from "./use-unsaved-panels.ts";
 
 export type DetailTab = {
   id: string;
@@ -15,21 +18,30 @@ export type DetailTab = {
 
 /**
  * The parts of a page about one object. The chosen one is in the URL, and only that is rendered, so the data of the others
- * isn't fetched.
+ * isn't fetched. A part with input that is not saved stays, hidden: the browser's Back leaves it without a question.
  */
 export function DetailTabs({ label, tabs }: { label: string; tabs: readonly DetailTab[] }) {
   const [wanted, setWanted] = useQueryState("tab", parseAsString.withOptions({ history: "push", scroll: false }));
   const panels = useRef<HTMLDivElement>(null);
-  const [first] = tabs;
-  const chosen = (tabs.some(({ id }) => id === wanted) ? wanted : first?.id) ?? "";
+  const ids = tabs.map(({ id }) => id);
+  const [before, setBefore] = useState(() => nextTab(null, wanted, ids));
+  const state = nextTab(before, wanted, ids);
+  if (state !== before) setBefore(state);
+  const chosen = state.shown;
+  const unsaved = useUnsavedPanels();
   const list = useRevealed(chosen);
-  const choose = (id: string) => void setWanted(id === first?.id ? null : id);
+  function choose(id: string) {
+    // The URL may have this tab already, from when there was none of that name.
+    setBefore({ ...state, shown: id });
+    void setWanted(id === state.home ? null : id);
+  }
+  const shownPanel = () => panels.current?.querySelector("[role=tabpanel][data-state=active]") ?? undefined;
   return (
     <Tabs.Root
       value={chosen}
       // A tab that is only passed with the arrow keys is neither fetched nor a step of the browser's history.
       activationMode="manual"
-      onValueChange={(id) => leave(() => choose(id), panels.current ?? undefined)}
+      onValueChange={(id) => leave(() => choose(id), shownPanel())}
     >
       <Tabs.List
         ref={list}
@@ -53,8 +65,13 @@ export function DetailTabs({ label, tabs }: { label: string; tabs: readonly Deta
       </Tabs.List>
       <div ref={panels}>
         {tabs.map(({ id, body }) => (
-          <Tabs.Content key={id} value={id} className="flex flex-col gap-8 px-4 py-6 md:px-6">
-            {body}
+          <Tabs.Content
+            key={id}
+            value={id}
+            {...(unsaved.includes(id) ? { forceMount: true, hidden: id !== chosen } : {})}
+            className="flex flex-col gap-8 px-4 py-6 md:px-6"
+          >
+            <PanelContext value={id}>{body}</PanelContext>
           </Tabs.Content>
         ))}
       </div>

@@ -3,6 +3,7 @@ import "./rows-table.css";
 import type { ReactNode } from "react";
 import { classNames } from "@/components/ui/class-names.ts";
 import { Skeleton } from "@/components/ui/layout/skeleton.tsx";
+import { LoadError, type QueryState } from "./load-error.tsx";
 import { useOverflows } from "./use-overflows.ts";
 
 /** CSS display values remove the table roles, so the roles are set explicitly. */
@@ -35,6 +36,8 @@ export function RowsTable<Row>(props: {
   columns: RowsColumn<Row>[];
   rows: Row[] | undefined;
   rowKey: (row: Row) => string;
+  /** The query of the rows, whose error is shown if there are none. */
+  query?: QueryState<unknown>;
   /** How many placeholder rows to show while loading. */
   expected?: number;
   /** Has too many columns for a narrow page, where its rows become blocks. */
@@ -43,9 +46,10 @@ export function RowsTable<Row>(props: {
   isPinned?: (row: Row) => boolean;
   empty: ReactNode;
 }) {
-  const { columns, rows } = props;
+  const { columns, rows, query } = props;
   const [frame, overflows] = useOverflows<HTMLDivElement>();
   if (rows?.length === 0) return <div className="py-2 text-muted text-sm">{props.empty}</div>;
+  if (!rows && query?.error) return <LoadError label={props.label} query={query} />;
   return (
     <div
       ref={frame}

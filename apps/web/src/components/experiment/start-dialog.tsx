@@ -12,6 +12,7 @@ export function StartDialog(props: { open: boolean; clusterId: string | null; on
       }}
       title="Start an experiment"
       description="Replicas are drained and restored at random, while routes, traffic and clients are measured. The other replicas carry all traffic."
+      docs="experimentSettings"
     >
       <StartForm clusterId={props.clusterId} onCancel={props.onClose} />
     </Dialog>

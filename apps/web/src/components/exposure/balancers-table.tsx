@@ -1,7 +1,9 @@
 "use client";
+import type { Page } from "@fairlead/domain";
 import type { LoadBalancer } from "@fairlead/domain/load-balancer";
 import { exposureLookedAtEveryMs } from "@fairlead/domain/node";
 import { useState } from "react";
+import type { QueryState } from "@/components/detail/load-error.tsx";
 import { type RowsColumn, RowsTable } from "@/components/detail/rows-table.tsx";
 import { useMay } from "@/components/frame/session.tsx";
 import { Button } from "@/components/ui/action/button.tsx";
@@ -18,20 +20,19 @@ const addressColumn: RowsColumn<LoadBalancer> = {
 };
 
 /** The balancers of an exposure. */
-export function BalancersTable(props: {
-  balancers: LoadBalancer[] | undefined;
-  total: number;
-  isPerInstance: boolean;
-}) {
+export function BalancersTable(props: { query: QueryState<Page<LoadBalancer>>; isPerInstance: boolean }) {
   const [all, setAll] = useState(false);
   const mayRead = useMay("map:read");
-  const { balancers, isPerInstance } = props;
+  const { query, isPerInstance } = props;
+  const balancers = query.data?.items;
+  const total = query.data?.total ?? 0;
   const rows = all ? balancers : balancers?.slice(0, firstShown);
   return (
     <>
       <RowsTable<LoadBalancer>
         label="Load balancers"
         rows={rows}
+        query={query}
         stacks
         rowKey={(balancer) => balancer.id}
         empty={
@@ -68,7 +69,7 @@ export function BalancersTable(props: {
           <Button size="sm" aria-expanded={all} onClick={() => setAll(!all)}>
             {all ? "Show fewer" : `Show ${balancers.length - firstShown} more`}
           </Button>
-          {props.total > balancers.length ? `The first ${balancers.length} of ${props.total}.` : null}
+          {total > balancers.length ? `The first ${balancers.length} of ${total}.` : null}
         </div>
       ) : null}
     </>

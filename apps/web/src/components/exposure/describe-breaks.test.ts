@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describeBreaks } from "./describe-breaks.ts";
+import { describeBreaks, inEffectOf } from "./describe-breaks.ts";
 
 const before = {
   ports: [
@@ -31,6 +31,20 @@ it.each([
   ],
 ])("lists what ends for clients: %s", (_, after, breaks) => {
   expect(describeBreaks(before, after)).toEqual(breaks);
+});
+
+it("compares with the spec that is in effect while an exposure is paused", () => {
+  const { addresses, ...spec } = before;
+  const edited = { ...before, ports: before.ports.slice(1) };
+  const specInEffect = {
+    ...{ ...spec, name: "shop", healthCheck: null },
+    workload: { namespace: "default", kind: "deployment" as const, name: "shop" },
+  };
+  expect(inEffectOf({ ...edited, specInEffect: null })).toEqual(edited);
+  const inEffect = inEffectOf({ ...edited, specInEffect });
+  expect(inEffect).toEqual({ ...spec, addresses });
+  // The stored spec has no port 80 either, so a comparison with that would find nothing.
+  expect(describeBreaks(inEffect, edited)).toEqual(["Port 80 tcp closes. Connections to it end."]);
 });
 
 it("knows no connection to an address that was never assigned", () => {

@@ -19,6 +19,11 @@ const fallback: Record<Exposure["phase"], string> = {
   deleting: "Deleting.",
 };
 
+/** whenApplied continues a notice of a saved spec: that of a paused exposure is only stored. */
+export function whenApplied({ name, pausedAt }: Pick<Exposure, "name" | "pausedAt">): string {
+  return pausedAt ? ` It is applied when ${name} is resumed.` : "";
+}
+
 /** describeDifferences explains why an exposure is not in the desired state. */
 export function describeDifferences({ deletedAt, pausedAt }: Pick<Exposure, "deletedAt" | "pausedAt">): string {
   if (deletedAt) return "Deleting. These objects are left.";

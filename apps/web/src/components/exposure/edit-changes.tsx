@@ -3,12 +3,12 @@ import { auditDiff } from "../audit/audit-diff.ts";
 import { FieldChanges } from "../audit/field-changes.tsx";
 import { exposureSpec } from "../spec/exposure-spec.ts";
 import { StatusGlyph } from "../ui/status/status-badge.tsx";
-import { describeBreaks } from "./describe-breaks.ts";
+import { describeBreaks, inEffectOf } from "./describe-breaks.ts";
 
 /** What saving changes, and what that ends for clients. */
 export function EditChanges({ base, spec }: { base: Exposure; spec: CreateExposure }) {
   const changes = auditDiff(exposureSpec(base), exposureSpec(spec));
-  const breaks = describeBreaks(base, spec);
+  const breaks = describeBreaks(inEffectOf(base), spec);
   return (
     <section aria-label="Changes" aria-live="polite" className="mt-4 rounded-lg border bg-surface p-4 text-sm">
       <h2 className="font-semibold text-base">Changes</h2>
@@ -20,6 +20,9 @@ export function EditChanges({ base, spec }: { base: Exposure; spec: CreateExposu
         </p>
       ))}
       <FieldChanges changes={changes} />
+      {base.pausedAt && breaks.length + changes.length > 0 ? (
+        <p className="mt-2 text-muted">This happens when {base.name} is resumed.</p>
+      ) : null}
     </section>
   );
 }

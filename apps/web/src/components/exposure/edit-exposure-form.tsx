@@ -20,8 +20,10 @@ import { notify } from "@/components/ui/layout/notices.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
 import { Link } from "../ui/action/link.tsx";
-import { poolOf } from "./describe-breaks.ts";
+import { inEffectOf, poolOf } from "./describe-breaks.ts";
+import { whenApplied } from "./describe-exposure.ts";
 import { EditChanges } from "./edit-changes.tsx";
+import { PausedNotice } from "./pause/paused-notice.tsx";
 
 /** The form of an existing exposure: its cluster and strategy are fixed, everything else can change. */
 export function EditExposureForm({ exposure }: { exposure: Exposure }) {
@@ -38,7 +40,7 @@ export function EditExposureForm({ exposure }: { exposure: Exposure }) {
   const save = useMutation(
     trpc.exposure.update.mutationOptions({
       async onSuccess(after) {
-        notify(`Saved the change of ${after.name}.`);
+        notify(`Saved the change of ${after.name}.${whenApplied(after)}`);
         await queryClient.invalidateQueries({ queryKey: trpc.exposure.pathKey() });
         router.push(`/exposures/${after.id}`);
       },
@@ -79,6 +81,13 @@ export function EditExposureForm({ exposure }: { exposure: Exposure }) {
       onSubmit={submit}
       className="grid items-start gap-x-10 gap-y-8 px-4 pb-10 md:px-6 lg:grid-cols-[minmax(0,44rem)_minmax(18rem,24rem)]"
     >
+      {exposure.pausedAt ? (
+        <div className="lg:col-span-2">
+          <PausedNotice pausedAt={exposure.pausedAt}>
+            Changes are stored, and applied when it is resumed. Until then, the spec from before the pause is in effect.
+          </PausedNotice>
+        </div>
+      ) : null}
       <ExposureFields
         form={form}
         where={
@@ -103,7 +112,7 @@ export function EditExposureForm({ exposure }: { exposure: Exposure }) {
           problem={null}
           plan={plan}
           ports={spec?.ports ?? []}
-          kept={spec && poolOf(spec.strategy) === poolOf(base.strategy) ? base.addresses[0] : undefined}
+          kept={spec && poolOf(spec.strategy) === poolOf(inEffectOf(base).strategy) ? base.addresses[0] : undefined}
         >
           <WorkloadInstances form={form} />
         </PlanPreview>
@@ -114,6 +123,7 @@ export function EditExposureForm({ exposure }: { exposure: Exposure }) {
           <ConflictNotice
             noun="exposure"
             subjectId={exposure.id}
+            {...(exposure.pausedAt ? { effect: "Traffic follows the spec from before the pause." } : {})}
             onReload={takeTheirs}
             onOverwrite={() => send(exposure.generation)}
           />

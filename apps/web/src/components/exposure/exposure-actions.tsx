@@ -11,7 +11,7 @@ import { useTRPC } from "@/trpc/client.tsx";
 import { PauseButton } from "./pause/pause-button.tsx";
 
 const going = "It is being deleted and can't be changed.";
-const paused = "It is paused, so nothing of it can be removed. Resume it first.";
+const paused = "It is paused, so it can't be deleted. Resume it first.";
 
 /** Edits, pauses or deletes the exposure. */
 export function ExposureActions({ exposure }: { exposure: Exposure }) {

@@ -6,6 +6,7 @@ import { HistorySection } from "@/components/spec/history-section.tsx";
 import { RestoreVersion } from "@/components/spec/restore-version.tsx";
 import { notify } from "@/components/ui/layout/notices.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
+import { whenApplied } from "./describe-exposure.ts";
 
 /** The versions of an exposure's spec. An older one can be restored. */
 export function ExposureHistory({ exposure }: { exposure: Exposure }) {
@@ -15,7 +16,7 @@ export function ExposureHistory({ exposure }: { exposure: Exposure }) {
   const restore = useMutation(
     trpc.exposure.update.mutationOptions({
       onSuccess(after) {
-        notify(`Restored an earlier version of ${after.name}.`);
+        notify(`Restored an earlier version of ${after.name}.${whenApplied(after)}`);
         return queryClient.invalidateQueries({ queryKey: trpc.exposure.pathKey() });
       },
     }),
@@ -25,7 +26,7 @@ export function ExposureHistory({ exposure }: { exposure: Exposure }) {
       subjectId={id}
       read={readExposureSpec}
       hint="versions of the spec, and pauses"
-      others={{ "exposure.pause": "paused it", "exposure.resume": "resumed it" }}
+      others={{ "exposure.pause": "Paused", "exposure.resume": "Resumed" }}
       actions={({ spec }) =>
         spec ? (
           <RestoreVersion
@@ -33,6 +34,7 @@ export function ExposureHistory({ exposure }: { exposure: Exposure }) {
             current={readExposureSpec(exposure)}
             spec={spec}
             permission="exposure:write"
+            note={whenApplied(exposure)}
             disabledReason={exposure.deletedAt ? "The exposure is being deleted." : null}
             onRestore={() => restore.mutateAsync({ id, ...spec, expectedGeneration: generation })}
           />

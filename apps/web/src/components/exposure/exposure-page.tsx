@@ -80,14 +80,16 @@ export function ExposurePage({ id }: { id: string }) {
       />
       {exposure.pausedAt || differences.length > 0 ? (
         <div className="flex flex-col gap-4 px-4 pb-4 md:px-6">
-          <PausedNotice exposure={exposure} />
+          <PausedNotice pausedAt={exposure.pausedAt}>
+            {exposure.conditions.find(({ type }) => type === "Paused")?.message}
+          </PausedNotice>
           {differences.length > 0 ? (
             <DesiredObserved sentence={describeDifferences(exposure)} differences={differences} />
           ) : null}
         </div>
       ) : null}
       <ExposureFigures exposure={exposure} sums={sums} />
-      <ExposureTabs exposure={exposure} balancers={balancers.data} />
+      <ExposureTabs exposure={exposure} balancers={balancers} />
     </>
   );
 }

@@ -2,10 +2,13 @@
 import type { ExposureDetail } from "@fairlead/domain/exposure";
 import { FirstRows } from "@/components/detail/first-rows.tsx";
 import { AddressRouting } from "@/components/routing/address-routing.tsx";
+import { CutNote } from "@/components/routing/cut-note.tsx";
 import { SessionTable } from "@/components/routing/session-table.tsx";
 import { maxLookedUp, useSessionsOf } from "@/components/routing/use-address-routing.ts";
+import { ErrorState } from "@/components/ui/layout/error-state.tsx";
 import { Section } from "@/components/ui/layout/section.tsx";
 import { countOf } from "@/components/words/numbers.ts";
+import { problemOf } from "@/trpc/problem.ts";
 
 const firstShown = 8;
 
@@ -16,7 +19,7 @@ export function ExposureRouting({ exposure }: { exposure: ExposureDetail }) {
   return (
     <>
       <AddressRouting clusterId={exposure.clusterId} addresses={exposure.addresses} />
-      {sessions.items && sessions.items.length > 0 ? (
+      {sessions.error || (sessions.items && sessions.items.length > 0) ? (
         <Section
           title="Sessions"
           hint={
@@ -25,9 +28,14 @@ export function ExposureRouting({ exposure }: { exposure: ExposureDetail }) {
               : "the local end of each, of the nodes of its replicas"
           }
         >
-          <FirstRows rows={sessions.items} first={firstShown}>
-            {(shown) => <SessionTable sessions={shown} />}
-          </FirstRows>
+          {sessions.error ? (
+            <ErrorState what="Could not load its BGP sessions" message={problemOf(sessions.error).message} />
+          ) : (
+            <FirstRows rows={sessions.items} first={firstShown}>
+              {(shown) => <SessionTable sessions={shown} />}
+            </FirstRows>
+          )}
+          <CutNote of={sessions} href={`/routing?cluster=${exposure.clusterId}`} />
         </Section>
       ) : null}
     </>

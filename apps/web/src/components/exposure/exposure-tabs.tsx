@@ -5,6 +5,7 @@ import type { LoadBalancer } from "@fairlead/domain/load-balancer";
 import { MapSection } from "@/components/address-map/map-section.tsx";
 import { ComparedCosts } from "@/components/cost/compared-costs.tsx";
 import { DetailTabs } from "@/components/detail/detail-tabs.tsx";
+import type { QueryState } from "@/components/detail/load-error.tsx";
 import { SubjectEvents } from "@/components/detail/subject-events.tsx";
 import { Section } from "@/components/ui/layout/section.tsx";
 import { ConditionsTable } from "./conditions-table.tsx";
@@ -13,7 +14,7 @@ import { ExposureRouting } from "./exposure-routing.tsx";
 import { ExposureSpec } from "./exposure-spec.tsx";
 import { ExposureTraffic } from "./exposure-traffic.tsx";
 
-type Props = { exposure: ExposureDetail; balancers: Page<LoadBalancer> | undefined };
+type Props = { exposure: ExposureDetail; balancers: QueryState<Page<LoadBalancer>> };
 
 /** The parts of an exposure's page. */
 export function ExposureTabs({ exposure, balancers }: Props) {

@@ -2,7 +2,7 @@ import type { Exposure } from "@fairlead/domain/exposure";
 import type { LoadBalancer } from "@fairlead/domain/load-balancer";
 import { expect, it } from "vitest";
 import { sumBalancers } from "./balancer-sums.ts";
-import { describeExposure } from "./describe-exposure.ts";
+import { describeDifferences, describeExposure, whenApplied } from "./describe-exposure.ts";
 import { differencesOf } from "./differences.ts";
 
 const at = new Date("2026-11-20T12:00:00Z");
@@ -27,12 +27,14 @@ const exposure: Exposure = {
   createdAt: at,
   updatedAt: at,
   pausedAt: null,
+  specInEffect: null,
   deletedAt: null,
 };
 const balancer: LoadBalancer = {
   id: "lb_1",
   exposureId: "exp_1",
   exposureName: "shop",
+  exposurePausedAt: null,
   clusterId: "clu_1",
   clusterName: "local",
   name: "shop",
@@ -85,6 +87,13 @@ it("lists what is left of an exposure that is being deleted", () => {
   expect(differencesOf(going, sumBalancers([balancer]))).toEqual([
     { label: "Load balancers", desired: "none", observed: "1 left" },
   ]);
+});
+
+it("describes when a paused exposure is changed", () => {
+  expect(whenApplied({ ...exposure, pausedAt: at })).toBe(" It is applied when shop is resumed.");
+  expect(whenApplied(exposure)).toBe("");
+  expect(describeDifferences({ ...exposure, pausedAt: at })).toContain("until it is resumed");
+  expect(describeDifferences(exposure)).toBe("Not yet in the desired state.");
 });
 
 it("describes the state before the control plane has processed it", () => {

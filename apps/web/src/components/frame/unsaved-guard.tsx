@@ -52,6 +52,6 @@ function linkOf(event: MouseEvent): HTMLAnchorElement | null {
   if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return null;
   const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>("a[href]") : null;
   if (!link || link.target === "_blank" || link.hasAttribute("download") || link.closest("form")) return null;
-  const isHere = link.pathname === location.pathname;
+  const isHere = link.pathname === location.pathname && link.search === location.search;
   return link.origin === location.origin && !isHere ? link : null;
 }

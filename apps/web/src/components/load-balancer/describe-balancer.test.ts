@@ -8,6 +8,7 @@ const balancer: LoadBalancer = {
   id: "lb_1",
   exposureId: "exp_1",
   exposureName: "shop",
+  exposurePausedAt: null,
   clusterId: "clu_1",
   clusterName: "local",
   name: "shop",

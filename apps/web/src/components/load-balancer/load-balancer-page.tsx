@@ -5,9 +5,13 @@ import { DesiredObserved } from "@/components/detail/desired-observed.tsx";
 import { FiguresSkeleton } from "@/components/detail/figures.tsx";
 import { ObjectError } from "@/components/detail/object-error.tsx";
 import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
+import { describeDifferences } from "@/components/exposure/describe-exposure.ts";
+import { PausedNotice } from "@/components/exposure/pause/paused-notice.tsx";
+import { TextLink } from "@/components/ui/action/text-link.tsx";
 import { PageHeader } from "@/components/ui/layout/page-header.tsx";
 import { Skeleton } from "@/components/ui/layout/skeleton.tsx";
 import { PhaseStatus } from "@/components/ui/status/phase-status.tsx";
+import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
 import { Age } from "@/components/ui/time/age.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { BalancerFigures, balancerFigureLabels } from "./balancer-figures.tsx";
@@ -37,6 +41,7 @@ export function LoadBalancerPage({ id }: { id: string }) {
       </>
     );
   const differences = differencesOfBalancer(balancer);
+  const pausedAt = balancer.exposurePausedAt;
   return (
     <>
       <PageHeader
@@ -56,6 +61,7 @@ export function LoadBalancerPage({ id }: { id: string }) {
               observedAt={balancer.observedAt}
               className="font-normal text-sm tracking-normal"
             />
+            {pausedAt ? <StatusBadge status="paused" className="font-normal text-sm tracking-normal" /> : null}
           </span>
         }
         sentence={
@@ -69,9 +75,18 @@ export function LoadBalancerPage({ id }: { id: string }) {
           </>
         }
       />
-      {differences.length > 0 ? (
-        <div className="px-4 pb-4 md:px-6">
-          <DesiredObserved sentence="Not yet in the desired state." differences={differences} />
+      {pausedAt || differences.length > 0 ? (
+        <div className="flex flex-col gap-4 px-4 pb-4 md:px-6">
+          <PausedNotice pausedAt={pausedAt}>
+            Nothing is changed or repaired until{" "}
+            <TextLink href={`/exposures/${balancer.exposureId}`} className="text-accent underline">
+              its exposure
+            </TextLink>{" "}
+            is resumed.
+          </PausedNotice>
+          {differences.length > 0 ? (
+            <DesiredObserved sentence={describeDifferences({ deletedAt: null, pausedAt })} differences={differences} />
+          ) : null}
         </div>
       ) : null}
       <BalancerFigures balancer={balancer} />

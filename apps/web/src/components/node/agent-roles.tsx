@@ -3,8 +3,8 @@ import { type Agent, allowableRoles, updateAgent } from "@fairlead/domain/node";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { GuardedButton } from "@/components/detail/guarded-button.tsx";
-import { DocsLink } from "@/components/docs/docs-link.tsx";
 import { Checkbox } from "@/components/ui/form/checkbox.tsx";
+import { Fieldset } from "@/components/ui/form/fieldset.tsx";
 import { Form } from "@/components/ui/form/form.tsx";
 import { FormFoot } from "@/components/ui/form/form-foot.tsx";
 import { useFormErrors } from "@/components/ui/form/use-form-errors.ts";
@@ -77,10 +77,12 @@ function RolesForm({ agent, nodeName, onDone }: { agent: Agent; nodeName: string
         if (spec) update.mutate({ id: agent.id, ...spec });
       }}
     >
-      <fieldset className="flex flex-col gap-2">
-        <legend className="mb-2 font-medium text-sm">
-          Allowed roles <DocsLink topic="nodes" />
-        </legend>
+      <Fieldset
+        title="Allowed roles"
+        docs="nodes"
+        className="flex flex-col gap-2"
+        legendClassName="mb-2 font-medium text-sm"
+      >
         {allowableRoles.map((role) => (
           <label key={role} htmlFor={`${agent.id}-${role}`} className="flex items-start gap-2 text-sm">
             <Checkbox
@@ -96,7 +98,7 @@ function RolesForm({ agent, nodeName, onDone }: { agent: Agent; nodeName: string
             </span>
           </label>
         ))}
-      </fieldset>
+      </Fieldset>
       {ended.length > 0 ? (
         <p className="text-sm text-warn">
           The agent runs as {ended.join(", ")} now. It is refused until it restarts without this role.

@@ -64,7 +64,7 @@ export function NodeTabs({ node, isSilent, silence }: Props) {
               <Section title="Agents" hint="the processes that report for this node">
                 <AgentsTable agents={node.agents} nodeName={node.name} />
               </Section>
-              <Section title="Settings">
+              <Section title="Settings" docs="nodeSettings">
                 <div className="max-w-2xl">
                   <NodeSettingsForm node={node} />
                 </div>

@@ -4,6 +4,7 @@ import { FleetCpuChart, FleetNetworkChart } from "@/components/charts/node/fleet
 import { NetworkChart } from "@/components/charts/node/interface-charts.tsx";
 import { CpuChart } from "@/components/charts/node/node-charts.tsx";
 import { ChartGroup } from "@/components/charts/plot/cursor.tsx";
+import { LoadError } from "@/components/detail/load-error.tsx";
 import { TextLink } from "@/components/ui/action/text-link.tsx";
 import { Section } from "@/components/ui/layout/section.tsx";
 import { count } from "@/components/words/numbers.ts";
@@ -22,6 +23,12 @@ export function FleetNow({ clusterId }: { clusterId?: string }) {
   const nodes = busiest.data?.items ?? [];
   const [only] = nodes;
   if (busiest.data?.total === 0) return null;
+  if (busiest.error && !busiest.data)
+    return (
+      <Section title="Node activity" docs="nodeCharts">
+        <LoadError label="Node activity" query={busiest} />
+      </Section>
+    );
   if (busiest.data?.total === 1 && only)
     return (
       <Section

@@ -9,6 +9,7 @@ import { Section } from "@/components/ui/layout/section.tsx";
 import { problemOf } from "@/trpc/problem.ts";
 import { AnnouncementTable } from "./announcement-table.tsx";
 import { CloudAddressTable } from "./cloud-address-table.tsx";
+import { CutNote } from "./cut-note.tsx";
 import { RouteTable } from "./route-table.tsx";
 import { maxLookedUp, useAddressRouting } from "./use-address-routing.ts";
 
@@ -29,7 +30,8 @@ export function AddressRouting({ clusterId, addresses }: { clusterId: string; ad
   const placed = cloudAddresses.items?.filter(({ address }) => addresses.includes(address)) ?? [];
   const isAnnounced = announcements.items?.length !== 0 || routes.items?.length !== 0;
   const lookedUp = addresses.length === 1 ? first : "these addresses";
-  const leftOut = routes.first?.leftOut ?? [];
+  const routingHref = `/routing?cluster=${clusterId}&address=${first}`;
+  const leftOut = routes.pages[0]?.leftOut ?? [];
   return (
     <>
       {addresses.length > maxLookedUp ? (
@@ -41,7 +43,7 @@ export function AddressRouting({ clusterId, addresses }: { clusterId: string; ad
             title="Announcements"
             hint="by balancer, with the reason if not announced"
             actions={
-              <TextLink href={`/routing?cluster=${clusterId}&address=${first}`} className="text-accent text-sm">
+              <TextLink href={routingHref} className="text-accent text-sm">
                 View routing
               </TextLink>
             }
@@ -49,11 +51,13 @@ export function AddressRouting({ clusterId, addresses }: { clusterId: string; ad
             <FirstRows rows={announcements.items} first={firstShown}>
               {(items) => <AnnouncementTable page={items && { items }} lookedUp={lookedUp} />}
             </FirstRows>
+            <CutNote of={announcements} href={routingHref} />
           </Section>
           <Section title="Next hops" hint="in routers' kernels, with the traffic that balancers measured">
             <FirstRows rows={routes.items} first={firstShown}>
               {(items) => <RouteTable page={items && { items, leftOut }} lookedUp={lookedUp} />}
             </FirstRows>
+            <CutNote of={routes} href={routingHref} />
           </Section>
         </>
       ) : null}
@@ -62,6 +66,7 @@ export function AddressRouting({ clusterId, addresses }: { clusterId: string; ad
           <FirstRows rows={placed} first={firstShown}>
             {(items = []) => <CloudAddressTable page={{ items, total: items.length }} shown={items.length} />}
           </FirstRows>
+          <CutNote of={cloudAddresses} href={routingHref} />
         </Section>
       ) : null}
       {!isAnnounced && cloudAddresses.items && placed.length === 0 ? (

@@ -52,9 +52,11 @@ export function useSessionsOf(nodeIds: readonly string[]) {
   });
 }
 
+export type Lookup = ReturnType<typeof joined>;
+
 function joined<Answer extends Page<{ id: string }>, Failure>(results: UseQueryResult<Answer, Failure>[]) {
   return {
-    first: results[0]?.data,
+    pages: results.map(({ data }) => data),
     items: joinPages<Answer["items"][number]>(results.map(({ data }) => data)),
     error: results.find(({ data, error }) => error && !data)?.error ?? null,
   };

@@ -1,9 +1,9 @@
 "use client";
 import { type Permission, permissionsOf, type Role } from "@fairlead/domain/access";
-import { DocsLink } from "@/components/docs/docs-link.tsx";
 import { Button } from "@/components/ui/action/button.tsx";
 import { classNames } from "@/components/ui/class-names.ts";
 import { Checkbox } from "@/components/ui/form/checkbox.tsx";
+import { Fieldset } from "@/components/ui/form/fieldset.tsx";
 import { readScopes, scopeGroups } from "./scope-groups.ts";
 
 /** The scopes of a key, grouped by noun. */
@@ -17,10 +17,7 @@ export function ScopeFields(props: {
   const toggle = (permission: Permission, on: boolean) =>
     onChange(on ? [...scopes, permission] : scopes.filter((each) => each !== permission));
   return (
-    <fieldset>
-      <legend className="mb-1 font-medium text-sm">
-        Scopes <DocsLink topic="apiKeys" />
-      </legend>
+    <Fieldset title="Scopes" docs="apiKeys" legendClassName="mb-1 font-medium text-sm">
       <div className="mb-2 flex flex-wrap gap-2">
         <Button size="sm" onClick={() => onChange(readScopes(role))}>
           All read scopes
@@ -61,6 +58,6 @@ export function ScopeFields(props: {
           {props.error}
         </p>
       ) : null}
-    </fieldset>
+    </Fieldset>
   );
 }

@@ -12,6 +12,7 @@ export function RestoreVersion({
   current,
   spec,
   permission,
+  note,
   disabledReason = null,
   onRestore,
 }: {
@@ -19,6 +20,8 @@ export function RestoreVersion({
   current: unknown;
   spec: unknown;
   permission: Permission;
+  /** More about its effect. */
+  note?: string;
   disabledReason?: string | null;
   onRestore: () => Promise<unknown>;
 }) {
@@ -38,6 +41,7 @@ export function RestoreVersion({
           <>
             <p>The {noun} gets a new version with these changes:</p>
             <FieldChanges changes={changes} />
+            {note ? <p className="mt-2">{note}</p> : null}
           </>
         }
         action="Restore version"

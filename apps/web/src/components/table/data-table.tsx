@@ -40,6 +40,8 @@ export type DataTableProps<Row> = {
   /** The URL of a row's page. Events have none. */
   rowHref?: (row: Row) => string;
   rowName: (row: Row) => string;
+  /** For changes of the selected rows that must not be based on an older state. */
+  rowGeneration?: ((row: Row) => number) | undefined;
   selection?: Selection | undefined;
   /** Shown instead of rows if there are none. */
   empty: ReactNode;
@@ -92,8 +94,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     [heightRef],
   );
   const peek = useFollowingPeek(params.peek, idAt, onParams);
-  const onToggle = useStable((row: Picked) => {
-    if (!list.isPrevious) selection?.toggle(row);
+  const onToggle = useStable((row: Row) => {
+    if (!list.isPrevious) selection?.toggle(pickOf(row));
   });
   const onOpen = useStable((rowId: string, index: number) => {
     setActive(index);
@@ -113,13 +115,15 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     );
   if (list.total === 0) return props.empty;
 
-  const pickOf = (row: Row): Picked => ({ id: props.rowId(row), name: props.rowName(row) });
-
   function goTo(index: number) {
     const next = Math.max(0, Math.min(index, total - 1));
     setActive(next);
     virtualizer.scrollToIndex(next, { align: "auto" });
     if (params.peek) peek.follow(next);
+  }
+
+  function pickOf(row: Row): Picked {
+    return { id: props.rowId(row), name: props.rowName(row), generation: props.rowGeneration?.(row) };
   }
 
   function picksOnScreen(): Picked[] {
@@ -142,7 +146,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     if (next !== null) goTo(next);
     else if (event.key === "Enter" && event.shiftKey && row && props.rowHref) router.push(props.rowHref(row));
     else if (event.key === "Enter" && row) openPeek(row);
-    else if (event.key === " " && row && selection) onToggle(pickOf(row));
+    else if (event.key === " " && row && selection) onToggle(row);
     else if (event.key === "Escape" && params.peek) onParams({ peek: null });
     else return;
     event.preventDefault();

@@ -36,6 +36,7 @@ export type ListPageProps<Row> = {
   onClearFilters: () => void;
   rowId: (row: Row) => string;
   rowName: (row: Row) => string;
+  rowGeneration?: (row: Row) => number;
   rowHref?: (row: Row) => string;
   selection?: Selection | undefined;
   bulk?: ReactNode;
@@ -105,6 +106,7 @@ export function ListPage<Row extends object>(props: ListPageProps<Row>) {
           onRange={onRange}
           rowId={props.rowId}
           rowName={props.rowName}
+          rowGeneration={props.rowGeneration}
           {...(props.rowHref ? { rowHref: props.rowHref } : {})}
           selection={selection}
           empty={props.isFiltered ? noneMatch : props.emptyYet}

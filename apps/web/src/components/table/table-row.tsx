@@ -4,7 +4,6 @@ import { Checkbox } from "../ui/form/checkbox.tsx";
 import { Skeleton } from "../ui/layout/skeleton.tsx";
 import type { Column, ColumnHead } from "./columns.ts";
 import { GridCell, GridRow } from "./grid.tsx";
-import type { Picked } from "./use-selection.ts";
 
 type TableRowProps<Row> = {
   domId: string;
@@ -16,7 +15,7 @@ type TableRowProps<Row> = {
   isActive: boolean;
   isPeeked: boolean;
   selected?: boolean;
-  onToggle?: (row: Picked) => void;
+  onToggle?: (row: Row) => void;
   onOpen: (rowId: string, index: number) => void;
 };
 
@@ -45,7 +44,7 @@ function TableRowInner<Row>({ domId, index, row, rowId, name, columns, ...props 
             tabIndex={-1}
             aria-label={`Select ${name}`}
             checked={props.selected ?? false}
-            onChange={() => onToggle({ id: rowId, name })}
+            onChange={() => onToggle(row)}
           />
         </GridCell>
       ) : null}

@@ -2,6 +2,7 @@
 import { useState } from "react";
 import { problemOf } from "@/trpc/problem.ts";
 import { notify } from "../ui/layout/notices.tsx";
+import type { BulkResult, BulkResults } from "./bulk-results.ts";
 import { inTurn } from "./in-turn.ts";
 import type { Picked } from "./use-selection.ts";
 
@@ -14,22 +15,19 @@ const atOnce = 4;
  */
 type Report = { done: (count: number) => string; failed?: (count: number) => string };
 
-/** The result of a row: done, or why it failed. */
-export type BulkResult = { isDone: true } | { isDone: false; message: string };
-
 /**
  * useBulk changes the selected rows, a few at a time, and reports how many failed. It throws only if all do. results has
- * the rows of the last run, by id.
+ * the last result of each row, by id.
  */
 export function useBulk({ done, failed }: Report) {
-  const [results, setResults] = useState<ReadonlyMap<string, BulkResult>>(new Map());
+  const [results, setResults] = useState<BulkResults>(new Map());
   const record = ({ id }: Picked, result: BulkResult) => setResults((before) => new Map(before).set(id, result));
   return {
     results,
-    finished: [...results.values()].filter(({ isDone }) => isDone).length,
     /** Returns how many failed. */
     async run(rows: readonly Picked[], work: (row: Picked) => Promise<unknown>): Promise<number> {
-      setResults(new Map());
+      const again = new Set(rows.map(({ id }) => id));
+      setResults((before) => new Map([...before].filter(([id]) => !again.has(id))));
       const outcome = await inTurn(rows, atOnce, async (row) => {
         try {
           await work(row);

@@ -1,8 +1,8 @@
 "use client";
 import { useMemo, useState } from "react";
 
-/** A selected row, with its display name. */
-export type Picked = { id: string; name: string };
+/** A selected row, with its display name, and the generation that it had when it was selected, if rows have one. */
+export type Picked = { id: string; name: string; generation?: number | undefined };
 
 export type Selection = {
   size: number;
@@ -18,14 +18,14 @@ export type Selection = {
  * (listKey) clears it: rows that are no longer in the list must not be deleted.
  */
 export function useSelection(listKey: string): Selection {
-  const [kept, setKept] = useState<{ listKey: string; rows: ReadonlyMap<string, string> }>({
+  const [kept, setKept] = useState<{ listKey: string; rows: ReadonlyMap<string, Picked> }>({
     listKey,
     rows: new Map(),
   });
   if (kept.listKey !== listKey) setKept({ listKey, rows: new Map() });
   const { rows } = kept;
   return useMemo(() => {
-    const change = (apply: (rows: Map<string, string>) => void) =>
+    const change = (apply: (rows: Map<string, Picked>) => void) =>
       setKept((before) => {
         const next = new Map(before.rows);
         apply(next);
@@ -33,12 +33,12 @@ export function useSelection(listKey: string): Selection {
       });
     return {
       size: rows.size,
-      picked: () => [...rows].map(([id, name]) => ({ id, name })),
+      picked: () => [...rows.values()],
       has: (id) => rows.has(id),
-      toggle: ({ id, name }) => change((next) => void (next.delete(id) || next.set(id, name))),
+      toggle: (row) => change((next) => void (next.delete(row.id) || next.set(row.id, row))),
       add: (more) =>
         change((next) => {
-          for (const { id, name } of more) next.set(id, name);
+          for (const row of more) next.set(row.id, row);
         }),
       clear: () => change((next) => next.clear()),
     };

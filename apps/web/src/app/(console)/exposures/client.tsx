@@ -96,6 +96,7 @@ export function ExposureList() {
         onClearFilters={() => setParams({ q: null, phase: null, strategy: null, paused: null, row: null })}
         rowId={({ id }) => id}
         rowName={({ name }) => name}
+        rowGeneration={({ generation }) => generation}
         rowHref={({ id }) => `/exposures/${id}`}
         selection={mayWrite ? selection : undefined}
         bulk={

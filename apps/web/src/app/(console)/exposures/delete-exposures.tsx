@@ -24,8 +24,9 @@ export function DeleteExposures({
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const remove = useMutation(trpc.exposure.delete.mutationOptions());
-  const { finished, run } = useBulk(report);
+  const { results, run } = useBulk(report);
   const total = exposures?.length ?? 0;
+  const finished = exposures?.filter(({ id }) => results.get(id)?.isDone).length ?? 0;
   const what = countOf(total, "exposure");
 
   async function deleteAll() {

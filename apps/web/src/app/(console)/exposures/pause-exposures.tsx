@@ -1,31 +1,36 @@
 "use client";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type PauseAction, PauseEffect } from "@/components/exposure/pause/pause-effect.tsx";
+import { useResume } from "@/components/exposure/pause/use-resume.ts";
+import { type BulkResult, splitFailed } from "@/components/table/bulk-results.ts";
 import { PickedNames } from "@/components/table/picked-names.tsx";
-import { type BulkResult, useBulk } from "@/components/table/use-bulk.ts";
+import { useBulk } from "@/components/table/use-bulk.ts";
 import type { Picked } from "@/components/table/use-selection.ts";
 import { Button } from "@/components/ui/action/button.tsx";
+import { FormProblem } from "@/components/ui/form/form-foot.tsx";
 import { Dialog, DialogClose } from "@/components/ui/overlay/dialog.tsx";
 import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
 import { countOf } from "@/components/words/numbers.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 
-const words = {
+const wordsOf = {
   pause: {
     verb: "Pause",
     label: "Exposures to pause",
     done: (count: number) => `Paused ${countOf(count, "exposure")}.`,
+    failed: "could not be paused",
   },
   resume: {
     verb: "Resume",
     label: "Exposures to resume",
     done: (count: number) => `Resumed ${countOf(count, "exposure")}.`,
+    failed: "could not be resumed",
   },
 };
 
 type Props = { exposures: Picked[] | null; action: PauseAction; onClose: () => void; onDone: () => void };
 
-/** Pauses or resumes the selected exposures. If some fail, it stays open and shows the result of each. */
+/** Pauses or resumes the selected exposures. If some fail, it stays open, shows the failed ones first, and can repeat only these. */
 export function PauseExposures({ exposures, action, onClose, onDone }: Props) {
   const what = countOf(exposures?.length ?? 0, "exposure");
   return (
@@ -34,7 +39,7 @@ export function PauseExposures({ exposures, action, onClose, onDone }: Props) {
       onOpenChange={(open) => {
         if (!open) onClose();
       }}
-      title={`${words[action].verb} ${what}?`}
+      title={`${wordsOf[action].verb} ${what}?`}
     >
       {exposures ? <PauseBody exposures={exposures} action={action} onClose={onClose} onDone={onDone} /> : null}
     </Dialog>
@@ -45,12 +50,15 @@ function PauseBody({ exposures, action, onClose, onDone }: Props & { exposures: 
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const pause = useMutation(trpc.exposure.pause.mutationOptions());
-  const resume = useMutation(trpc.exposure.resume.mutationOptions());
-  const { verb, label, done } = words[action];
-  const { results, run } = useBulk({ done });
-  const change = action === "pause" ? pause : resume;
+  const resume = useResume();
+  const words = wordsOf[action];
+  const { results, run } = useBulk({ done: words.done });
+  const { failed, others } = splitFailed(exposures, results);
   const apply = useMutation({
-    mutationFn: () => run(exposures, ({ id }) => change.mutateAsync({ id })),
+    mutationFn: () =>
+      run(failed.length > 0 ? failed : exposures, (row) =>
+        action === "pause" ? pause.mutateAsync({ id: row.id }) : resume(row),
+      ),
     onSuccess(failedCount) {
       if (failedCount > 0) return;
       onDone();
@@ -58,12 +66,18 @@ function PauseBody({ exposures, action, onClose, onDone }: Props & { exposures: 
     },
     onSettled: () => queryClient.invalidateQueries(trpc.exposure.pathFilter()),
   });
-  const hasFailed = [...results.values()].some(({ isDone }) => !isDone);
+  // Rows move once all have a result, so that none moves while it is read.
+  const hasFailed = failed.length > 0 && !apply.isPending;
   return (
     <div className="flex flex-col gap-4 text-sm">
+      <FormProblem
+        message={hasFailed ? `${failed.length} of ${countOf(exposures.length, "exposure")} ${words.failed}.` : ""}
+      />
       <PickedNames
-        label={label}
-        rows={exposures}
+        // A list that was scrolled starts again at its top, where the failed rows are.
+        key={hasFailed ? "failed" : "all"}
+        label={words.label}
+        rows={hasFailed ? [...failed, ...others] : exposures}
         resultOf={({ id }) => <Result of={results.get(id)} action={action} />}
       />
       <div className="flex flex-col gap-2">
@@ -74,7 +88,7 @@ function PauseBody({ exposures, action, onClose, onDone }: Props & { exposures: 
           <Button>{hasFailed ? "Close" : "Cancel"}</Button>
         </DialogClose>
         <Button variant="primary" busy={apply.isPending} onClick={() => apply.mutate()}>
-          {hasFailed ? "Try again" : `${verb} ${countOf(exposures.length, "exposure")}`}
+          {hasFailed ? "Try again" : `${words.verb} ${countOf(exposures.length, "exposure")}`}
         </Button>
       </div>
     </div>
@@ -83,11 +97,6 @@ function PauseBody({ exposures, action, onClose, onDone }: Props & { exposures: 
 
 function Result({ of: result, action }: { of: BulkResult | undefined; action: PauseAction }) {
   if (!result) return null;
-  if (!result.isDone)
-    return (
-      <span role="alert" className="basis-full text-bad">
-        {result.message}
-      </span>
-    );
+  if (!result.isDone) return <span className="basis-full text-bad">{result.message}</span>;
   return <StatusBadge status={action === "pause" ? "paused" : { word: "Resumed", shape: "disc", tone: "good" }} />;
 }

@@ -53,7 +53,7 @@ export function ExposurePeek({
           {exposure.generation === exposure.observedGeneration
             ? null
             : exposure.pausedAt
-              ? "; an edit waits for resume"
+              ? "; an edit is applied when it is resumed"
               : "; a change is pending"}
         </p>
       </div>

@@ -68,6 +68,7 @@ export function ClusterInventory({ cluster }: { cluster: Cluster }) {
       <RowsTable<InventoryItem>
         label={title}
         rows={query.data?.items}
+        query={query}
         stacks
         rowKey={({ id }) => id}
         expected={3}

@@ -36,6 +36,7 @@ export function ClusterNodes({ cluster }: { cluster: Cluster }) {
       <RowsTable<Node>
         label="Nodes"
         rows={query.data?.items}
+        query={query}
         stacks
         rowKey={(node) => node.id}
         expected={Math.min(cluster.nodeCount, shown)}

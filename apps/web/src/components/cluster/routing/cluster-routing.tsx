@@ -20,6 +20,7 @@ export function ClusterRouting({ cluster }: { cluster: Cluster }) {
       dialog={{
         title: `Routing of ${cluster.name}`,
         description: "BGP peers of the cluster's balancers.",
+        docs: "routingSettings",
       }}
       form={(onDone) => <RoutingForm cluster={cluster} onDone={onDone} />}
     >

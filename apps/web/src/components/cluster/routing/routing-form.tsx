@@ -85,7 +85,7 @@ export function RoutingForm({ cluster, onDone }: { cluster: Cluster; onDone: () 
     hint: string,
     optional = false,
   ) => (
-    <Field label={label} docs="routingSettings" required={!optional} error={under(field)} hint={hint}>
+    <Field label={label} docs={null} required={!optional} error={under(field)} hint={hint}>
       {(control) => (
         <Input
           {...control}
@@ -105,7 +105,7 @@ export function RoutingForm({ cluster, onDone }: { cluster: Cluster; onDone: () 
     hint: string,
     example: string,
   ) => (
-    <Field label={label} docs="routingSettings" required={field === "balancers"} error={under(field)} hint={hint}>
+    <Field label={label} docs={null} required={field === "balancers"} error={under(field)} hint={hint}>
       {(control) => (
         <Textarea
           {...control}
@@ -153,7 +153,7 @@ export function RoutingForm({ cluster, onDone }: { cluster: Cluster; onDone: () 
       </div>
       <Field
         label="Password"
-        docs="routingSettings"
+        docs={null}
         error={under("password")}
         hint={
           before?.hasPassword

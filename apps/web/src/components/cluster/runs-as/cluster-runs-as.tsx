@@ -19,6 +19,7 @@ export function ClusterRunsAs({ cluster }: { cluster: Cluster }) {
       dialog={{
         title: `Provider and machines of ${cluster.name}`,
         description: "The cost of its load balancers is calculated with these, from the first metered hour on.",
+        docs: "runsAs",
       }}
       form={(onDone) => <RunsAsForm cluster={cluster} onDone={onDone} />}
     >

@@ -1,9 +1,9 @@
 "use client";
 import { type EstimateRequest, trafficProfile } from "@fairlead/domain/cost";
 import { type ComponentProps, type ReactNode, useCallback } from "react";
-import { DocsLink } from "@/components/docs/docs-link.tsx";
 import type { DocsTopic } from "@/components/docs/docs-topics.ts";
 import { Field } from "@/components/ui/form/field.tsx";
+import { Fieldset } from "@/components/ui/form/fieldset.tsx";
 import { Select } from "@/components/ui/form/select.tsx";
 import { NumberInput, type SetNumber } from "./number-field.tsx";
 import type { CalculatorParams, Mode, NumberField } from "./search-params.ts";
@@ -157,13 +157,15 @@ function Details(props: { params: CalculatorParams; number: NumberProps; setPara
 /** Fields under a title, with a link to the paragraph that explains them. */
 export function Group({ title, docs, children }: { title: string; docs: DocsTopic; children: ReactNode }) {
   return (
-    <fieldset className="border-b pb-4 last:border-b-0">
-      {/* Floated: a legend takes no part in the layout otherwise. */}
-      <legend className="float-left w-full pt-3 pb-2 font-semibold text-sm">
-        {title} <DocsLink topic={docs} />
-      </legend>
+    <Fieldset
+      title={title}
+      docs={docs}
+      className="border-b pb-4 last:border-b-0"
+      // Floated: a legend takes no part in the layout otherwise.
+      legendClassName="float-left w-full pt-3 pb-2 font-semibold text-sm"
+    >
       <div className="clear-both">{children}</div>
-    </fieldset>
+    </Fieldset>
   );
 }
 

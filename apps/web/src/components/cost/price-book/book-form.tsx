@@ -1,7 +1,5 @@
 "use client";
 import type { ReactNode } from "react";
-import { DocsLink } from "@/components/docs/docs-link.tsx";
-import type { DocsTopic } from "@/components/docs/docs-topics.ts";
 import { Field } from "@/components/ui/form/field.tsx";
 import { Form } from "@/components/ui/form/form.tsx";
 import { FormFoot } from "@/components/ui/form/form-foot.tsx";
@@ -25,13 +23,11 @@ export function BookForm(props: {
   );
 }
 
-/** A row of fields under a title, with a link to the paragraph that explains them. */
-export function FieldGroup({ title, docs, children }: { title: string; docs: DocsTopic; children: ReactNode }) {
+/** A row of fields under a title. */
+export function FieldGroup({ title, children }: { title: string; children: ReactNode }) {
   return (
     <fieldset>
-      <legend className="pb-1.5 text-muted text-xs">
-        {title} <DocsLink topic={docs} />
-      </legend>
+      <legend className="pb-1.5 text-muted text-xs">{title}</legend>
       <div className="grid grid-cols-2 items-start gap-3 sm:grid-cols-3">{children}</div>
     </fieldset>
   );
@@ -47,14 +43,12 @@ export function TextField(props: {
   type?: "date";
   isNumber?: boolean;
   optional?: boolean;
-  /** For a field without a group. */
-  docs?: DocsTopic;
   className?: string;
 }) {
   return (
     <Field
       label={props.label}
-      docs={props.docs ?? null}
+      docs={null}
       required={!props.optional}
       error={props.error}
       hint={props.hint}

@@ -5,6 +5,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { GuardedButton } from "@/components/detail/guarded-button.tsx";
 import { type RowsColumn, RowsTable } from "@/components/detail/rows-table.tsx";
+import type { DocsTopic } from "@/components/docs/docs-topics.ts";
 import { ListProblem } from "@/components/settings/list-problem.tsx";
 import { Section } from "@/components/ui/layout/section.tsx";
 import { ConfirmDialog } from "@/components/ui/overlay/confirm-dialog.tsx";
@@ -21,8 +22,9 @@ export function BookSection<Row extends { id: string }>(props: {
   query: Pick<UseQueryResult<Page<Row>, unknown>, "data" | "error" | "refetch">;
   columns: RowsColumn<Row>[];
   nameOf: (row: Row) => string;
-  /** The description of a dialog. */
+  /** The description of a dialog, and the paragraph that explains its fields. */
   description: string;
+  docs: DocsTopic;
   form: (row: Row | null, onDone: () => void) => ReactNode;
   consequence: string;
   /** What is needed to change entries. */
@@ -97,6 +99,7 @@ export function BookSection<Row extends { id: string }>(props: {
         wide
         title={editing === null || editing === "new" ? `Add ${what}` : `Edit ${nameOf(editing)}`}
         description={props.description}
+        docs={props.docs}
       >
         {editing === null ? null : props.form(editing === "new" ? null : editing, done)}
       </Dialog>

@@ -62,12 +62,12 @@ export function MachineForm({ machine, onDone }: { machine: OwnMachine | null; o
       onSubmit={submit}
       onCancel={onDone}
     >
-      <FieldGroup title="Machine" docs="priceBook">
+      <FieldGroup title="Machine">
         <TextField label="Name" placeholder="rack-7" {...text("name")} />
         <TextField label="Cores" {...number("cores")} />
         <TextField label="Network, Mbit/s" hint="Its sustained throughput." {...number("networkMbps")} />
       </FieldGroup>
-      <FieldGroup title="Purchase" docs="priceBook">
+      <FieldGroup title="Purchase">
         <TextField
           label="Currency"
           placeholder="EUR"
@@ -77,17 +77,17 @@ export function MachineForm({ machine, onDone }: { machine: OwnMachine | null; o
         <TextField {...money("purchaseMicros", "Price")} />
         <TextField label="Lifetime, months" {...number("amortisedMonths")} />
       </FieldGroup>
-      <FieldGroup title="Power" docs="priceBook">
+      <FieldGroup title="Power">
         <TextField label="Power draw, watts" hint="On average." {...number("powerWatts")} />
         <TextField {...money("kwhMicros", "Price per kWh")} />
         <TextField label="PUE" hint="Power usage effectiveness of the data centre." {...number("pue")} />
       </FieldGroup>
-      <FieldGroup title="Staff" docs="priceBook">
+      <FieldGroup title="Staff">
         <TextField label="Hours per month" {...number("staffHoursPerMonth")} />
         <TextField {...money("staffHourlyMicros", "Cost per hour")} />
         <TextField label="Share of hours" hint="0 to 1, for this machine." {...number("staffShare")} />
       </FieldGroup>
-      <FieldGroup title="Hosting and validity" docs="priceBook">
+      <FieldGroup title="Hosting and validity">
         <TextField {...money("hostingMonthlyMicros", "Rack and uplink per month")} />
         <TextField label="Valid from" type="date" {...text("validFrom")} />
         <TextField label="Note" optional {...text("note")} />

@@ -36,6 +36,7 @@ export function MachinesSection() {
       query={query}
       nameOf={({ name }) => name}
       description="The cost of owning one machine. All values are required: enter 0 for what costs nothing."
+      docs="priceBook"
       form={(row, onDone) => <MachineForm machine={row} onDone={onDone} />}
       consequence="Estimates, including those of older links, no longer include it."
       onDelete={async (row) => {

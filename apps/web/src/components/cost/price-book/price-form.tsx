@@ -74,7 +74,7 @@ export function PriceForm({ price, onDone }: { price: NegotiatedPrice | null; on
         errorOf={errors.of}
         onChange={change}
       />
-      <FieldGroup title="Agreement" docs="priceBook">
+      <FieldGroup title="Agreement">
         <Field label="Type" docs={null} required>
           {(control) => (
             <Select
@@ -100,7 +100,7 @@ export function PriceForm({ price, onDone }: { price: NegotiatedPrice | null; on
           </>
         )}
       </FieldGroup>
-      <FieldGroup title="Validity" docs="priceBook">
+      <FieldGroup title="Validity">
         <TextField label="Valid from" type="date" {...text("validFrom")} />
         <TextField label="Note" optional hint="Such as the contract number." {...text("note")} />
       </FieldGroup>
@@ -129,7 +129,7 @@ function ProductFields(props: {
   const shown = ofItem.filter(({ region }) => draft.region === anyRegion || region === draft.region);
   return (
     <div className="flex flex-col gap-1.5">
-      <FieldGroup title="Product" docs="priceBook">
+      <FieldGroup title="Product">
         <Field label="Provider" docs={null} required error={errorOf("provider")}>
           {(control) => (
             <Select

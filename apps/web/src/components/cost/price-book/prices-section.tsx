@@ -34,6 +34,7 @@ export function PricesSection() {
       query={query}
       nameOf={({ sku }) => sku}
       description="What you pay for one item. A discount is relative to the list price. A price replaces it, including its tiers."
+      docs="priceBook"
       form={(row, onDone) => <PriceForm price={row} onDone={onDone} />}
       consequence="An earlier negotiated price applies, or the list price if there is none. Past estimates change too."
       onDelete={async (row) => {

@@ -70,7 +70,6 @@ export function RateForm({ rate, onDone }: { rate: StoredRate | null; onDone: ()
         )}
         <TextField
           label="Rate"
-          docs="priceBook"
           placeholder="1.08"
           isNumber
           hint={`The price of 1 ${draft.from || "unit"} in ${draft.to || "the other currency"}.`}

@@ -34,6 +34,7 @@ export function RatesSection() {
       query={query}
       nameOf={nameOf}
       description="Applies from its date until a later rate of the same two currencies, in both directions."
+      docs="priceBook"
       form={(row, onDone) => <RateForm rate={row} onDone={onDone} />}
       consequence="An earlier rate applies. If there is none, prices in the other currency are excluded. Past estimates change too."
       onDelete={async (row) => {

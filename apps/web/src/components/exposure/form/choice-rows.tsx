@@ -1,8 +1,8 @@
 "use client";
 import { useId } from "react";
-import { DocsLink } from "@/components/docs/docs-link.tsx";
 import type { DocsTopic } from "@/components/docs/docs-topics.ts";
 import { classNames } from "@/components/ui/class-names.ts";
+import { Fieldset } from "@/components/ui/form/fieldset.tsx";
 import { Radio } from "@/components/ui/form/radio.tsx";
 
 export type Choice<Value extends string> = { value: Value; title: string; summary: string };
@@ -18,10 +18,7 @@ export function ChoiceRows<Value extends string>(props: {
 }) {
   const id = useId();
   return (
-    <fieldset>
-      <legend className="pb-1 font-medium text-sm">
-        {props.legend} <DocsLink topic={props.docs} />
-      </legend>
+    <Fieldset title={props.legend} docs={props.docs} legendClassName="pb-1 font-medium text-sm">
       <div className="flex flex-col">
         {props.choices.map(({ value, title, summary }) => {
           const isChosen = value === props.value;
@@ -49,6 +46,6 @@ export function ChoiceRows<Value extends string>(props: {
           {props.error}
         </p>
       ) : null}
-    </fieldset>
+    </Fieldset>
   );
 }

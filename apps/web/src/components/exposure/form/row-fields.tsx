@@ -1,10 +1,10 @@
 "use client";
 import { Plus, X } from "lucide-react";
 import type { ReactNode } from "react";
-import { DocsLink } from "@/components/docs/docs-link.tsx";
 import type { DocsTopic } from "@/components/docs/docs-topics.ts";
 import { Button } from "@/components/ui/action/button.tsx";
 import { IconButton } from "@/components/ui/action/icon-button.tsx";
+import { Fieldset } from "@/components/ui/form/fieldset.tsx";
 
 /** Rows of fields that can be added and removed. On wide screens, only the first row shows labels. */
 export function RowFields<Row extends { key: string }>(props: {
@@ -23,10 +23,12 @@ export function RowFields<Row extends { key: string }>(props: {
 }) {
   const { rows, onChange } = props;
   return (
-    <fieldset className="flex flex-col gap-2">
-      <legend className="mb-1 font-medium text-sm">
-        {props.legend} <DocsLink topic={props.docs} />
-      </legend>
+    <Fieldset
+      title={props.legend}
+      docs={props.docs}
+      className="flex flex-col gap-2"
+      legendClassName="mb-1 font-medium text-sm"
+    >
       {props.hint ? <p className="-mt-1 text-muted text-xs">{props.hint}</p> : null}
       {rows.map((row, index) => (
         <div key={row.key} className="flex items-start gap-2 max-md:border-l-2 max-md:pl-3">
@@ -60,6 +62,6 @@ export function RowFields<Row extends { key: string }>(props: {
           {props.addLabel}
         </Button>
       </div>
-    </fieldset>
+    </Fieldset>
   );
 }

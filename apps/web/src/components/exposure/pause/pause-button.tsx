@@ -8,22 +8,24 @@ import { notify } from "@/components/ui/layout/notices.tsx";
 import { ConfirmDialog } from "@/components/ui/overlay/confirm-dialog.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { PauseEffect } from "./pause-effect.tsx";
+import { useResume } from "./use-resume.ts";
 
 /** Pauses an exposure, or resumes a paused one, after a dialog that shows the effect. */
 export function PauseButton({ exposure, disabledReason }: { exposure: Exposure; disabledReason: string | null }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const [open, setOpen] = useState(false);
-  const { id, name, pausedAt } = exposure;
-  // The dialog keeps its action while it closes.
+  const { id, name, pausedAt, generation } = exposure;
+  // The dialog keeps its action while it closes, and the spec that the user saw when it was opened.
   const [action, setAction] = useState<"pause" | "resume">("pause");
-  const onSuccess = () => queryClient.invalidateQueries({ queryKey: trpc.exposure.pathKey() });
-  const pause = useMutation(trpc.exposure.pause.mutationOptions({ onSuccess }));
-  const resume = useMutation(trpc.exposure.resume.mutationOptions({ onSuccess }));
+  const [seen, setSeen] = useState(generation);
+  const onSettled = () => queryClient.invalidateQueries({ queryKey: trpc.exposure.pathKey() });
+  const pause = useMutation(trpc.exposure.pause.mutationOptions({ onSettled }));
+  const resume = useMutation({ mutationFn: useResume(), onSettled });
   const isPause = action === "pause";
 
   async function confirm() {
-    await (isPause ? pause : resume).mutateAsync({ id });
+    await (isPause ? pause.mutateAsync({ id }) : resume.mutateAsync({ id, name, generation: seen }));
     notify(isPause ? `Paused ${name}.` : `Resumed ${name}.`);
   }
 
@@ -34,6 +36,7 @@ export function PauseButton({ exposure, disabledReason }: { exposure: Exposure; 
         disabledReason={disabledReason}
         onClick={() => {
           setAction(pausedAt ? "resume" : "pause");
+          setSeen(generation);
           setOpen(true);
         }}
       >

@@ -1,6 +1,7 @@
 "use client";
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useContext, useEffect, useRef } from "react";
 import { focusFirstProblem } from "./focus-first-problem.ts";
+import { PanelContext } from "./panel.ts";
 import { markUnsaved } from "./unsaved.ts";
 
 /**
@@ -23,6 +24,7 @@ export function Form({
   children: ReactNode;
 }) {
   const ref = useRef<HTMLFormElement>(null);
+  const panel = useContext(PanelContext);
   const failed = useRef(failures);
   const mark = (value: boolean) => {
     if (ref.current && isUnsaved === undefined) markUnsaved(ref.current, value);
@@ -50,6 +52,7 @@ export function Form({
     <form
       ref={ref}
       noValidate
+      data-panel={panel}
       className={className}
       onInput={(event) => {
         // Events of a dialog that the form opens also arrive here.

@@ -1,12 +1,33 @@
 /** The forms whose input is not saved. */
 const unsaved = new Set<HTMLFormElement>();
+/** Their panels. A value of its own after each change, because React compares it. */
+let panels: readonly string[] = [];
+const listeners = new Set<() => void>();
 const leaveEvent = "fairlead:leave";
 
 export type Leaving = { within: Element; go: () => void };
 
 export function markUnsaved(form: HTMLFormElement, isUnsaved: boolean): void {
+  if (unsaved.has(form) === isUnsaved) return;
   if (isUnsaved) unsaved.add(form);
   else unsaved.delete(form);
+  notifyListeners();
+}
+
+/** unsavedPanels returns the panels (see PanelContext) that have input which is not saved. */
+export function unsavedPanels(): readonly string[] {
+  return panels;
+}
+
+/** onUnsaved calls the listener after each change of unsavedPanels(). */
+export function onUnsaved(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function notifyListeners(): void {
+  panels = [...unsaved].flatMap((form) => form.dataset.panel ?? []);
+  for (const listener of listeners) listener();
 }
 
 /** hasUnsaved reports whether a part of the page has input that is not saved. */
@@ -17,6 +38,7 @@ export function hasUnsaved(within: Element = document.body): boolean {
 /** discardUnsaved lets the forms of a part of the page be left. */
 export function discardUnsaved(within: Element): void {
   for (const form of [...unsaved]) if (within.contains(form)) unsaved.delete(form);
+  notifyListeners();
 }
 
 /** leave runs go, which closes a part of the page. If that has input that is not saved, the user has to confirm. */

@@ -2,6 +2,8 @@
 import { X } from "lucide-react";
 import { Dialog as Primitive } from "radix-ui";
 import { type ReactNode, useRef } from "react";
+import { DocsLink } from "@/components/docs/docs-link.tsx";
+import type { DocsTopic } from "@/components/docs/docs-topics.ts";
 import { Button } from "../action/button.tsx";
 import { classNames } from "../class-names.ts";
 import { hasUnsaved, leave } from "../form/unsaved.ts";
@@ -15,6 +17,7 @@ export function Dialog({
   onOpenChange,
   title,
   description,
+  docs,
   trigger,
   footer,
   wide = false,
@@ -24,6 +27,8 @@ export function Dialog({
   onOpenChange?: (open: boolean) => void;
   title: string;
   description?: ReactNode;
+  /** The paragraph that explains the fields of its form. */
+  docs?: DocsTopic;
   trigger?: ReactNode;
   footer?: ReactNode;
   wide?: boolean;
@@ -61,7 +66,10 @@ export function Dialog({
         >
           <header className="flex items-start gap-4 px-5 pt-4 pb-3">
             <div className="min-w-0 flex-1">
-              <Primitive.Title className="font-semibold text-lg">{title}</Primitive.Title>
+              <div className="flex items-center gap-1.5">
+                <Primitive.Title className="font-semibold text-lg">{title}</Primitive.Title>
+                {docs ? <DocsLink topic={docs} /> : null}
+              </div>
               {description ? (
                 <Primitive.Description className="mt-0.5 text-muted text-sm">{description}</Primitive.Description>
               ) : null}

@@ -1,0 +1,51 @@
+import { expect, it } from "vitest";
+import { checkDraft } from "./check-draft.ts";
+import type { ExposureDraft } from "./draft.ts";
+import { filled, poolId } from "./testing/filled-draft.ts";
+
+it("includes a scheduler only for ipvs, and the PROXY protocol only for a proxy", () => {
+  const both = { scheduler: "wlc", clientAddress: "proxy-protocol" } as const;
+  const strategyOf = (change: Partial<ExposureDraft>) => checkDraft(filled({ ...both, ...change })).spec?.strategy;
+  const plain = { type: "ecmp", replicas: 2, poolId };
+  expect(strategyOf({})).toEqual(plain);
+  expect(strategyOf({ engine: "ipvs", delivery: "nat" })).toEqual({
+    ...plain,
+    engine: "ipvs",
+    delivery: "nat",
+    scheduler: "wlc",
+  });
+  expect(strategyOf({ delivery: "proxy" })).toEqual({ ...plain, delivery: "proxy", proxyProtocol: true });
+});
+
+it("includes only the fields of the selected strategy", () => {
+  expect(checkDraft(filled({ strategy: "cloud" })).spec?.strategy).toEqual({
+    type: "cloud",
+    provider: "aws",
+    scheme: "public",
+  });
+  expect(checkDraft(filled({ strategy: "per-replica" })).spec?.strategy).toEqual({
+    type: "per-replica",
+    addressing: "dedicated",
+  });
+  expect(checkDraft(filled({ strategy: "adaptive" })).spec?.strategy).toMatchObject({ thresholdPercent: 90 });
+});
+
+it.each<[ExposureDraft["addressing"], object]>([
+  ["dedicated", { dnsZone: "games.example.com", keepSeconds: 60, drainSeconds: 5 }],
+  ["node-port", { dnsZone: "games.example.com", keepSeconds: 60, drainSeconds: 5 }],
+  ["shared-port", {}],
+  ["balancer", { keepSeconds: 60, replicas: 2, poolId }],
+  ["shared-sni", { dnsZone: "games.example.com", replicas: 2, poolId }],
+])("includes only the fields that the form shows for the addressing %s", (addressing, want) => {
+  const left = { dnsZone: "games.example.com", keepSeconds: "60", drainSeconds: "5" };
+  const { spec } = checkDraft(filled({ strategy: "per-replica", addressing, ...left }));
+  expect(spec?.strategy).toEqual({ type: "per-replica", addressing, ...want });
+});
+
+it("isn't blocked by an invalid value of a field that the form hides", () => {
+  const left = { dnsZone: "-", keepSeconds: "soon", drainSeconds: "x" };
+  expect(checkDraft(filled({ strategy: "per-replica", addressing: "shared-port", ...left })).problems).toBeNull();
+  expect(checkDraft(filled({ strategy: "per-replica", addressing: "dedicated", ...left })).problems).toMatchObject({
+    "strategy.keepSeconds": "Enter seconds between 0 and 86400, or leave it empty for five minutes.",
+  });
+});
