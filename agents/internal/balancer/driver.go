@@ -53,6 +53,7 @@ type Driver struct {
 	leaving   []leaving
 	departing []departing
 	reported  map[backendKey]health.Health
+	failing   map[backendKey]failing
 }
 
 // running is the engine that carries packets now.
@@ -61,6 +62,8 @@ type running struct {
 	requested string // the config's engine: [EngineAuto] or a name
 	engine    datapath.Engine
 	services  []datapath.Service // as last set, including those that leave
+	failures  []datapath.Failure // of what could not be set then
+	partly    bool               // no engine carries all services, so it was chosen for some
 	handover  *handover          // nil when it can't hand flows over
 	begun     atomic.Bool        // it was ready once: missing flows make it unready no more
 }
@@ -74,7 +77,7 @@ var _ agent.Driver[Desired, Observed] = (*Driver)(nil)
 
 // NewDriver returns a driver that is off until the first Set.
 func NewDriver(options Options) *Driver {
-	d := &Driver{options: options, wake: make(chan struct{}, 1), reported: map[backendKey]health.Health{}}
+	d := &Driver{options: options, wake: make(chan struct{}, 1), reported: map[backendKey]health.Health{}, failing: map[backendKey]failing{}}
 	d.news.Log = options.Log
 	d.monitor = health.NewMonitor(health.Options{Probe: options.Probe, Changed: func() { d.healthStale.Store(true); d.stir() }})
 	d.sampler = clients.NewSampler(func() (clients.Tap, error) { return clients.Open(options.Engine.Interface) })
@@ -135,6 +138,7 @@ func (d *Driver) set(ctx context.Context, desired Desired) (int, error) {
 	d.monitor.Set(desired.targets())
 	d.sampleClients()
 	d.forgetGone()
+	d.noteFailures(time.Now())
 	if h := d.running.handover; h != nil && changes > 0 {
 		if err := h.learnAgain(); err != nil {
 			d.complain(err)
@@ -144,15 +148,12 @@ func (d *Driver) set(ctx context.Context, desired Desired) (int, error) {
 }
 
 // repeat applies the spec to the running engine. If the spec is unchanged, only repaired
-// damage counts as a change, not health.
+// damage counts as a change: not health, nor another try of what had failed.
 func (d *Driver) repeat(ctx context.Context, desired Desired, list []leaving, same bool) (int, error) {
-	services, err := d.merge(d.running.choice.Candidate, desired)
-	if err != nil {
-		return 0, err
-	}
-	before := d.running.services
-	changes, err := d.setEngine(ctx, services, list)
-	if err != nil || same && !equalServiceLists(before, d.running.services) {
+	services, failures := d.merge(d.running.choice.Candidate, desired)
+	before, failed := d.running.services, d.running.failures
+	changes, err := d.setEngine(ctx, services, failures, list)
+	if err != nil || same && (!equalServiceLists(before, d.running.services) || !slices.Equal(failed, d.running.failures)) {
 		return 0, err
 	}
 	return changes, nil
@@ -180,10 +181,7 @@ func (d *Driver) Woken(ctx context.Context) (news bool, err error) {
 
 // carry updates the engine if backend health has changed.
 func (d *Driver) carry(ctx context.Context) error {
-	services, err := d.merge(d.running.choice.Candidate, d.desired)
-	if err != nil {
-		return err
-	}
+	services, failures := d.merge(d.running.choice.Candidate, d.desired)
 	if len(d.departing) > 0 {
 		d.setPeers(d.desired, time.Now())
 	}
@@ -192,7 +190,8 @@ func (d *Driver) carry(ctx context.Context) error {
 		return nil
 	}
 	d.leaving = list
-	_, err = d.setEngine(ctx, services, list)
+	_, err := d.setEngine(ctx, services, failures, list)
+	d.noteFailures(time.Now())
 	return err
 }
 
@@ -223,6 +222,7 @@ func (d *Driver) off(desired Desired) (int, error) {
 	d.monitor.Set(nil)
 	d.sampler.Set(nil)
 	clear(d.reported)
+	clear(d.failing)
 	if d.running == nil {
 		return 0, d.clearUpAfterFormers("")
 	}

@@ -162,12 +162,12 @@ func watch(engine datapath.Engine, known *atomic.Pointer[time.Time]) datapath.En
 }
 
 // Set implements datapath.Engine.
-func (w *watched) Set(ctx context.Context, services []datapath.Service) (int, error) {
-	changes, err := w.Engine.Set(ctx, services)
+func (w *watched) Set(ctx context.Context, services []datapath.Service) (datapath.Outcome, error) {
+	outcome, err := w.Engine.Set(ctx, services)
 	if known := w.known.Load(); err == nil && known != nil && isDown(services) {
 		fmt.Println(time.Since(*known))
 	}
-	return changes, err
+	return outcome, err
 }
 
 func isDown(services []datapath.Service) bool {
