@@ -138,6 +138,7 @@ func (e *Engine) warnings(connections, learnt int) (out []string) {
 			out = append(out, fmt.Sprintf("No packet is carried: the program was detached from %s by hand, or the interface was replaced. The next change puts it back.", e.network.name))
 		}
 	}
+	out = append(out, e.chainWarnings()...)
 	unresolved := 0
 	for _, b := range e.model.slots {
 		if e.hook.AgentResolves && b.hop != noHop && b.entry.Flags&resolved == 0 {
