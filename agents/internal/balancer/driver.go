@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"slices"
 	"sync/atomic"
@@ -14,6 +15,7 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/balancer/flows"
 	"fairlead.dev/agents/internal/balancer/health"
+	"fairlead.dev/agents/internal/balancer/netwatch"
 	"fairlead.dev/agents/internal/events"
 )
 
@@ -26,6 +28,10 @@ type Options struct {
 	Log         *slog.Logger
 	Probe       func(context.Context, health.Target) error
 	Linger      time.Duration // how long a service is still carried after it is removed from the config
+
+	// Watch reports changes of the network, as [netwatch.Start] does. Without it, they wait
+	// for the next Set.
+	Watch func(interfaceName string, changed func(netwatch.Change)) (io.Closer, error)
 }
 
 // Driver carries services. All methods but Wake belong to the agent's loop.
@@ -35,6 +41,10 @@ type Driver struct {
 	monitor     *health.Monitor
 	sampler     *clients.Sampler
 	healthStale atomic.Bool // health has changed since the loop applied it
+	pathsStale  atomic.Bool // the interface has changed, or routes have while something could not be set
+	hasFailures atomic.Bool // of the last Set
+	watch       io.Closer   // nil while the role is off
+	blind       bool        // the watch could not be started, which was reported
 	news        events.Events
 	ready       atomic.Pointer[readiness]
 	figures     figures
@@ -112,6 +122,7 @@ func (d *Driver) set(ctx context.Context, desired Desired) (int, error) {
 	if !desired.On {
 		return d.off(desired)
 	}
+	d.watchPaths()
 	if !desired.samples() { // at once, even if the engine refuses the rest
 		d.sampler.Set(nil)
 	}
@@ -167,9 +178,14 @@ func (d *Driver) Woken(ctx context.Context) (news bool, err error) {
 	defer d.publishReadiness()
 	before := d.news.Waiting()
 	err = d.running.handover.serve(ctx)
-	if d.healthStale.Swap(false) || d.lost != "" { // flows arrive often, and checking each backend isn't free
+	repeat := d.pathsStale.Swap(false)
+	if d.healthStale.Swap(false) || repeat || d.lost != "" { // flows arrive often, and checking each backend isn't free
 		d.reportHealth(time.Now())
-		err = errors.Join(err, d.carry(ctx))
+		failed := d.carry(ctx, repeat)
+		if failed != nil && repeat {
+			d.pathsStale.Store(true) // at the next wake
+		}
+		err = errors.Join(err, failed)
 	}
 	if err != nil {
 		d.complain(err)
@@ -179,14 +195,15 @@ func (d *Driver) Woken(ctx context.Context) (news bool, err error) {
 	return d.news.Waiting() > before, err
 }
 
-// carry updates the engine if backend health has changed.
-func (d *Driver) carry(ctx context.Context) error {
+// carry updates the engine if backend health has changed, or if it has to read the network
+// again.
+func (d *Driver) carry(ctx context.Context, repeat bool) error {
 	services, failures := d.merge(d.running.choice.Candidate, d.desired)
 	if len(d.departing) > 0 {
 		d.setPeers(d.desired, time.Now())
 	}
 	list := d.leave(d.desired, time.Now())
-	if len(list) == len(d.leaving) && equalServiceLists(services, d.wanted()) {
+	if !repeat && len(list) == len(d.leaving) && equalServiceLists(services, d.wanted()) {
 		return nil
 	}
 	d.leaving = list
@@ -208,6 +225,7 @@ func (d *Driver) complain(err error) {
 func (d *Driver) Close() error {
 	d.monitor.Close()
 	d.sampler.Close()
+	d.unwatch()
 	if d.running == nil {
 		return nil
 	}
@@ -223,6 +241,8 @@ func (d *Driver) off(desired Desired) (int, error) {
 	d.sampler.Set(nil)
 	clear(d.reported)
 	clear(d.failing)
+	d.hasFailures.Store(false)
+	d.unwatch()
 	if d.running == nil {
 		return 0, d.clearUpAfterFormers("")
 	}

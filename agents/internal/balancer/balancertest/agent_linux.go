@@ -24,6 +24,7 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath/datapathtest"
 	"fairlead.dev/agents/internal/balancer/flows"
 	"fairlead.dev/agents/internal/balancer/health"
+	"fairlead.dev/agents/internal/balancer/netwatch"
 	"fairlead.dev/agents/internal/configfile"
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 	"fairlead.dev/agents/internal/netspace"
@@ -98,7 +99,7 @@ func runAsAgent(t *testing.T, candidate datapath.Candidate, folder string) {
 	}
 	address := fmt.Sprintf("%s:7444", balancer.HostOf(datapathtest.Interface))
 	driver := balancer.NewDriver(balancer.Options{
-		Candidates: []datapath.Candidate{candidate}, StateFolder: folder, Log: log, Probe: probe,
+		Candidates: []datapath.Candidate{candidate}, StateFolder: folder, Log: log, Probe: probe, Watch: netwatch.Start,
 		Engine: datapath.Options{Interface: datapathtest.Interface, Name: filepath.Base(folder)},
 		Flows:  flows.Options{Listen: flows.At(address), Log: log},
 	})
