@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
@@ -32,6 +34,10 @@ func statusOf(t *testing.T, b *bench, at int) *agentv1.BalancerServiceStatus {
 }
 
 func TestABackendThatCantBeSetIsReportedDownWithTheReasonUntilItIsSet(t *testing.T) {
+	synctest.Test(t, backendThatCantBeSet)
+}
+
+func backendThatCantBeSet(t *testing.T) {
 	b := newBench(t, t.TempDir(), "tcx")
 	defer b.Close()
 	mustSet(t, b, config(1, another()))
@@ -57,6 +63,14 @@ func TestABackendThatCantBeSetIsReportedDownWithTheReasonUntilItIsSet(t *testing
 		!strings.Contains(events[0].GetMessage(), "is down: it has no route: network is unreachable.") {
 		t.Errorf("events %v", events)
 	}
+
+	b.setBroken("10.0.0.1", true)
+	wakeUntil(t, b, 10*time.Second, func() bool { return !engine.up("a") })
+	if got := reasons(b); len(got) > 0 {
+		t.Errorf("once its check fails too: events %q", got)
+	}
+	b.setBroken("10.0.0.1", false)
+	wakeUntil(t, b, 10*time.Second, func() bool { return engine.up("a") })
 
 	engine.failures = nil
 	mustSet(t, b, config(1, another()))

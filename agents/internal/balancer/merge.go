@@ -105,6 +105,9 @@ func (d *Driver) reportHealth(now time.Time) {
 				continue
 			}
 			d.reported[key] = state.Health
+			if _, fails := d.failing[key]; fails {
+				continue // it is down anyway, which was reported
+			}
 			d.reportBackend(service, backend, state, known, now)
 		}
 	}
