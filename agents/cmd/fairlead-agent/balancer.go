@@ -16,6 +16,7 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/balancer/flows"
 	"fairlead.dev/agents/internal/balancer/health"
+	"fairlead.dev/agents/internal/balancer/netwatch"
 	"fairlead.dev/agents/internal/configfile"
 	"fairlead.dev/agents/internal/controlplane"
 )
@@ -39,6 +40,7 @@ func runBalancer(ctx context.Context, s *settings, log *slog.Logger) error {
 		Engine:      datapath.Options{Interface: s.iface, Name: replicaName(cmp.Or(s.replica, s.node)), Connections: s.connections},
 		StateFolder: s.state, Log: log,
 		Probe:  health.Prober{}.Probe,
+		Watch:  netwatch.Start,
 		Linger: linger,
 		Flows:  flows.Options{Listen: listen, Identity: flowsIdentity(s), Log: log},
 	})

@@ -1,6 +1,7 @@
 package balancer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,30 +13,72 @@ import (
 
 // choose picks the engine: the first that supports every requested delivery and
 // scheduler, that the host supports, and that carries the services when try applies them.
-// Better engines that aren't available are listed with the reason.
-func choose(ctx context.Context, candidates []datapath.Candidate, options datapath.Options, desired Desired, try func(datapath.Candidate) error) (datapath.Choice, error) {
+// Better engines that aren't available are listed with the reason. If no engine carries
+// all services, it picks one that carries most of them, the current one if possible.
+func choose(ctx context.Context, candidates []datapath.Candidate, options datapath.Options, desired Desired, current string, try func(_ datapath.Candidate, partly bool) error) (datapath.Choice, error) {
 	var refused []datapath.Refusal
+	var partial []partialChoice
 	for _, candidate := range candidates {
 		if desired.Engine != EngineAuto && desired.Engine != candidate.Name {
 			continue
 		}
-		err := suits(candidate, desired.Services)
+		without := unsuited(candidate, desired.Services)
+		err := errors.Join(without...)
 		if err == nil {
 			err = candidate.Preflight(options)
 		}
 		if err == nil {
-			err = try(candidate)
+			err = try(candidate, false)
 		}
 		if ctx.Err() != nil { // our own deadline expired, which isn't the candidate's fault
 			return datapath.Choice{}, fmt.Errorf("choose an engine: %w", errors.Join(ctx.Err(), err))
 		}
-		if err != nil {
-			refused = append(refused, datapath.Refusal{Engine: candidate.Name, Reason: sentence(err)})
-			continue
+		if err == nil {
+			return datapath.Choice{Candidate: candidate, Reason: reason(candidate, desired, refused), Refused: refused}, nil
 		}
-		return datapath.Choice{Candidate: candidate, Reason: reason(candidate, desired, refused), Refused: refused}, nil
+		refused = append(refused, datapath.Refusal{Engine: candidate.Name, Reason: sentence(err)})
+		missing := len(without)
+		if partly, ok := errors.AsType[partlyError](err); ok {
+			missing = partly.services
+		}
+		if missing > 0 && missing < len(desired.Services) {
+			partial = append(partial, partialChoice{candidate, missing})
+		}
+	}
+	if choice, ok := choosePartly(partial, options, len(desired.Services), current, try); ok {
+		choice.Refused = slices.DeleteFunc(refused, func(r datapath.Refusal) bool { return r.Engine == choice.Candidate.Name })
+		return choice, nil
 	}
 	return datapath.Choice{Refused: refused}, noEngine(desired, refused)
+}
+
+// partialChoice is a candidate that doesn't carry all services.
+type partialChoice struct {
+	candidate datapath.Candidate
+	missing   int // number of services
+}
+
+func choosePartly(partial []partialChoice, options datapath.Options, services int, current string, try func(_ datapath.Candidate, partly bool) error) (datapath.Choice, bool) {
+	slices.SortStableFunc(partial, func(a, b partialChoice) int {
+		return cmp.Or(cmp.Compare(a.missing, b.missing), compareBool(b.candidate.Name == current, a.candidate.Name == current))
+	})
+	for _, one := range partial {
+		if one.candidate.Preflight(options) == nil && try(one.candidate, true) == nil {
+			why := fmt.Sprintf("%s carries %d of %d services, and no engine that may run here carries more.", one.candidate.Name, services-one.missing, services)
+			return datapath.Choice{Candidate: one.candidate, Reason: why, Partly: true}, true
+		}
+	}
+	return datapath.Choice{}, false
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
 }
 
 func reason(candidate datapath.Candidate, desired Desired, refused []datapath.Refusal) string {
@@ -63,14 +106,14 @@ func noEngine(desired Desired, refused []datapath.Refusal) error {
 	return fmt.Errorf("no engine can carry these services: %s", strings.Join(reasons, " "))
 }
 
-// suits returns why an engine can't carry some of the services, or nil.
-func suits(candidate datapath.Candidate, services []Service) error {
+// unsuited returns why an engine can't carry some of the services.
+func unsuited(candidate datapath.Candidate, services []Service) (errs []error) {
 	for i := range services {
 		if _, err := resolve(candidate, services[i].Wanted); err != nil {
-			return err
+			errs = append(errs, err)
 		}
 	}
-	return nil
+	return errs
 }
 
 // resolve picks the delivery if the spec leaves it to the engine.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"slices"
 	"sync/atomic"
@@ -14,6 +15,7 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/balancer/flows"
 	"fairlead.dev/agents/internal/balancer/health"
+	"fairlead.dev/agents/internal/balancer/netwatch"
 	"fairlead.dev/agents/internal/events"
 )
 
@@ -26,6 +28,10 @@ type Options struct {
 	Log         *slog.Logger
 	Probe       func(context.Context, health.Target) error
 	Linger      time.Duration // how long a service is still carried after it is removed from the config
+
+	// Watch reports changes of the network, as [netwatch.Start] does. Without it, they wait
+	// for the next Set.
+	Watch func(interfaceName string, changed func(netwatch.Change)) (io.Closer, error)
 }
 
 // Driver carries services. All methods but Wake belong to the agent's loop.
@@ -35,6 +41,10 @@ type Driver struct {
 	monitor     *health.Monitor
 	sampler     *clients.Sampler
 	healthStale atomic.Bool // health has changed since the loop applied it
+	pathsStale  atomic.Bool // the interface has changed, or routes have while something could not be set
+	hasFailures atomic.Bool // of the last Set
+	watch       io.Closer   // nil while the role is off
+	blind       bool        // the watch could not be started, which was reported
 	news        events.Events
 	ready       atomic.Pointer[readiness]
 	figures     figures
@@ -53,6 +63,7 @@ type Driver struct {
 	leaving   []leaving
 	departing []departing
 	reported  map[backendKey]health.Health
+	failing   map[backendKey]failing
 }
 
 // running is the engine that carries packets now.
@@ -61,6 +72,8 @@ type running struct {
 	requested string // the config's engine: [EngineAuto] or a name
 	engine    datapath.Engine
 	services  []datapath.Service // as last set, including those that leave
+	failures  []datapath.Failure // of what could not be set then
+	partly    bool               // no engine carries all services, so it was chosen for some
 	handover  *handover          // nil when it can't hand flows over
 	begun     atomic.Bool        // it was ready once: missing flows make it unready no more
 }
@@ -74,7 +87,7 @@ var _ agent.Driver[Desired, Observed] = (*Driver)(nil)
 
 // NewDriver returns a driver that is off until the first Set.
 func NewDriver(options Options) *Driver {
-	d := &Driver{options: options, wake: make(chan struct{}, 1), reported: map[backendKey]health.Health{}}
+	d := &Driver{options: options, wake: make(chan struct{}, 1), reported: map[backendKey]health.Health{}, failing: map[backendKey]failing{}}
 	d.news.Log = options.Log
 	d.monitor = health.NewMonitor(health.Options{Probe: options.Probe, Changed: func() { d.healthStale.Store(true); d.stir() }})
 	d.sampler = clients.NewSampler(func() (clients.Tap, error) { return clients.Open(options.Engine.Interface) })
@@ -109,6 +122,7 @@ func (d *Driver) set(ctx context.Context, desired Desired) (int, error) {
 	if !desired.On {
 		return d.off(desired)
 	}
+	d.watchPaths()
 	if !desired.samples() { // at once, even if the engine refuses the rest
 		d.sampler.Set(nil)
 	}
@@ -135,6 +149,7 @@ func (d *Driver) set(ctx context.Context, desired Desired) (int, error) {
 	d.monitor.Set(desired.targets())
 	d.sampleClients()
 	d.forgetGone()
+	d.noteFailures(time.Now())
 	if h := d.running.handover; h != nil && changes > 0 {
 		if err := h.learnAgain(); err != nil {
 			d.complain(err)
@@ -144,15 +159,12 @@ func (d *Driver) set(ctx context.Context, desired Desired) (int, error) {
 }
 
 // repeat applies the spec to the running engine. If the spec is unchanged, only repaired
-// damage counts as a change, not health.
+// damage counts as a change: not health, nor another try of what had failed.
 func (d *Driver) repeat(ctx context.Context, desired Desired, list []leaving, same bool) (int, error) {
-	services, err := d.merge(d.running.choice.Candidate, desired)
-	if err != nil {
-		return 0, err
-	}
-	before := d.running.services
-	changes, err := d.setEngine(ctx, services, list)
-	if err != nil || same && !equalServiceLists(before, d.running.services) {
+	services, failures := d.merge(d.running.choice.Candidate, desired)
+	before, failed := d.running.services, d.running.failures
+	changes, err := d.setEngine(ctx, services, failures, list)
+	if err != nil || same && (!equalServiceLists(before, d.running.services) || !slices.Equal(failed, d.running.failures)) {
 		return 0, err
 	}
 	return changes, nil
@@ -166,9 +178,14 @@ func (d *Driver) Woken(ctx context.Context) (news bool, err error) {
 	defer d.publishReadiness()
 	before := d.news.Waiting()
 	err = d.running.handover.serve(ctx)
-	if d.healthStale.Swap(false) || d.lost != "" { // flows arrive often, and checking each backend isn't free
+	repeat := d.pathsStale.Swap(false)
+	if d.healthStale.Swap(false) || repeat || d.lost != "" { // flows arrive often, and checking each backend isn't free
 		d.reportHealth(time.Now())
-		err = errors.Join(err, d.carry(ctx))
+		failed := d.carry(ctx, repeat)
+		if failed != nil && repeat {
+			d.pathsStale.Store(true) // at the next wake
+		}
+		err = errors.Join(err, failed)
 	}
 	if err != nil {
 		d.complain(err)
@@ -178,21 +195,20 @@ func (d *Driver) Woken(ctx context.Context) (news bool, err error) {
 	return d.news.Waiting() > before, err
 }
 
-// carry updates the engine if backend health has changed.
-func (d *Driver) carry(ctx context.Context) error {
-	services, err := d.merge(d.running.choice.Candidate, d.desired)
-	if err != nil {
-		return err
-	}
+// carry updates the engine if backend health has changed, or if it has to read the network
+// again.
+func (d *Driver) carry(ctx context.Context, repeat bool) error {
+	services, failures := d.merge(d.running.choice.Candidate, d.desired)
 	if len(d.departing) > 0 {
 		d.setPeers(d.desired, time.Now())
 	}
 	list := d.leave(d.desired, time.Now())
-	if len(list) == len(d.leaving) && equalServiceLists(services, d.wanted()) {
+	if !repeat && len(list) == len(d.leaving) && equalServiceLists(services, d.wanted()) {
 		return nil
 	}
 	d.leaving = list
-	_, err = d.setEngine(ctx, services, list)
+	_, err := d.setEngine(ctx, services, failures, list)
+	d.noteFailures(time.Now())
 	return err
 }
 
@@ -209,6 +225,7 @@ func (d *Driver) complain(err error) {
 func (d *Driver) Close() error {
 	d.monitor.Close()
 	d.sampler.Close()
+	d.unwatch()
 	if d.running == nil {
 		return nil
 	}
@@ -223,6 +240,9 @@ func (d *Driver) off(desired Desired) (int, error) {
 	d.monitor.Set(nil)
 	d.sampler.Set(nil)
 	clear(d.reported)
+	clear(d.failing)
+	d.hasFailures.Store(false)
+	d.unwatch()
 	if d.running == nil {
 		return 0, d.clearUpAfterFormers("")
 	}

@@ -21,18 +21,22 @@ const engineFile = "balancer.engine"
 // stays if it still can, because a switch would break connections. A switch counts as one
 // change.
 func (d *Driver) suit(ctx context.Context, desired Desired) (switched int, err error) {
-	if d.running != nil && d.running.requested == desired.Engine && suits(d.running.choice.Candidate, desired.Services) == nil {
-		return 0, nil
+	current := ""
+	if d.running != nil && d.running.requested == desired.Engine {
+		current = d.running.choice.Candidate.Name
+		if len(unsuited(d.running.choice.Candidate, desired.Services)) == 0 || d.running.partly && d.desired.Equal(desired) {
+			return 0, nil
+		}
 	}
 	var next *running
-	choice, err := choose(ctx, d.options.Candidates, d.options.Engine, desired, func(candidate datapath.Candidate) (err error) {
-		next, err = d.try(ctx, candidate, desired)
+	choice, err := choose(ctx, d.options.Candidates, d.options.Engine, desired, current, func(candidate datapath.Candidate, partly bool) (err error) {
+		next, err = d.try(ctx, candidate, desired, partly)
 		return err
 	})
 	if err != nil {
 		return 0, err
 	}
-	next.choice, next.requested = choice, desired.Engine
+	next.choice, next.requested, next.partly = choice, desired.Engine, choice.Partly
 	if next == d.running {
 		return 0, nil
 	}
@@ -41,8 +45,17 @@ func (d *Driver) suit(ctx context.Context, desired Desired) (switched int, err e
 	return 1, nil
 }
 
+// partlyError is the error of a candidate that carries some services, and another engine
+// might carry the others.
+type partlyError struct {
+	error
+	services int // how many it doesn't carry
+}
+
 // try applies the services to a candidate while the current engine still carries them.
-func (d *Driver) try(ctx context.Context, candidate datapath.Candidate, desired Desired) (*running, error) {
+// Unless partly is set, the candidate has to carry all that any engine may carry. An
+// engine that ran before a restart stays, because a switch would break connections.
+func (d *Driver) try(ctx context.Context, candidate datapath.Candidate, desired Desired, partly bool) (*running, error) {
 	if d.running != nil && d.running.choice.Candidate.Name == candidate.Name {
 		return d.running, nil
 	}
@@ -50,17 +63,36 @@ func (d *Driver) try(ctx context.Context, candidate datapath.Candidate, desired 
 	if err != nil {
 		return nil, fmt.Errorf("it can't be opened: %w", err)
 	}
-	services, err := d.merge(candidate, desired)
-	if err == nil {
-		_, err = engine.Set(ctx, services)
+	formers, readErr := d.formers()
+	former := readErr == nil && slices.Contains(formers, candidate.Name)
+	services, failures := d.merge(candidate, desired)
+	outcome, err := engine.Set(ctx, services)
+	if err == nil && !partly && !former {
+		err = ofEngine(outcome)
 	}
 	if err == nil {
-		return &running{engine: engine, services: services}, nil
+		return &running{engine: engine, services: services, failures: append(failures, outcome.Failures...)}, nil
 	}
-	if formers, readErr := d.formers(); readErr == nil && slices.Contains(formers, candidate.Name) {
+	if former {
 		return nil, errors.Join(err, engine.Close()) // the state of a former process still carries its services
 	}
 	return nil, errors.Join(err, engine.Remove(), engine.Close())
+}
+
+// ofEngine returns the failures that another engine may not have.
+func ofEngine(outcome datapath.Outcome) error {
+	services := map[datapath.Key]bool{}
+	var errs []error
+	for _, failure := range outcome.Failures {
+		if failure.OfEngine {
+			services[failure.Service] = true
+			errs = append(errs, errors.New(failure.String()))
+		}
+	}
+	if errs == nil {
+		return nil
+	}
+	return partlyError{errors.Join(errs...), len(services)}
 }
 
 // replaceBy removes the previous engine once the next one carries the services: new

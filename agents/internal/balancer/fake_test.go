@@ -22,7 +22,8 @@ type fakeEngine struct {
 	services  []datapath.Service
 	counts    map[datapath.Key]datapath.ServiceCounts
 	failing   error
-	room      int // maximum number of services; 0: unlimited
+	failures  []datapath.Failure // of services that it gets
+	room      int                // maximum number of services; 0: unlimited
 	sets      int
 	setAt     time.Time
 	removed   bool
@@ -34,7 +35,7 @@ type fakeEngine struct {
 	busy      chan struct{} // Set blocks until it is closed
 }
 
-func (e *fakeEngine) Set(_ context.Context, services []datapath.Service) (int, error) {
+func (e *fakeEngine) Set(_ context.Context, services []datapath.Service) (datapath.Outcome, error) {
 	e.mu.Lock()
 	if busy := e.busy; busy != nil {
 		e.mu.Unlock()
@@ -44,19 +45,25 @@ func (e *fakeEngine) Set(_ context.Context, services []datapath.Service) (int, e
 	defer e.mu.Unlock()
 	e.sets++
 	if e.failing != nil {
-		return 0, e.failing
+		return datapath.Outcome{}, e.failing
 	}
 	if e.room > 0 && len(services) > e.room {
-		return 0, fmt.Errorf("%d services are too many", len(services))
+		return datapath.Outcome{}, fmt.Errorf("%d services are too many", len(services))
 	}
 	if err := datapath.Check(services, everyDelivery); err != nil {
-		return 0, err
+		return datapath.Outcome{}, err
 	}
+	outcome := datapath.Outcome{Failures: slices.DeleteFunc(slices.Clone(e.failures), func(f datapath.Failure) bool {
+		return !slices.ContainsFunc(services, func(s datapath.Service) bool { return s.Key == f.Service })
+	})}
+	services = slices.DeleteFunc(slices.Clone(services), func(s datapath.Service) bool {
+		return slices.ContainsFunc(outcome.Failures, func(f datapath.Failure) bool { return f.Service == s.Key && f.Backend == "" })
+	})
 	if equalServiceLists(e.services, services) {
-		return 0, nil
+		return outcome, nil
 	}
-	e.services, e.setAt = slices.Clone(services), time.Now()
-	return 1, nil
+	e.services, e.setAt, outcome.Changes = services, time.Now(), 1
+	return outcome, nil
 }
 
 func (e *fakeEngine) Observe(context.Context) (datapath.Observed, error) {

@@ -91,22 +91,23 @@ func (d *Driver) lookAgainIn(span time.Duration) {
 }
 
 // setEngine applies these services, and those that leave, to the running engine.
-func (d *Driver) setEngine(ctx context.Context, services []datapath.Service, list []leaving) (int, error) {
+// failures are those of services that the engine doesn't get.
+func (d *Driver) setEngine(ctx context.Context, services []datapath.Service, failures []datapath.Failure, list []leaving) (int, error) {
 	all := slices.Clone(services)
 	for _, one := range list {
 		all = append(all, one.service)
 	}
 	slices.SortFunc(all, func(a, b datapath.Service) int { return compareKeys(a.Key, b.Key) })
-	changes, err := d.running.engine.Set(ctx, all)
+	outcome, err := d.running.engine.Set(ctx, all)
 	if err != nil && len(list) > 0 {
 		// Leaving services must not prevent new ones.
-		return d.setEngine(ctx, services, nil)
+		return d.setEngine(ctx, services, failures, nil)
 	}
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", d.running.choice.Candidate.Name, err)
 	}
-	d.running.services = all
-	return changes, nil
+	d.running.services, d.running.failures = all, append(failures, outcome.Failures...)
+	return outcome.Changes, nil
 }
 
 // wanted returns the services that are carried and in the spec.

@@ -12,26 +12,48 @@ import (
 )
 
 // merge returns what the engine should carry: the spec, with each backend's health and
-// each service's delivery filled in.
-func (d *Driver) merge(candidate datapath.Candidate, desired Desired) ([]datapath.Service, error) {
-	merged := make([]datapath.Service, len(desired.Services))
+// each service's delivery filled in. A service that the engine doesn't support stays as
+// the same engine carried it before.
+func (d *Driver) merge(candidate datapath.Candidate, desired Desired) (merged []datapath.Service, failures []datapath.Failure) {
+	merged = make([]datapath.Service, 0, len(desired.Services))
 	for i := range desired.Services {
 		service := &desired.Services[i]
-		merged[i] = service.Wanted
-		delivery, err := resolve(candidate, service.Wanted)
+		one := service.Wanted
+		delivery, err := resolve(candidate, one)
+		if service.Check != nil {
+			one.Backends = slices.Clone(one.Backends)
+			for b := range one.Backends {
+				one.Backends[b].Up = d.isUp(service, one.Backends[b])
+			}
+		}
+		one.Delivery = delivery
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", candidate.Name, err)
+			was := d.carriedBy(candidate, one.Key)
+			failures = append(failures, datapath.Failure{Service: one.Key, Reason: fmt.Sprintf("%s: %v", candidate.Name, err), Previous: was != nil, OfEngine: true})
+			if was == nil {
+				continue
+			}
+			one = was.WithHealth(&one)
 		}
-		merged[i].Delivery = delivery
-		if service.Check == nil {
-			continue
-		}
-		merged[i].Backends = slices.Clone(service.Wanted.Backends)
-		for b := range merged[i].Backends {
-			merged[i].Backends[b].Up = d.isUp(service, merged[i].Backends[b])
-		}
+		merged = append(merged, one)
 	}
-	return merged, nil
+	return merged, failures
+}
+
+// carriedBy returns a service as an engine was given it, if that engine runs.
+func (d *Driver) carriedBy(candidate datapath.Candidate, key datapath.Key) *datapath.Service {
+	if d.running == nil || d.running.choice.Candidate.Name != candidate.Name {
+		return nil
+	}
+	return d.running.service(key)
+}
+
+func (r *running) service(key datapath.Key) *datapath.Service {
+	at, found := slices.BinarySearchFunc(r.services, key, func(s datapath.Service, key datapath.Key) int { return compareKeys(s.Key, key) })
+	if !found {
+		return nil
+	}
+	return &r.services[at]
 }
 
 // isUp returns the effective health of a backend. Before its first check has finished,
@@ -59,13 +81,11 @@ func (d *Driver) wasUp(key datapath.Key, backend datapath.Backend) bool {
 	if d.running == nil {
 		return false
 	}
-	at, found := slices.BinarySearchFunc(d.running.services, key, func(s datapath.Service, key datapath.Key) int {
-		return compareKeys(s.Key, key)
-	})
-	if !found {
+	service := d.running.service(key)
+	if service == nil {
 		return false
 	}
-	backends := d.running.services[at].Backends
+	backends := service.Backends
 	b, found := slices.BinarySearchFunc(backends, backend.ID, func(b datapath.Backend, id string) int { return cmp.Compare(b.ID, id) })
 	return found && backends[b].Up && backends[b].Address == backend.Address && backends[b].Port == backend.Port
 }
@@ -85,6 +105,9 @@ func (d *Driver) reportHealth(now time.Time) {
 				continue
 			}
 			d.reported[key] = state.Health
+			if _, fails := d.failing[key]; fails {
+				continue // it is down anyway, which was reported
+			}
 			d.reportBackend(service, backend, state, known, now)
 		}
 	}

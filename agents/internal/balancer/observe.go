@@ -105,19 +105,31 @@ func (d *Driver) serviceStatus(service *Service, counts *datapath.ServiceCounts)
 			live[backend.ID] = backend.Counts.LiveConnections
 		}
 	}
+	failing, notSet := d.failing[backendKey{service.Wanted.Key, ""}]
 	backends := make([]datapath.Backend, len(service.Wanted.Backends))
 	for i, backend := range service.Wanted.Backends {
-		backend.Up = d.isUp(service, backend)
+		_, fails := d.failing[backendKey{service.Wanted.Key, backend.ID}]
+		backend.Up = d.isUp(service, backend) && !fails
 		backends[i] = backend
+		if notSet {
+			continue // the control plane takes a reported backend for one that is set
+		}
 		status.Backends = append(status.Backends, d.backendStatus(service, backend, live[backend.ID]))
 	}
 	status.Message = d.whyNotReady(service, backends, counts != nil)
 	status.Ready = status.Message == ""
+	if notSet && status.Ready {
+		status.Message = "It is carried as before, because its new spec could not be set: " + failing.reason + "."
+	}
 	return status
 }
 
 func (d *Driver) backendStatus(service *Service, backend datapath.Backend, live uint64) *agentv1.BalancerBackendStatus {
 	status := &agentv1.BalancerBackendStatus{Id: backend.ID, Health: string(health.Unknown), LiveConnections: live}
+	if failing, fails := d.failing[backendKey{service.Wanted.Key, backend.ID}]; fails {
+		status.Health, status.Message, status.Since = string(health.Down), failing.reason, timestamppb.New(failing.since)
+		return status
+	}
 	target, checked := service.target(backend)
 	if !checked {
 		return status
@@ -133,7 +145,10 @@ func (d *Driver) backendStatus(service *Service, backend datapath.Backend, live 
 // whyNotReady returns "" for a service that is carried and has a backend for new
 // connections.
 func (d *Driver) whyNotReady(service *Service, backends []datapath.Backend, carried bool) string {
+	failing, fails := d.failing[backendKey{service.Wanted.Key, ""}]
 	switch {
+	case !carried && fails:
+		return "The data path doesn't carry it: " + failing.reason + "."
 	case !carried && d.failure != "":
 		return "The data path doesn't carry it: " + d.failure + "."
 	case !carried:

@@ -68,14 +68,19 @@ func (d *Driver) readinessNow() *readiness {
 	case d.running.services == nil:
 		return &readiness{sentence: fmt.Sprintf("The services are not carried: %s.", d.failure)}
 	}
-	services := d.wanted()
+	services, all := d.carried(), len(d.desired.Services)
 	switch {
+	case len(services) == 0 && all > 0:
+		return &readiness{sentence: fmt.Sprintf("None of the %d services could be set, so packets would reach no backend here.", all)}
 	case len(services) == 0:
 		return &readiness{sentence: "There is nothing to carry yet, so packets would reach no backend here."}
 	case allBackendsDown(services):
 		return &readiness{sentence: fmt.Sprintf("No backend of any of the %d services is up as seen from here, so routers should use another replica.", len(services))}
 	}
 	r := &readiness{ready: true, sentence: fmt.Sprintf("All %d services are carried by %s.", len(services), d.running.choice.Candidate.Name)}
+	if len(services) < all {
+		r.sentence = fmt.Sprintf("%d of %d services are carried by %s; the others could not be set.", len(services), all, d.running.choice.Candidate.Name)
+	}
 	for _, service := range services { // sorted by address
 		if hasAnywhere(service) {
 			r.addresses = append(r.addresses, service.Key.Address)

@@ -55,7 +55,7 @@ func RunEngine(ctx context.Context, encoded string, input io.Reader, output io.W
 		}
 		reply := engineReply{}
 		began, cpu := time.Now(), cpuSeconds()
-		changes, err := engine.Set(ctx, services)
+		changes, err := datapath.Whole(engine.Set(ctx, services))
 		if err != nil {
 			reply.Failed = err.Error()
 		}
@@ -82,7 +82,7 @@ func openEngine(ctx context.Context, o EngineOptions) (datapath.Engine, engineRe
 	if err != nil {
 		return nil, engineReply{Failed: err.Error()}
 	}
-	if _, err := engine.Set(ctx, o.Services); err != nil {
+	if _, err := datapath.Whole(engine.Set(ctx, o.Services)); err != nil {
 		return nil, engineReply{Failed: errors.Join(err, engine.Remove(), engine.Close()).Error()}
 	}
 	return engine, engineReply{}

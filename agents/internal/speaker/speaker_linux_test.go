@@ -155,7 +155,7 @@ func TestTheRouterFollowsTheDataPath(t *testing.T) {
 	}
 	set := func(services ...datapath.Service) {
 		t.Helper()
-		inside(func() error { _, err := engine.Set(t.Context(), services); return err })
+		inside(func() error { _, err := datapath.Whole(engine.Set(t.Context(), services)); return err })
 	}
 	set(service)
 	routed(true)

@@ -24,6 +24,7 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath/datapathtest"
 	"fairlead.dev/agents/internal/balancer/flows"
 	"fairlead.dev/agents/internal/balancer/health"
+	"fairlead.dev/agents/internal/balancer/netwatch"
 	"fairlead.dev/agents/internal/configfile"
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 	"fairlead.dev/agents/internal/netspace"
@@ -98,7 +99,7 @@ func runAsAgent(t *testing.T, candidate datapath.Candidate, folder string) {
 	}
 	address := fmt.Sprintf("%s:7444", balancer.HostOf(datapathtest.Interface))
 	driver := balancer.NewDriver(balancer.Options{
-		Candidates: []datapath.Candidate{candidate}, StateFolder: folder, Log: log, Probe: probe,
+		Candidates: []datapath.Candidate{candidate}, StateFolder: folder, Log: log, Probe: probe, Watch: netwatch.Start,
 		Engine: datapath.Options{Interface: datapathtest.Interface, Name: filepath.Base(folder)},
 		Flows:  flows.Options{Listen: flows.At(address), Log: log},
 	})
@@ -162,12 +163,12 @@ func watch(engine datapath.Engine, known *atomic.Pointer[time.Time]) datapath.En
 }
 
 // Set implements datapath.Engine.
-func (w *watched) Set(ctx context.Context, services []datapath.Service) (int, error) {
-	changes, err := w.Engine.Set(ctx, services)
+func (w *watched) Set(ctx context.Context, services []datapath.Service) (datapath.Outcome, error) {
+	outcome, err := w.Engine.Set(ctx, services)
 	if known := w.known.Load(); err == nil && known != nil && isDown(services) {
 		fmt.Println(time.Since(*known))
 	}
-	return changes, err
+	return outcome, err
 }
 
 func isDown(services []datapath.Service) bool {

@@ -28,6 +28,7 @@ type Choice struct {
 	Candidate Candidate
 	Reason    string    // a sentence
 	Refused   []Refusal // better engines that aren't available, best first
+	Partly    bool      // no engine carries all services, and this one the most
 }
 
 // Refusal is an engine that can't run here.

@@ -12,10 +12,12 @@ import (
 // owns it.
 type Engine interface {
 	// Set makes the data path carry exactly these services, sorted by key, and returns
-	// the number of changes; a second call with equal services returns 0. After a failure
-	// the previous services are carried. No packet of a service that stays is lost
-	// meanwhile.
-	Set(ctx context.Context, services []Service) (changes int, err error)
+	// the number of changes; a second call with equal services returns 0. A service or
+	// backend that can't be set is a failure, and everything else is set: the service
+	// stays as it was set before, and the backend counts as down. The next Set tries it
+	// again. After an error the previous services are carried. No packet of a service
+	// that stays is lost meanwhile.
+	Set(ctx context.Context, services []Service) (Outcome, error)
 
 	// Observe reads the actual state and counts from the kernel or the proxy.
 	Observe(ctx context.Context) (Observed, error)

@@ -48,7 +48,7 @@ func TestClientPacketsAreObserved(t *testing.T) {
 		if noticed, err = arrivals.Open(datapathtest.Interface); err != nil {
 			return err
 		}
-		_, err = engine.Set(t.Context(), []datapath.Service{four, six})
+		_, err = datapath.Whole(engine.Set(t.Context(), []datapath.Service{four, six}))
 		return err
 	})
 	t.Cleanup(func() {

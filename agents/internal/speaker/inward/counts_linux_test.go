@@ -92,7 +92,7 @@ func countsOfOneProbe(t *testing.T, candidate datapath.Candidate, delivery datap
 			// A process answers, so the speaker connects to it. This network has no UDP for it.
 			probe, services = health.Prober{}.Probe, services[:1]
 		}
-		if _, err := engine.Set(t.Context(), services); err != nil {
+		if _, err := datapath.Whole(engine.Set(t.Context(), services)); err != nil {
 			return err
 		}
 		soon, cancel := context.WithTimeout(t.Context(), 10*time.Second)

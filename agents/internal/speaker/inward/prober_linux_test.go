@@ -68,7 +68,7 @@ func TestProbesUseTheDataPath(t *testing.T) {
 			}
 			set := func(services []datapath.Service) {
 				t.Helper()
-				must(t, replica.Do(func() error { _, err := engine.Set(t.Context(), services); return err }))
+				must(t, replica.Do(func() error { _, err := datapath.Whole(engine.Set(t.Context(), services)); return err }))
 			}
 			for _, service := range services {
 				if err := probe(service, 200*time.Millisecond); err == nil {

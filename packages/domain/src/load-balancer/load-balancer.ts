@@ -89,7 +89,9 @@ export const backend = z
     stateSince: z.date().nullable(),
     health: z.enum(backendHealths).describe("The worst health that any replica reports."),
     healthSince: z.date().nullable(),
-    message: z.string().describe("The error of the last failed check."),
+    message: z
+      .string()
+      .describe("Why it is down: the error of its last failed check, or why a replica can't send it packets."),
     liveConnections: volatile(z.int().describe("The sum over all replicas.")),
     observedAt: volatile(z.date()),
   })

@@ -46,6 +46,13 @@ describe("the summary of our own balancer", () => {
     });
   });
 
+  it("is degraded while a replica carries an earlier configuration", () => {
+    const { phase, message, conditions } = summarize([replica("n1"), replica("n2", { message: "As before." })], web);
+    const why = "2 of 2 replicas carry it. n2: As before.";
+    expect([phase, message]).toEqual(["degraded", `Serving on 2 of 2 replicas; 3 of 3 backends are up. ${why}`]);
+    expect(conditions).toContainEqual({ type: "Carried", status: "false", reason: "NotCarried", message: why });
+  });
+
   it("mentions omitted instances in each case, and is not serving then", () => {
     const omitted = "2 instances of the deployment web are left out.";
     const of = (replicas: CarriedReplica[]) =>

@@ -18,6 +18,7 @@ export type CarriedReplica = {
   speaks: boolean;
   /** null until its agent has reported it. */
   ready: boolean | null;
+  /** Why it isn't ready; of a ready one, why it carries an earlier configuration. */
   message: string;
 };
 
@@ -66,7 +67,13 @@ export function summarizeCarried(
     return { ...figures, phase, message: whole, conditions: all };
   };
   if (carrying.length > 0) {
-    if (carrying.length === replicas.length && down.length === 0 && backends.length > 0 && omitted === "")
+    if (
+      carrying.every(isCurrent) &&
+      carrying.length === replicas.length &&
+      down.length === 0 &&
+      backends.length > 0 &&
+      omitted === ""
+    )
       return ready("serving", "Serving", `Serving ${parts}.`);
     return ready("degraded", "PartlyServing", `Serving ${parts}. ${why}`.trim());
   }
@@ -116,6 +123,14 @@ function placed(replicas: CarriedReplica[], lack: string): NewCondition {
 function carried(replicas: CarriedReplica[], carrying: CarriedReplica[]): NewCondition {
   const type = "Carried";
   const message = `${carrying.length} of ${count(replicas.length, "replica")} ${carrying.length === 1 || replicas.length === 1 ? "carries" : "carry"} it`;
+  const outdated = carrying.find((each) => !isCurrent(each));
+  if (carrying.length === replicas.length && outdated)
+    return {
+      type,
+      status: "false",
+      reason: "NotCarried",
+      message: `${message}. ${outdated.nodeName}: ${outdated.message}`,
+    };
   if (carrying.length === replicas.length) return { type, status: "true", reason: "Carried", message: `${message}.` };
   const silent = replicas.flatMap((each) => (each.speaks || each.nodeName === null ? [] : each.nodeName));
   const failing = replicas.find((each) => each.speaks && each.ready === false);
@@ -165,6 +180,8 @@ function complete(omitted: string): NewCondition[] {
   if (omitted === "") return [];
   return [{ type: "Complete", status: "false", reason: "InstancesOmitted", message: omitted }];
 }
+
+const isCurrent = ({ message }: CarriedReplica): boolean => message === "";
 
 /** Without a health check, a backend counts as up. */
 function isUp({ health, isChecked }: CarriedBackend): boolean {

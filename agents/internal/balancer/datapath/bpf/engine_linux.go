@@ -1,6 +1,7 @@
 package bpf
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,6 +35,7 @@ type Engine struct {
 	// The owner's calls and neighbour updates both write backends.
 	mutex     sync.Mutex
 	model     *model
+	carried   []datapath.Service    // as last set, before paths are known
 	solicited map[hop]time.Time     // solicited link addresses, and when
 	names     atomic.Pointer[names] // of the model
 
@@ -241,38 +243,43 @@ func (e *Engine) Remove() error {
 }
 
 // Set makes the kernel carry exactly these services.
-func (e *Engine) Set(ctx context.Context, services []datapath.Service) (changes int, err error) {
+func (e *Engine) Set(ctx context.Context, services []datapath.Service) (datapath.Outcome, error) {
 	if err := check(services, e.hook); err != nil {
-		return 0, err
+		return datapath.Outcome{}, err
 	}
-	changes, err = e.set(ctx, services)
+	outcome, err := e.set(ctx, services)
 	if err != nil {
-		return changes, err
+		return outcome, err
 	}
-	return changes, e.solicit(ctx)
+	return outcome, e.solicit(ctx)
 }
 
-func (e *Engine) set(ctx context.Context, services []datapath.Service) (changes int, err error) {
+func (e *Engine) set(ctx context.Context, services []datapath.Service) (outcome datapath.Outcome, err error) {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
 	if err := e.network.read(); err != nil {
-		return 0, err
+		return outcome, err
 	}
-	if err := e.network.checkPorts(services); err != nil {
-		return 0, err
+	if err := e.network.portsFor(services); err != nil {
+		return outcome, err
 	}
+	good, failures := datapath.Sift(services, e.carried, e.hook.Deliveries, func(s *datapath.Service) error {
+		return cmp.Or(checkScheduler(s, e.hook), e.network.checkPorts(s))
+	})
 	before := e.model
-	next, err := plan(before, services, e.wayTo)
+	next, err := plan(before, good, e.wayTo)
 	if err != nil {
-		return 0, err
+		return outcome, err
 	}
 	if err := e.refresh(); err != nil {
-		return 0, err
+		return outcome, err
 	}
-	changes, err = e.apply(ctx, next)
-	if err != nil {
-		return changes, err
+	if outcome.Changes, err = e.apply(ctx, next); err != nil {
+		return outcome, err
 	}
+	e.carried = good
 	attached, err := e.attach(len(before.services) > 0)
-	return changes + attached, err
+	outcome.Changes += attached
+	outcome.Failures = append(failures, next.failures...)
+	return outcome, err
 }

@@ -107,7 +107,7 @@ func (e *Engine) passOn(packet *heldPacket) (unresolved hop, err error) {
 		return hop{}, nil // the backend is gone
 	}
 	if backend.Flags&resolved == 0 {
-		return hop{next: fromAddress(backend.NextHop), link: int(backend.Interface)}, nil
+		return hopOf(backend), nil
 	}
 	verdict, out, err := e.program.Test(packet.Frame[:packet.Length])
 	if err != nil {

@@ -18,6 +18,10 @@ type Hook struct {
 	// Interface returns where a link is attached; 0 when it is not.
 	Interface func(*link.Info) int
 
+	// Chain returns the programs at an interface, in the order in which they run; nil where
+	// there is room for one only.
+	Chain func(interfaceIndex int) ([]ebpf.ProgramID, error)
+
 	Sent uint32 // the program's verdict on a packet for a backend
 
 	// AgentResolves is set where the program can't let the kernel resolve a link address.

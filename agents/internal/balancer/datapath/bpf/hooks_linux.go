@@ -22,10 +22,24 @@ var TCX = Hook{
 		}
 		return 0
 	},
+	Chain: chainTCX,
 }
 
+// attachTCX attaches before all other programs: one that ends the chain, even by passing
+// the packet, would keep it from ours. Ours leaves packets of others to the next program.
 func attachTCX(program *ebpf.Program, index int) (link.Link, error) {
-	return link.AttachTCX(link.TCXOptions{Interface: index, Program: program, Attach: ebpf.AttachTCXIngress})
+	return link.AttachTCX(link.TCXOptions{Interface: index, Program: program, Attach: ebpf.AttachTCXIngress, Anchor: link.Head()})
+}
+
+func chainTCX(index int) (chain []ebpf.ProgramID, err error) {
+	found, err := link.QueryPrograms(link.QueryOptions{Target: index, Attach: ebpf.AttachTCXIngress})
+	if err != nil {
+		return nil, err
+	}
+	for _, program := range found.Programs {
+		chain = append(chain, program.ID)
+	}
+	return chain, nil
 }
 
 // XDP is the driver itself: less work per packet, if the host allows it. Its agent

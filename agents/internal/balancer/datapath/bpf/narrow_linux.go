@@ -116,7 +116,7 @@ func (e *Engine) widen() error {
 		}
 		delete(e.network.narrow, to)
 		for slot, b := range e.model.slots {
-			if fromAddress(b.entry.Address) != to || !isTunnelled(b.entry.Delivery) {
+			if fromAddress(b.entry.Address) != to || !isTunnelled(b.entry.Delivery) || b.hop == noHop {
 				continue
 			}
 			own, err := e.network.device(b.hop.link)

@@ -144,7 +144,7 @@ func TestNoPortsForTranslationIsOneError(t *testing.T) {
 	direct, translated := newService(service4, 80, datapath.TCP, datapath.Direct), newService(service6, 80, datapath.TCP, datapath.NAT)
 	set(t, e, direct)
 	must(t, place.SetSysctls(map[string]string{"net/ipv4/ip_local_port_range": "1024 65535"}))
-	_, err := e.Set(t.Context(), []datapath.Service{direct, translated})
+	_, err := datapath.Whole(e.Set(t.Context(), []datapath.Service{direct, translated}))
 	if err == nil || !strings.Contains(err.Error(), "net.ipv4.ip_local_port_range") || !strings.Contains(err.Error(), translated.Key.String()) {
 		t.Fatalf("%v", err)
 	}

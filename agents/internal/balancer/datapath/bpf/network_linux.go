@@ -103,17 +103,18 @@ func (n *network) send(link int, frame []byte) error {
 	return nil
 }
 
-// checkPorts rejects NAT services if no port is left for translation.
-func (n *network) checkPorts(services []datapath.Service) error {
-	i := slices.IndexFunc(services, func(s datapath.Service) bool { return s.Delivery == datapath.NAT })
-	if i < 0 {
+// portsFor reads which ports are left for translation, if a service needs some.
+func (n *network) portsFor(services []datapath.Service) error {
+	if !slices.ContainsFunc(services, func(s datapath.Service) bool { return s.Delivery == datapath.NAT }) {
 		return nil
 	}
-	if err := n.within(n.readPorts); err != nil {
-		return err
-	}
-	if n.natPorts == 0 {
-		return fmt.Errorf("service %s can't be translated, because net.ipv4.ip_local_port_range leaves no port for it: run `sysctl -w net.ipv4.ip_local_port_range=\"32768 60999\"`, or choose another delivery", services[i].Key)
+	return n.within(n.readPorts)
+}
+
+// checkPorts rejects a service with NAT if no port is left for translation.
+func (n *network) checkPorts(s *datapath.Service) error {
+	if s.Delivery == datapath.NAT && n.natPorts == 0 {
+		return fmt.Errorf("can't be translated, because net.ipv4.ip_local_port_range leaves no port for it: run `sysctl -w net.ipv4.ip_local_port_range=\"32768 60999\"`, or choose another delivery")
 	}
 	return nil
 }
@@ -190,7 +191,7 @@ func (n *network) hopTo(to netip.Addr) (hop, error) {
 		err = os.ErrNotExist
 	}
 	if err != nil {
-		return hop{}, fmt.Errorf("find the route to %s: %w", to, err)
+		return hop{}, fmt.Errorf("has no route: %w", err)
 	}
 	found := hop{next: to, link: routes[0].LinkIndex}
 	if gateway, ok := netip.AddrFromSlice(routes[0].Gw); ok && !gateway.IsUnspecified() {
@@ -206,10 +207,10 @@ func (n *network) device(index int) (device, error) {
 	}
 	link, err := n.links.LinkByIndex(index)
 	if err != nil {
-		return device{}, fmt.Errorf("find interface %d: %w", index, err)
+		return device{}, fmt.Errorf("has a route by interface %d, which can't be read: %w", index, err)
 	}
 	if len(link.Attrs().HardwareAddr) != 6 {
-		return device{}, fmt.Errorf("interface %s on the path to a backend isn't Ethernet", link.Attrs().Name)
+		return device{}, ofEngine{fmt.Errorf("has a route by %s, which isn't Ethernet; give another engine", link.Attrs().Name)}
 	}
 	n.devices[index] = deviceOf(link.Attrs())
 	return n.devices[index], nil

@@ -138,10 +138,10 @@ func (e *Engine) warnings(connections, learnt int) (out []string) {
 			out = append(out, fmt.Sprintf("No packet is carried: the program was detached from %s by hand, or the interface was replaced. The next change puts it back.", e.network.name))
 		}
 	}
-	out = append(out, e.model.lost...)
+	out = append(out, e.chainWarnings()...)
 	unresolved := 0
 	for _, b := range e.model.slots {
-		if e.hook.AgentResolves && b.entry.Flags&resolved == 0 {
+		if e.hook.AgentResolves && b.hop != noHop && b.entry.Flags&resolved == 0 {
 			unresolved++
 		}
 	}

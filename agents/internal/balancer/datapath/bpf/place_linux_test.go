@@ -82,7 +82,7 @@ func openAt(t testing.TB, place *netspace.Space, hook Hook, options datapath.Opt
 
 func set(t testing.TB, e *Engine, services ...datapath.Service) int {
 	t.Helper()
-	changes, err := e.Set(t.Context(), services)
+	changes, err := datapath.Whole(e.Set(t.Context(), services))
 	must(t, err)
 	return changes
 }

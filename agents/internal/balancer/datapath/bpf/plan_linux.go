@@ -1,6 +1,7 @@
 package bpf
 
 import (
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"slices"
@@ -16,7 +17,7 @@ type model struct {
 	byKey           map[datapath.Key]*service
 	slots           map[uint16]*backend
 	nextIncarnation uint32
-	lost            []string // warnings about backends that are no longer reachable
+	failures        []datapath.Failure // backends without a path
 }
 
 type service struct {
@@ -36,8 +37,14 @@ type backend struct {
 	hop     hop
 }
 
+// noHop is the next hop of a backend without a path.
+var noHop hop
+
 // hopOf returns a backend's next hop when its entry was written.
 func hopOf(entry backendEntry) hop {
+	if entry.Interface == 0 {
+		return noHop
+	}
 	return hop{next: fromAddress(entry.NextHop), link: int(entry.Interface)}
 }
 
@@ -45,9 +52,43 @@ func newModel() *model {
 	return &model{byKey: map[datapath.Key]*service{}, slots: map[uint16]*backend{}, nextIncarnation: 1}
 }
 
+// wayTo returns the path to a backend.
+type wayTo func(datapath.Service, datapath.Backend) (backendEntry, hop, error)
+
+// paths are those to the backends of one service.
+type paths struct {
+	entries  []backendEntry
+	hops     []hop // without an address where there is no path
+	lost     []int // indexes of backends without a path
+	failures []datapath.Failure
+}
+
+// pathsOf keeps the previous path of a backend that lost it: the path may work again.
+// Without any, packets for the backend are dropped; only connections that other replicas
+// placed there have some.
+func pathsOf(s datapath.Service, alive map[uint64]*backend, way wayTo) (p paths) {
+	for i, b := range s.Backends {
+		entry, hop, err := way(s, b)
+		if err != nil {
+			entry, hop = backendEntry{Address: toAddress(b.Address), Port: wire(b.Port)}, noHop
+			if old, lives := alive[identityOf(s.Key, b)]; lives {
+				entry, hop = old.entry, hopOf(old.entry)
+				entry.Flags &= resolved
+			}
+		}
+		if err != nil && b.State != datapath.Inactive {
+			p.lost = append(p.lost, i)
+			_, ofEngine := errors.AsType[ofEngine](err)
+			p.failures = append(p.failures, datapath.Failure{Service: s.Key, Backend: b.ID, Reason: err.Error(), OfEngine: ofEngine})
+		}
+		p.entries, p.hops = append(p.entries, entry), append(p.hops, hop)
+	}
+	return p
+}
+
 // plan is pure: it returns the next model, given the previous one. Existing objects keep
 // slots and ids; new ones get slots that nothing refers to now.
-func plan(before *model, wanted []datapath.Service, way func(datapath.Service, datapath.Backend) (backendEntry, hop, error)) (*model, error) {
+func plan(before *model, wanted []datapath.Service, way wayTo) (*model, error) {
 	next := newModel()
 	next.nextIncarnation = before.nextIncarnation
 	alive := make(map[uint64]*backend, len(before.slots))
@@ -71,20 +112,14 @@ func plan(before *model, wanted []datapath.Service, way func(datapath.Service, d
 			}
 			s.entry.Slot = uint32(slot)
 		}
-		for _, wb := range w.Backends {
+		paths := pathsOf(w, alive, way)
+		w = w.Down(paths.lost...)
+		s.Service = w
+		next.failures = append(next.failures, paths.failures...)
+		for i, wb := range w.Backends {
 			identity := identityOf(w.Key, wb)
 			old, lives := alive[identity]
-			entry, hop, err := way(w, wb)
-			switch {
-			case err != nil && lives:
-				// One unreachable backend must not block all others. Its previous path
-				// may work again.
-				entry, hop = old.entry, hopOf(old.entry)
-				entry.Flags &= resolved
-				next.lost = append(next.lost, fmt.Sprintf("Backend %q of %s can't be reached (%v): its packets still use the previous path.", wb.ID, w.Key, err))
-			case err != nil:
-				return nil, fmt.Errorf("service %s: backend %q: %w", w.Key, wb.ID, err)
-			}
+			entry, hop := paths.entries[i], paths.hops[i]
 			b := &backend{id: wb.ID, service: s, entry: entry, hop: hop}
 			b.entry.Delivery = uint8(s.entry.Delivery)
 			b.entry.Service = uint16(s.entry.Slot)

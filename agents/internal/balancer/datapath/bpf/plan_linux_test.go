@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
-	"strings"
+	"slices"
 	"testing"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
@@ -132,14 +132,25 @@ func TestAnUnreachableBackendDoesNotBlockOthers(t *testing.T) {
 	way := func(reached bool) func(datapath.Service, datapath.Backend) (backendEntry, hop, error) {
 		return func(_ datapath.Service, b datapath.Backend) (backendEntry, hop, error) {
 			if !reached && b.Address == lost {
-				return backendEntry{}, hop{}, errors.New("network is unreachable")
+				return backendEntry{}, hop{}, errors.New("has no route: network is unreachable")
 			}
 			entry := backendEntry{Address: toAddress(b.Address), NextHop: toAddress(b.Address), Interface: 7, To: [6]uint8{2, 0, 0, 0, 0, 1}, Flags: resolved}
 			return entry, hop{next: b.Address, link: 7}, nil
 		}
 	}
-	if _, err := plan(newModel(), []datapath.Service{plannedService(80, 1)}, way(false)); err == nil || !strings.Contains(err.Error(), "network is unreachable") {
-		t.Fatalf("one that never was carried: %v", err)
+	never, err := plan(newModel(), []datapath.Service{plannedService(80, 1, 2)}, way(false))
+	must(t, err)
+	if one := never.services[0].backends[0]; one.hop != noHop || one.entry.Interface != 0 || one.entry.Flags != keeps {
+		t.Errorf("one that never was carried has %+v", one)
+	}
+	failure := datapath.Failure{Service: plannedService(80).Key, Backend: "b001", Reason: "has no route: network is unreachable"}
+	if !slices.Equal(never.failures, []datapath.Failure{failure}) {
+		t.Errorf("failures are %+v", never.failures)
+	}
+	for _, r := range never.services[0].build(nil).Row {
+		if fresh := never.slots[r.Fresh].id; fresh != "b002" {
+			t.Fatalf("new flows go to %s", fresh)
+		}
 	}
 	first, err := plan(newModel(), []datapath.Service{plannedService(80, 1, 2)}, way(true))
 	must(t, err)
@@ -148,10 +159,10 @@ func TestAnUnreachableBackendDoesNotBlockOthers(t *testing.T) {
 	second, err := plan(first, []datapath.Service{wanted}, way(false))
 	must(t, err)
 	was, is := *first.services[0].backends[0], *second.services[0].backends[0]
-	if was.entry.Flags &^= takes; is.entry != was.entry || is.hop != was.hop || is.slot != was.slot {
+	if was.entry.Flags &^= takes | up; is.entry != was.entry || is.hop != was.hop || is.slot != was.slot {
 		t.Errorf("it was %+v and is %+v", was, is)
 	}
-	if len(second.services[0].backends) != 3 || len(second.lost) != 1 || !strings.Contains(second.lost[0], `Backend "b001" of 192.0.2.1:80/tcp can't be reached (network is unreachable)`) {
-		t.Errorf("%d backends, and %q", len(second.services[0].backends), second.lost)
+	if len(second.services[0].backends) != 3 || !slices.Equal(second.failures, []datapath.Failure{failure}) {
+		t.Errorf("%d backends, and failures %+v", len(second.services[0].backends), second.failures)
 	}
 }

@@ -34,7 +34,7 @@ func (e *Engine) recall() error {
 		if entry.Incarnation == 0 {
 			continue
 		}
-		m.slots[uint16(slot)] = &backend{entry: entry, slot: uint16(slot), hop: hop{next: fromAddress(entry.NextHop), link: int(entry.Interface)}}
+		m.slots[uint16(slot)] = &backend{entry: entry, slot: uint16(slot), hop: hopOf(entry)}
 		m.nextIncarnation = max(m.nextIncarnation, entry.Incarnation+1)
 	}
 	e.have(m)

@@ -56,7 +56,7 @@ func (e *Engine) toSolicit(now time.Time) map[hop]bool {
 	defer e.mutex.Unlock()
 	silent := map[hop]bool{}
 	for _, b := range e.model.slots {
-		if b.entry.Flags&resolved == 0 {
+		if b.hop != noHop && b.entry.Flags&resolved == 0 {
 			silent[b.hop] = true
 		}
 	}

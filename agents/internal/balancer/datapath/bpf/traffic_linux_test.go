@@ -58,7 +58,7 @@ func measure(b *testing.B, hook bpf.Hook) {
 		return err
 	}))
 	b.Cleanup(func() { _ = engine.Remove() })
-	_, err := engine.Set(b.Context(), []datapath.Service{service})
+	_, err := datapath.Whole(engine.Set(b.Context(), []datapath.Service{service}))
 	must(b, err)
 
 	stats, err := ebpf.EnableStats(uint32(unix.BPF_STATS_RUN_TIME))

@@ -9,17 +9,21 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// wayTo returns how frames get to a backend.
+// ofEngine is an error that another engine may not have.
+type ofEngine struct{ error }
+
+// wayTo returns how frames get to a backend. Its errors continue a sentence about the
+// backend.
 func (e *Engine) wayTo(s datapath.Service, b datapath.Backend) (backendEntry, hop, error) {
 	h, err := e.network.hopTo(b.Address)
 	if err != nil {
 		return backendEntry{}, hop{}, err
 	}
 	if s.Delivery == datapath.Direct && h.next != b.Address {
-		return backendEntry{}, hop{}, fmt.Errorf("%s is behind the router %s, and delivery %q reaches only the same network; give %q or %q", b.Address, h.next, datapath.Direct, datapath.Tunnel, datapath.NAT)
+		return backendEntry{}, hop{}, fmt.Errorf("is behind the router %s, and delivery %q reaches only the same network; give %q or %q", h.next, datapath.Direct, datapath.Tunnel, datapath.NAT)
 	}
 	if h.link != e.network.index && (s.Delivery == datapath.NAT || e.hook.AgentResolves) {
-		return backendEntry{}, hop{}, fmt.Errorf("%s is not reached by %s, where its replies have to return; give another engine or interface", b.Address, e.network.name)
+		return backendEntry{}, hop{}, ofEngine{fmt.Errorf("is not reached by %s, where its replies have to return; give another engine or interface", e.network.name)}
 	}
 	own, err := e.network.device(h.link)
 	if err != nil {
@@ -51,7 +55,7 @@ func (e *Engine) refresh() error {
 	for slot, b := range e.model.slots {
 		entry := b.entry
 		e.address(&entry, b.hop)
-		if entry == b.entry {
+		if b.hop == noHop || entry == b.entry {
 			continue
 		}
 		b.entry = entry

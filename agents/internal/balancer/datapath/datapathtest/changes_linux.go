@@ -103,14 +103,27 @@ func rejectsInvalid(t *testing.T, tr *trial) {
 			c.name == "other family" && tr.delivery == datapath.Proxy:
 			continue
 		}
-		bad := tr.all(without("b"))
-		bad[0].Backends = slices.Clone(bad[0].Backends)
-		c.spoil(&bad[0])
-		_, err := p.Set(bad...)
-		if err == nil || !strings.Contains(err.Error(), c.wants) || !strings.Contains(err.Error(), bad[0].Key.String()) {
-			t.Errorf("%s: error %v doesn't name %s and %q", c.name, err, bad[0].Key, c.wants)
+		want := tr.all(without("b"))
+		bad := want[0]
+		bad.Backends = slices.Clone(bad.Backends)
+		c.spoil(&bad)
+		want[0] = good[0]
+		services, previous := append(slices.Clone(want[1:]), bad), bad.Key == good[0].Key
+		if !previous {
+			services = append(services, good[0])
 		}
+		outcome, err := p.SetPartly(inOrder(services)...)
+		must(t, err)
+		if len(outcome.Failures) != 1 || !strings.Contains(outcome.Failures[0].String(), c.wants) {
+			t.Fatalf("%s: failures %q are not one that names %q", c.name, outcome.Failures, c.wants)
+		}
+		if failure := outcome.Failures[0]; failure.Service != bad.Key || failure.Backend != "" || failure.Previous != previous {
+			t.Errorf("%s: failure %+v", c.name, failure)
+		}
+		shows(t, p, want)
 		traffic.More(t, 2)
+		tr.avoids(t, want[len(want)-1], "b")
+		put(t, p, good...)
 	}
 	traffic.Stop(t)
 	set(t, p, false, good...)

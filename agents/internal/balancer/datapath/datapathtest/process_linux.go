@@ -28,7 +28,7 @@ type request struct {
 }
 
 type reply struct {
-	Changes  int
+	Outcome  datapath.Outcome
 	Observed datapath.Observed
 	Flows    []datapath.Flow
 	Error    string
@@ -72,10 +72,15 @@ func start(t *testing.T, test string, space *netspace.Space, options datapath.Op
 	return p
 }
 
-// Set, Observe, Remove and Close are those of the engine.
+// Set is the engine's, for services that it can carry: failures are an error.
 func (p *Process) Set(services ...datapath.Service) (int, error) {
+	return datapath.Whole(p.SetPartly(services...))
+}
+
+// SetPartly is the engine's Set.
+func (p *Process) SetPartly(services ...datapath.Service) (datapath.Outcome, error) {
 	answer, err := p.call(request{Do: "set", Services: services})
-	return answer.Changes, err
+	return answer.Outcome, err
 }
 
 // Observe is the engine's.
@@ -177,7 +182,7 @@ func (h *host) do(r request) (answer reply, err error) {
 			h.listen(keeper.Misplaced())
 		}
 	case r.Do == "set":
-		answer.Changes, err = h.engine.Set(ctx, r.Services)
+		answer.Outcome, err = h.engine.Set(ctx, r.Services)
 	case r.Do == "observe":
 		answer.Observed, err = h.engine.Observe(ctx)
 	case r.Do == "remove":

@@ -5,102 +5,120 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 
 	"github.com/moby/ipvs"
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/reach"
 )
 
 // Engine is the data path of one replica. Its only state besides the kernel's is what it
 // set last.
 type Engine struct {
 	handle   *ipvs.Handle
-	mark     uint32 // of its services
-	services []datapath.Service
-	carries  bool // true while these services are carried
+	mark     uint32             // of its services
+	services []datapath.Service // as last set, without those that failed
 	warnings []string
 }
 
 // Set implements datapath.Engine.
-func (e *Engine) Set(_ context.Context, services []datapath.Service) (int, error) {
-	wanted, err := translate(services, e.mark)
+func (e *Engine) Set(_ context.Context, services []datapath.Service) (outcome datapath.Outcome, err error) {
+	there, others, err := e.read()
 	if err != nil {
-		return 0, err
+		return outcome, err
 	}
-	for _, one := range wanted {
-		if err := isLocal(one.key); err != nil {
-			return 0, err
-		}
-	}
-	changes, err := e.apply(wanted)
-	if err != nil && !e.carries {
-		return 0, err // the state of a former process stays
-	}
+	good, failures := datapath.Sift(services, e.services, deliveries, func(s *datapath.Service) error { return check(s, others) })
+	marked, lost, err := reach.Mark(good)
 	if err != nil {
-		before, _ := translate(e.services, e.mark) // it was valid when it was set
-		_, undo := e.apply(before)
-		return 0, errors.Join(err, undo)
+		return outcome, err
 	}
-	e.services, e.carries = services, true
-	return changes, nil
+	keep := map[datapath.Key]bool{}
+	for _, failure := range failures {
+		keep[failure.Service] = true // as a former process left it
+	}
+	outcome, err = e.apply(translate(marked, e.mark), there, keep)
+	if err != nil {
+		return outcome, err
+	}
+	refused := func(s datapath.Service) bool {
+		return slices.ContainsFunc(outcome.Failures, func(f datapath.Failure) bool { return f.Service == s.Key && f.Backend == "" && !f.Previous })
+	}
+	e.services = slices.DeleteFunc(good, refused)
+	outcome.Failures = slices.Concat(failures, outcome.Failures, lost)
+	return outcome, nil
+}
+
+func check(s *datapath.Service, others map[datapath.Key]bool) error {
+	if _, err := translateOne(s); err != nil {
+		return err
+	}
+	if others[s.Key] {
+		return errors.New("IP_VS has it already, created by another program; delete it there, or choose another engine")
+	}
+	return isLocal(s.Key)
 }
 
 // isLocal returns an error unless packets to a service reach IP_VS.
 func isLocal(key datapath.Key) error {
 	routes, err := netlink.RouteGet(key.Address.AsSlice())
 	if err != nil || len(routes) == 0 || routes[0].Type != unix.RTN_LOCAL {
-		return fmt.Errorf("service %s: the address isn't this host's own, so IP_VS never sees its packets; add it, as with: ip route add local %s dev lo", key, key.Address)
+		return fmt.Errorf("the address isn't this host's own, so IP_VS never sees its packets; add it, as with: ip route add local %s dev lo", key.Address)
 	}
 	return nil
 }
 
 // apply changes only what differs. It adds backends before it deletes others, so that a
 // service never has fewer than it needs.
-func (e *Engine) apply(wanted []*service) (changes int, err error) {
-	there, others, err := e.read()
-	if err != nil {
-		return 0, err
-	}
-	for _, want := range wanted {
-		if others[want.key] {
-			return 0, fmt.Errorf("service %s: IP_VS has it already, created by another program; delete it there, or choose another engine", want.key)
-		}
-	}
+func (e *Engine) apply(wanted []*service, there map[datapath.Key]*service, keep map[datapath.Key]bool) (outcome datapath.Outcome, err error) {
 	for _, want := range wanted {
 		have := there[want.key]
 		delete(there, want.key)
-		if have == nil {
-			if err := e.handle.NewService(want.kernel); err != nil {
-				return changes, fmt.Errorf("add service %s: %w", want.key, explain(err, want.kernel))
-			}
-			changes, have = changes+1, &service{}
-		} else if have.kernel.SchedName != want.kernel.SchedName || have.kernel.Flags != want.kernel.Flags {
-			if err := e.handle.UpdateService(want.kernel); err != nil {
-				return changes, fmt.Errorf("change service %s: %w", want.key, explain(err, want.kernel))
-			}
-			changes++
-		}
-		more, err := e.applyBackends(want, have)
-		changes += more
+		changed, err := e.applyService(want.kernel, have)
 		if err != nil {
-			return changes, fmt.Errorf("service %s: %w", want.key, err)
+			outcome.Failures = append(outcome.Failures, datapath.Failure{Service: want.key, Reason: explain(err, want.kernel).Error(), Previous: have != nil, OfEngine: true})
+			continue
+		}
+		outcome.Changes += changed
+		if have == nil {
+			have = &service{}
+		}
+		backends, err := e.applyBackends(want, have)
+		outcome.Changes += backends.Changes
+		outcome.Failures = append(outcome.Failures, backends.Failures...)
+		if err != nil {
+			return outcome, fmt.Errorf("service %s: %w", want.key, err)
 		}
 	}
 	for key, gone := range there {
-		if err := e.handle.DelService(gone.kernel); err != nil {
-			return changes, fmt.Errorf("delete service %s: %w", key, err)
+		if keep[key] {
+			continue
 		}
-		changes++
+		if err := e.handle.DelService(gone.kernel); err != nil {
+			return outcome, fmt.Errorf("delete service %s: %w", key, err)
+		}
+		outcome.Changes++
 	}
-	return changes, nil
+	return outcome, nil
 }
 
-func (e *Engine) applyBackends(want, have *service) (changes int, err error) {
+func (e *Engine) applyService(want *ipvs.Service, have *service) (changes int, err error) {
+	switch {
+	case have == nil:
+		return 1, e.handle.NewService(want)
+	case have.kernel.SchedName != want.SchedName || have.kernel.Flags != want.Flags:
+		return 1, e.handle.UpdateService(want)
+	}
+	return 0, nil
+}
+
+func (e *Engine) applyBackends(want, have *service) (outcome datapath.Outcome, err error) {
 	for _, backend := range want.backends {
 		at := addressOf(backend)
 		old := have.at(at)
+		var err error
 		switch {
 		case old == nil:
 			err = e.handle.NewDestination(want.kernel, backend)
@@ -110,20 +128,21 @@ func (e *Engine) applyBackends(want, have *service) (changes int, err error) {
 			continue
 		}
 		if err != nil {
-			return changes, fmt.Errorf("set backend %s: %w", at, err)
+			outcome.Failures = append(outcome.Failures, datapath.Failure{Service: want.key, Backend: want.ids[at], Reason: fmt.Sprintf("can't be added to IP_VS: %v", err), OfEngine: true})
+			continue
 		}
-		changes++
+		outcome.Changes++
 	}
 	for _, old := range have.backends {
 		if want.at(addressOf(old)) != nil {
 			continue
 		}
 		if err := e.handle.DelDestination(want.kernel, old); err != nil {
-			return changes, fmt.Errorf("delete backend %s: %w", addressOf(old), err)
+			return outcome, fmt.Errorf("delete backend %s: %w", addressOf(old), err)
 		}
-		changes++
+		outcome.Changes++
 	}
-	return changes, nil
+	return outcome, nil
 }
 
 // read returns the services of this replica, and the keys of all others.
@@ -199,12 +218,16 @@ func countsOf(stats ipvs.SvcStats) datapath.Counts {
 // Remove implements datapath.Engine: services of other programs stay, and so does the
 // setting if they may need it.
 func (e *Engine) Remove() error {
-	if _, err := e.apply(nil); err != nil {
+	there, others, err := e.read()
+	if err == nil {
+		_, err = e.apply(nil, there, nil)
+	}
+	if err != nil {
 		return err
 	}
 	e.services = nil
-	if _, others, err := e.read(); err != nil || len(others) > 0 {
-		return err
+	if len(others) > 0 {
+		return nil
 	}
 	expireInactive("0")
 	return nil

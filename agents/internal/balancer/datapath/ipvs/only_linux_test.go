@@ -36,7 +36,7 @@ func TestWhatOnlyIPVSHas(t *testing.T) {
 			service := network.Service(datapath.Direct, "")
 			c.spoil(&service)
 			withEngine(t, network.Balancers[0], func(engine datapath.Engine) error {
-				_, err := engine.Set(t.Context(), []datapath.Service{service})
+				_, err := datapath.Whole(engine.Set(t.Context(), []datapath.Service{service}))
 				if err == nil || !strings.Contains(err.Error(), c.wants) || !strings.Contains(err.Error(), service.Key.String()) {
 					t.Errorf("error %v doesn't name %s and %s", err, service.Key, c.wants)
 				}
@@ -59,7 +59,7 @@ func spreads(t *testing.T, network *datapathtest.Network, scheduler string) {
 	service := network.Service(datapath.Direct, scheduler)
 	service.Backends[0].Weight = 4
 	withEngine(t, network.Balancers[0], func(engine datapath.Engine) error {
-		if _, err := engine.Set(t.Context(), []datapath.Service{service}); err != nil {
+		if _, err := datapath.Whole(engine.Set(t.Context(), []datapath.Service{service})); err != nil {
 			return err
 		}
 		return eachService(func(_ *ipvs.Handle, s *ipvs.Service) error {

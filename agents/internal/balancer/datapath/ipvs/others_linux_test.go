@@ -67,7 +67,7 @@ func TestServicesOfOthersStay(t *testing.T) {
 	}
 	set := func(engine datapath.Engine, services ...datapath.Service) error {
 		return space.Do(func() error {
-			_, err := engine.Set(t.Context(), services)
+			_, err := datapath.Whole(engine.Set(t.Context(), services))
 			return err
 		})
 	}

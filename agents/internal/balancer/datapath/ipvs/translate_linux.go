@@ -30,6 +30,7 @@ type service struct {
 	key      datapath.Key
 	kernel   *ipvs.Service
 	backends []*ipvs.Destination
+	ids      map[netip.AddrPort]string // of wanted backends
 }
 
 func (s *service) at(at netip.AddrPort) *ipvs.Destination {
@@ -46,21 +47,18 @@ func addressOf(backend *ipvs.Destination) netip.AddrPort {
 	return netip.AddrPortFrom(address, backend.Port)
 }
 
-// translate validates services and returns what the kernel should have.
-func translate(services []datapath.Service, mark uint32) ([]*service, error) {
-	if err := datapath.Check(services, deliveries); err != nil {
-		return nil, err
-	}
+// translate returns what the kernel should have.
+func translate(services []datapath.Service, mark uint32) []*service {
 	wanted := make([]*service, 0, len(services))
 	for i := range services {
 		one, err := translateOne(&services[i])
 		if err != nil {
-			return nil, fmt.Errorf("service %s: %w", services[i].Key, err)
+			continue // never: Set has checked them
 		}
 		one.kernel.Timeout = mark
 		wanted = append(wanted, one)
 	}
-	return wanted, nil
+	return wanted
 }
 
 func translateOne(s *datapath.Service) (*service, error) {
@@ -83,12 +81,13 @@ func translateOne(s *datapath.Service) (*service, error) {
 	if !slices.Contains(Schedulers, kernel.SchedName) {
 		return nil, fmt.Errorf("scheduler %q is unknown; give one of %q, or none for mh", s.Scheduler, Schedulers)
 	}
-	one := &service{key: s.Key, kernel: kernel}
+	one := &service{key: s.Key, kernel: kernel, ids: map[netip.AddrPort]string{}}
 	for _, backend := range s.Backends {
 		at := netip.AddrPortFrom(backend.Address, backend.Port)
 		if one.at(at) != nil {
 			return nil, fmt.Errorf("backend %q: %s is another backend's; IP_VS distinguishes backends by address and port", backend.ID, at)
 		}
+		one.ids[at] = backend.ID
 		if !s.Keeps(backend) {
 			continue
 		}

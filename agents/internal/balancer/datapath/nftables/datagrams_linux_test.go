@@ -15,7 +15,7 @@ func TestDatagramsThatAPeerPlacedLeaveABackendThatIsDown(t *testing.T) {
 	service.Key.Protocol = datapath.UDP
 	service.Backends[1].Up = false
 	if err := network.Balancers[0].Do(func() error {
-		_, err := engine.Set(t.Context(), []datapath.Service{service})
+		_, err := datapath.Whole(engine.Set(t.Context(), []datapath.Service{service}))
 		return err
 	}); err != nil {
 		t.Fatal(err)

@@ -21,7 +21,7 @@ func TestPacketsWithoutABackendAreCountedAtTheirService(t *testing.T) {
 			set := func(services ...datapath.Service) {
 				t.Helper()
 				if err := network.Balancers[0].Do(func() error {
-					_, err := engine.Set(t.Context(), services)
+					_, err := datapath.Whole(engine.Set(t.Context(), services))
 					return err
 				}); err != nil {
 					t.Fatal(err)
@@ -73,7 +73,7 @@ func TestByNATAHostWithoutTheAddressRejectsPacketsWithoutABackend(t *testing.T) 
 		services = append(services, ipv4, ipv6)
 	}
 	if err := network.Balancers[0].Do(func() error {
-		_, err := engine.Set(t.Context(), services)
+		_, err := datapath.Whole(engine.Set(t.Context(), services))
 		return err
 	}); err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/reach"
 )
 
 const defaultConnections = 1 << 16
@@ -34,7 +35,8 @@ type Engine struct {
 	generation uint32 // of the kernel's rules, after the last change by this engine
 	rules      uint64 // checksum of the rules
 	device     uint32
-	services   []datapath.Service
+	services   []datapath.Service // with backends down that can't be reached
+	wanted     []datapath.Service // the same, as passed to Set
 	tables     [2]*tableState
 	planned    map[string]*servicePlan // by names.content
 
@@ -102,10 +104,21 @@ func (e *Engine) newEpoch() {
 }
 
 // Set implements datapath.Engine.
-func (e *Engine) Set(_ context.Context, services []datapath.Service) (int, error) {
-	if err := e.check(services); err != nil {
-		return 0, err
+func (e *Engine) Set(_ context.Context, wanted []datapath.Service) (outcome datapath.Outcome, err error) {
+	good, failures := datapath.Sift(wanted, e.wanted, deliveries, check)
+	services, lost, err := reach.Mark(good)
+	if err != nil {
+		return outcome, err
 	}
+	if outcome.Changes, err = e.set(services); err != nil {
+		return outcome, err
+	}
+	e.wanted = good
+	outcome.Failures = append(failures, lost...)
+	return outcome, nil
+}
+
+func (e *Engine) set(services []datapath.Service) (changes int, err error) {
 	link, err := net.InterfaceByName(e.options.Interface)
 	if err != nil {
 		return 0, fmt.Errorf("find interface %s: %w", e.options.Interface, err)
@@ -114,7 +127,7 @@ func (e *Engine) Set(_ context.Context, services []datapath.Service) (int, error
 	if err != nil {
 		return 0, err
 	}
-	changes := differences(e.services, services)
+	changes = differences(e.services, services)
 	if e.known && !damaged && changes == 0 {
 		return 0, nil
 	}
@@ -137,19 +150,12 @@ func (e *Engine) Set(_ context.Context, services []datapath.Service) (int, error
 	return changes, nil
 }
 
-func (e *Engine) check(services []datapath.Service) error {
-	if err := datapath.Check(services, deliveries); err != nil {
-		return err
+func check(service *datapath.Service) error {
+	if service.Scheduler != "" {
+		return fmt.Errorf("scheduler %q is for ipvs, nftables has its own; leave it empty", service.Scheduler)
 	}
-	for _, service := range services {
-		if service.Scheduler != "" {
-			return fmt.Errorf("service %s: scheduler %q is for ipvs, nftables has its own; leave it empty", service.Key, service.Scheduler)
-		}
-		if service.Delivery == datapath.NAT {
-			if err := canForward(service.Key.Address.Is6()); err != nil {
-				return fmt.Errorf("service %s: %w", service.Key, err)
-			}
-		}
+	if service.Delivery == datapath.NAT {
+		return canForward(service.Key.Address.Is6())
 	}
 	return nil
 }
@@ -178,7 +184,7 @@ func (e *Engine) Remove() error {
 	if err := e.forgetFlows(nil); err != nil {
 		return err
 	}
-	e.carried = nil
+	e.carried, e.wanted = nil, nil
 	clear(e.retired)
 	for _, t := range []table{e.directTable, e.natTable} {
 		if err := e.socket.commit([]message{t.remove()}); err != nil && !errors.Is(err, unix.ENOENT) {

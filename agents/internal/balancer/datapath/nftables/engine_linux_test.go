@@ -85,7 +85,7 @@ func TestAServiceThatCantBeForwardedReportsWhy(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := network.Balancers[0].Do(func() error {
-		_, err := engine.Set(t.Context(), []datapath.Service{network.Service(datapath.NAT, "")})
+		_, err := datapath.Whole(engine.Set(t.Context(), []datapath.Service{network.Service(datapath.NAT, "")}))
 		return err
 	})
 	if err == nil || !strings.Contains(err.Error(), "192.0.2.1:80/tcp") || !strings.Contains(err.Error(), "net.ipv4.conf.all.forwarding") {
@@ -95,7 +95,7 @@ func TestAServiceThatCantBeForwardedReportsWhy(t *testing.T) {
 
 func TestASchedulerOfAnotherEngineIsRejected(t *testing.T) {
 	network, engine := carry(t, 16, datapath.UDP)
-	_, err := engine.Set(t.Context(), []datapath.Service{network.Service(datapath.Direct, "wrr")})
+	_, err := datapath.Whole(engine.Set(t.Context(), []datapath.Service{network.Service(datapath.Direct, "wrr")}))
 	if err == nil || !strings.Contains(err.Error(), `"wrr"`) {
 		t.Errorf("error %v", err)
 	}
@@ -141,7 +141,7 @@ func carry(t *testing.T, connections int, protocols ...datapath.Protocol) (*data
 				}
 			}
 		}
-		_, err = engine.Set(t.Context(), services)
+		_, err = datapath.Whole(engine.Set(t.Context(), services))
 		return err
 	})
 	if err != nil {

@@ -32,51 +32,60 @@ func freely(address netip.Addr) func(network, address string, conn syscall.RawCo
 	}
 }
 
-// owned are this engine's local routes: newly added ones, and those that no service needs
-// any more.
-type owned struct{ made, extra []netlink.Route }
+// owned are this engine's local routes: newly added ones, and those from before.
+type owned struct {
+	made   []netlink.Route
+	before map[netip.Addr]netlink.Route
+	failed map[netip.Addr]error // addresses that could not be added
+}
 
 // own makes every service address local on this host, where it isn't already.
 func own(services []datapath.Service) (o owned, err error) {
-	ours, err := ourRoutes()
-	if err != nil {
+	if o.before, err = ourRoutes(); err != nil {
 		return owned{}, err
 	}
-	needed := map[netip.Addr]bool{}
+	o.failed = map[netip.Addr]error{}
+	seen := map[netip.Addr]bool{}
 	for _, service := range services {
 		address := service.Key.Address
-		if needed[address] {
+		if seen[address] {
 			continue
 		}
-		needed[address] = true
-		if _, have := ours[address]; have || isLocal(address) {
+		seen[address] = true
+		if _, have := o.before[address]; have || isLocal(address) {
 			continue
 		}
 		route := localRoute(address)
 		if err := netlink.RouteAdd(route); err != nil && !errors.Is(err, unix.EEXIST) {
-			err = fmt.Errorf("service %s: add the address to this host: %w; give the agent CAP_NET_ADMIN, or the host the address", service.Key, err)
-			return owned{}, errors.Join(err, o.undo())
+			o.failed[address] = fmt.Errorf("can't add the address to this host: %w; give the agent CAP_NET_ADMIN, or the host the address", err)
+			continue
 		}
 		o.made = append(o.made, *route)
-	}
-	for address, route := range ours {
-		if !needed[address] {
-			o.extra = append(o.extra, route)
-		}
 	}
 	return o, nil
 }
 
-// undo deletes the added routes.
-func (o owned) undo() error {
-	_, err := giveUp(o.made)
-	return err
-}
-
-// giveUp deletes routes that are no longer needed, and returns the number of all changes.
-func (o owned) giveUp() (changes int, err error) {
-	given, err := giveUp(o.extra)
-	return len(o.made) + given, err
+// giveUp deletes the routes that these services don't need, and returns the number of
+// changes since before own.
+func (o owned) giveUp(services []datapath.Service) (changes int, err error) {
+	needed := map[netip.Addr]bool{}
+	for _, service := range services {
+		needed[service.Key.Address] = true
+	}
+	var extra, useless []netlink.Route
+	for address, route := range o.before {
+		if !needed[address] {
+			extra = append(extra, route)
+		}
+	}
+	for _, route := range o.made {
+		if address, _ := netip.AddrFromSlice(route.Dst.IP); !needed[address.Unmap()] {
+			useless = append(useless, route)
+		}
+	}
+	_, err = giveUp(useless)
+	given, extraErr := giveUp(extra)
+	return len(o.made) - len(useless) + given, errors.Join(err, extraErr)
 }
 
 func giveUp(routes []netlink.Route) (given int, err error) {

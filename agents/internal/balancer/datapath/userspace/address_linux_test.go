@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"strings"
 	"testing"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
@@ -12,7 +13,7 @@ import (
 	"fairlead.dev/agents/internal/privileged"
 )
 
-func TestASetThatFailsLeavesNoAddressBehind(t *testing.T) {
+func TestAServiceWhosePortIsInUseLeavesTheOthersAndNoAddressBehind(t *testing.T) {
 	privileged.Need(t)
 	space, err := netspace.New(fmt.Sprintf("fluser%d", os.Getpid()))
 	if err != nil {
@@ -20,23 +21,33 @@ func TestASetThatFailsLeavesNoAddressBehind(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = space.Delete() })
 	err = space.Do(func() error {
-		taken, err := net.Listen("tcp", "127.0.0.1:8080")
+		taken, err := net.Listen("tcp", "0.0.0.0:8081")
 		if err != nil {
 			return err
 		}
 		defer taken.Close()
-		at := func(address string) datapath.Service {
-			return datapath.Service{Key: datapath.Key{Address: netip.MustParseAddr(address), Port: 8080, Protocol: datapath.TCP}, Delivery: datapath.Proxy}
+		at := func(address string, port uint16) datapath.Service {
+			return datapath.Service{Key: datapath.Key{Address: netip.MustParseAddr(address), Port: port, Protocol: datapath.TCP}, Delivery: datapath.Proxy}
 		}
 		e := open(datapath.Options{})
-		if changes, err := e.Set(t.Context(), []datapath.Service{at("192.0.2.1"), at("127.0.0.1")}); err == nil {
-			t.Errorf("%d changes, with a port in use", changes)
+		good, bad := at("192.0.2.1", 8080), at("192.0.2.2", 8081)
+		for _, changes := range []int{3, 0} { // a listener, its spec, its address
+			outcome, err := e.Set(t.Context(), []datapath.Service{good, bad})
+			if err != nil {
+				return err
+			}
+			if outcome.Changes != changes || len(outcome.Failures) != 1 || outcome.Failures[0].Service != bad.Key || !strings.Contains(outcome.Failures[0].Reason, "address already in use") {
+				t.Errorf("with a port in use: %+v", outcome)
+			}
+			expectOurs(t, 1)
 		}
-		expectOurs(t, 0)
-		if _, err := e.Set(t.Context(), []datapath.Service{at("192.0.2.1")}); err != nil {
+		if err := taken.Close(); err != nil {
 			return err
 		}
-		expectOurs(t, 1)
+		if _, err := datapath.Whole(e.Set(t.Context(), []datapath.Service{good, bad})); err != nil {
+			return err
+		}
+		expectOurs(t, 2)
 		err = e.Remove()
 		expectOurs(t, 0)
 		return err

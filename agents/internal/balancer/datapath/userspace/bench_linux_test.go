@@ -44,7 +44,7 @@ func benchmarkAnswers(b *testing.B, size int) {
 		Key:      datapath.Key{Address: serviceAddress, Port: 7001, Protocol: datapath.TCP},
 		Delivery: datapath.Proxy, Backends: backendsAt(backend.Addr()),
 	}
-	if _, err := e.Set(b.Context(), []datapath.Service{service}); err != nil {
+	if _, err := datapath.Whole(e.Set(b.Context(), []datapath.Service{service})); err != nil {
 		b.Fatal(err)
 	}
 	client, err := net.Dial("tcp", destination(service.Key).String())

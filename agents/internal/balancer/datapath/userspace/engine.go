@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/reach"
 )
 
 var deliveries = []datapath.Delivery{datapath.Proxy}
@@ -39,7 +40,8 @@ func preflight(datapath.Options) error {
 // Engine proxies services.
 type Engine struct {
 	services map[datapath.Key]*service
-	order    []*service // sorted by key
+	order    []*service         // sorted by key
+	wanted   []datapath.Service // as last set, without those that failed
 	limits   *limits
 }
 
@@ -95,41 +97,49 @@ func (r *room) admit() bool {
 
 func (r *room) leave() { r.open.Add(-1) }
 
-// Set opens all listeners before it changes anything.
-func (e *Engine) Set(_ context.Context, services []datapath.Service) (changes int, err error) {
-	if err := datapath.Check(services, deliveries); err != nil {
-		return 0, err
+// Set opens all listeners before it changes anything. A service without one is left out.
+func (e *Engine) Set(_ context.Context, wanted []datapath.Service) (outcome datapath.Outcome, err error) {
+	good, failures := datapath.Sift(wanted, e.wanted, deliveries, func(*datapath.Service) error { return nil })
+	services, lost, err := reach.Mark(good)
+	if err != nil {
+		return outcome, err
 	}
 	owned, err := own(services)
 	if err != nil {
-		return 0, err
+		return outcome, err
 	}
-	opened, err := e.listen(services)
-	if err != nil {
-		return 0, errors.Join(err, owned.undo())
+	opened, closed := e.listen(services, owned)
+	failures = append(failures, closed...)
+	isClosed := func(s datapath.Service) bool {
+		return slices.ContainsFunc(closed, func(f datapath.Failure) bool { return f.Service == s.Key })
 	}
-	changes = e.become(services, opened)
-	moved, err := owned.giveUp()
-	return changes + moved, err
+	services, good = slices.DeleteFunc(services, isClosed), slices.DeleteFunc(good, isClosed)
+	lost = slices.DeleteFunc(lost, func(f datapath.Failure) bool { return isClosed(datapath.Service{Key: f.Service}) })
+	outcome.Changes = e.become(services, opened)
+	e.wanted = good
+	outcome.Failures = append(failures, lost...)
+	moved, err := owned.giveUp(services)
+	outcome.Changes += moved
+	return outcome, err
 }
 
-// listen opens all new listeners, or none.
-func (e *Engine) listen(services []datapath.Service) (map[datapath.Key]*service, error) {
-	opened := map[datapath.Key]*service{}
+// listen opens the new listeners, and returns the services that have none.
+func (e *Engine) listen(services []datapath.Service, owned owned) (opened map[datapath.Key]*service, closed []datapath.Failure) {
+	opened = map[datapath.Key]*service{}
 	for _, wanted := range services {
 		if e.services[wanted.Key] != nil {
 			continue
 		}
-		s, err := listen(wanted.Key, e.limits)
-		if err != nil {
-			for _, s := range opened {
-				s.close()
-			}
-			return nil, err
+		err := owned.failed[wanted.Key.Address]
+		if err == nil {
+			opened[wanted.Key], err = listen(wanted.Key, e.limits)
 		}
-		opened[wanted.Key] = s
+		if err != nil {
+			delete(opened, wanted.Key)
+			closed = append(closed, datapath.Failure{Service: wanted.Key, Reason: err.Error(), OfEngine: true})
+		}
 	}
-	return opened, nil
+	return opened, closed
 }
 
 // become applies the services and can't fail.
@@ -179,7 +189,7 @@ func (e *Engine) Remove() error {
 	if ownErr != nil {
 		return errors.Join(err, ownErr)
 	}
-	_, giveErr := owned.giveUp()
+	_, giveErr := owned.giveUp(nil)
 	return errors.Join(err, giveErr)
 }
 
@@ -188,6 +198,6 @@ func (e *Engine) Close() error {
 	for _, key := range slices.Collect(maps.Keys(e.services)) {
 		e.services[key].close()
 	}
-	e.services, e.order = map[datapath.Key]*service{}, nil
+	e.services, e.order, e.wanted = map[datapath.Key]*service{}, nil, nil
 	return nil
 }

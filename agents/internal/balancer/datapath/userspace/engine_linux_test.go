@@ -30,7 +30,7 @@ func carrying(t *testing.T, connections int, protocol datapath.Protocol, backend
 		Key:      datapath.Key{Address: serviceAddress, Port: freePort(t), Protocol: protocol},
 		Delivery: datapath.Proxy, Backends: backendsAt(backends...),
 	}
-	if _, err := e.Set(t.Context(), []datapath.Service{service}); err != nil {
+	if _, err := datapath.Whole(e.Set(t.Context(), []datapath.Service{service})); err != nil {
 		t.Fatal(err)
 	}
 	return e, destination(service.Key).String()

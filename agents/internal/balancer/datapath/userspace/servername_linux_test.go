@@ -74,7 +74,7 @@ func byName(t testing.TB, e *Engine, port uint16, names []string, addresses ...n
 
 func set(t testing.TB, e *Engine, service datapath.Service) {
 	t.Helper()
-	if _, err := e.Set(t.Context(), []datapath.Service{service}); err != nil {
+	if _, err := datapath.Whole(e.Set(t.Context(), []datapath.Service{service})); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -61,7 +61,7 @@ func TestAFloodAtOneServiceLeavesRoomForOthers(t *testing.T) {
 	service := datapath.Service{Key: e.order[0].key, Delivery: datapath.Proxy, Backends: backendsAt(backend)}
 	quiet := service
 	quiet.Key.Port = freePort(t)
-	if _, err := e.Set(t.Context(), inOrder(service, quiet)); err != nil {
+	if _, err := datapath.Whole(e.Set(t.Context(), inOrder(service, quiet))); err != nil {
 		t.Fatal(err)
 	}
 	for round := range 20 {

@@ -20,8 +20,10 @@ export type TestBalancer = TestAgent & {
   release: () => Promise<void>;
   /** say reports its state, with the given changes. */
   say: (fields?: Partial<TestReport>) => Promise<unknown>;
-  /** Backends that are down, by address, with the result of the check. */
+  /** Backends that are down, by address, with the reason. */
   down: Map<string, string>;
+  /** Services that are carried as before, by port, with the reason. */
+  asBefore: Map<number, string>;
   stop: () => Promise<void>;
 };
 
@@ -36,6 +38,7 @@ export async function startTestBalancer(
   const configs: NodeConfig[] = [];
   const watchers = new Set<() => void>();
   const down = new Map<string, string>();
+  const asBefore = new Map<number, string>();
   const ended = new AbortController();
   let held = false;
   let taking: Promise<unknown> = Promise.resolve();
@@ -57,8 +60,8 @@ export async function startTestBalancer(
           port,
           protocol,
           ready: backends.length > 0,
-          message: backends.length > 0 ? "" : "It has no backends.",
-          backends: backends.map(({ id, address }) => ({
+          message: backends.length > 0 ? (asBefore.get(port) ?? "") : "It has no backends.",
+          backends: (asBefore.has(port) ? [] : backends).map(({ id, address }) => ({
             id,
             health: down.has(address) ? "down" : "up",
             message: down.get(address) ?? "",
@@ -117,6 +120,7 @@ export async function startTestBalancer(
     },
     say,
     down,
+    asBefore,
     async stop() {
       ended.abort();
       await following;

@@ -72,7 +72,7 @@ func UploadsFindTheirSize(t *testing.T, candidate datapath.Candidate, delivery d
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = engine.Remove() })
-	if _, err := engine.Set(t.Context(), services[:]); err != nil {
+	if _, err := datapath.Whole(engine.Set(t.Context(), services[:])); err != nil {
 		t.Fatal(err)
 	}
 	give := func(when string) {
@@ -90,10 +90,10 @@ func UploadsFindTheirSize(t *testing.T, candidate datapath.Candidate, delivery d
 	give("with links as wide as ours")
 	network.NarrowBackends(t, 1400)
 	give("with a narrow link behind a router")
-	if _, err := engine.Set(t.Context(), services[:1]); err != nil {
+	if _, err := datapath.Whole(engine.Set(t.Context(), services[:1])); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := engine.Set(t.Context(), services[:]); err != nil {
+	if _, err := datapath.Whole(engine.Set(t.Context(), services[:])); err != nil {
 		t.Fatal(err)
 	}
 	give("after a change")

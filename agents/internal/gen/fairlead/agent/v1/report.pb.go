@@ -637,10 +637,10 @@ type BalancerServiceStatus struct {
 	Address        string                   `protobuf:"bytes,2,opt,name=address,proto3" json:"address,omitempty"`
 	Port           uint32                   `protobuf:"varint,3,opt,name=port,proto3" json:"port,omitempty"`
 	Protocol       string                   `protobuf:"bytes,4,opt,name=protocol,proto3" json:"protocol,omitempty"`
-	Ready          bool                     `protobuf:"varint,5,opt,name=ready,proto3" json:"ready,omitempty"`    // forwarded by the data path to at least one backend
-	Message        string                   `protobuf:"bytes,6,opt,name=message,proto3" json:"message,omitempty"` // why not
-	Backends       []*BalancerBackendStatus `protobuf:"bytes,7,rep,name=backends,proto3" json:"backends,omitempty"`
-	Clients        *ClientSample            `protobuf:"bytes,8,opt,name=clients,proto3" json:"clients,omitempty"` // absent: not requested
+	Ready          bool                     `protobuf:"varint,5,opt,name=ready,proto3" json:"ready,omitempty"`      // forwarded by the data path to at least one backend
+	Message        string                   `protobuf:"bytes,6,opt,name=message,proto3" json:"message,omitempty"`   // why not; when ready, why it is carried as before its newest config
+	Backends       []*BalancerBackendStatus `protobuf:"bytes,7,rep,name=backends,proto3" json:"backends,omitempty"` // of the newest config; none while it is not carried
+	Clients        *ClientSample            `protobuf:"bytes,8,opt,name=clients,proto3" json:"clients,omitempty"`   // absent: not requested
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
 }
@@ -872,7 +872,7 @@ type BalancerBackendStatus struct {
 	state           protoimpl.MessageState `protogen:"open.v1"`
 	Id              string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
 	Health          string                 `protobuf:"bytes,2,opt,name=health,proto3" json:"health,omitempty"`   // "up", "down", "unknown"
-	Message         string                 `protobuf:"bytes,3,opt,name=message,proto3" json:"message,omitempty"` // the result of the last failed check
+	Message         string                 `protobuf:"bytes,3,opt,name=message,proto3" json:"message,omitempty"` // the result of the last failed check, or why the data path could not set it
 	Since           *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=since,proto3" json:"since,omitempty"`
 	LiveConnections uint64                 `protobuf:"varint,5,opt,name=live_connections,json=liveConnections,proto3" json:"live_connections,omitempty"`
 	unknownFields   protoimpl.UnknownFields

@@ -54,6 +54,12 @@ describe("a balancer's report", () => {
       stored(),
       { ready: false, message: "None of its 1 backends is up." },
     ],
+    [
+      "when one of its ports is carried as before",
+      report(service(), service({ message: "It is carried as before: the port is in use." })),
+      stored(),
+      { ready: true, message: "It is carried as before: the port is in use." },
+    ],
     ["when it leaves a balancer out", report(), stored(), { ready: false, message: "Its agent doesn't carry it yet." }],
     [
       "when it has no engine",

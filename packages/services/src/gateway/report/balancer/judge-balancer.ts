@@ -63,7 +63,8 @@ function statusOf(services: ReportedService[], { engine, engineReason }: Balance
     return { ready: false, message };
   }
   const failing = services.find((each) => !each.ready);
-  return { ready: !failing, message: failing?.message ?? "" };
+  const message = (failing ?? services.find((each) => each.message !== ""))?.message ?? "";
+  return { ready: !failing, message };
 }
 
 const badness: Record<Backend["health"], number> = { up: 0, unknown: 1, down: 2 };

@@ -372,13 +372,15 @@ export declare type BalancerServiceStatus = Message<"fairlead.agent.v1.BalancerS
   ready: boolean;
 
   /**
-   * why not
+   * why not; when ready, why it is carried as before its newest config
    *
    * @generated from field: string message = 6;
    */
   message: string;
 
   /**
+   * of the newest config; none while it is not carried
+   *
    * @generated from field: repeated fairlead.agent.v1.BalancerBackendStatus backends = 7;
    */
   backends: BalancerBackendStatus[];
@@ -490,7 +492,7 @@ export declare type BalancerBackendStatus = Message<"fairlead.agent.v1.BalancerB
   health: string;
 
   /**
-   * the result of the last failed check
+   * the result of the last failed check, or why the data path could not set it
    *
    * @generated from field: string message = 3;
    */
