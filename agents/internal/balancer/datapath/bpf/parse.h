@@ -43,6 +43,8 @@ enum parsed {
 	MALFORMED,
 };
 
+enum packet_ends { WITH_FIN = 1, WITH_RST = 2 };
+
 struct packet {
 	struct address source;
 	struct address destination;
@@ -51,7 +53,7 @@ struct packet {
 	__u8 protocol;
 	__u8 ipv6;
 	__u8 syn;		// SYN without ACK
-	__u8 ends;		// FIN or RST
+	__u8 ends;		// FIN or RST: packet_ends
 	__u8 carries;		// TCP with data
 	__u32 acknowledges;	// the TCP acknowledgement number
 	__u32 layer4;		// offset
@@ -93,7 +95,7 @@ static __always_inline enum parsed parse_layer4(void *data, void *end, __u32 off
 			if ((void *)(tcp + 1) > end || offset + sizeof(*tcp) > limit || tcp->doff < 5 || offset + tcp->doff * 4 > limit)
 				return MALFORMED;
 			p->syn = tcp->syn && !tcp->ack;
-			p->ends = tcp->fin || tcp->rst;
+			p->ends = tcp->fin * WITH_FIN | tcp->rst * WITH_RST;
 			p->carries = offset + tcp->doff * 4 < limit;
 			p->acknowledges = tcp->ack_seq;
 		}
