@@ -13,7 +13,9 @@
 //   - A fragment of TCP or UDP to a service address is dropped and counted as
 //     "fragment", the first one too. Only the first has ports, so the flow of the
 //     others is unknown, and no backend could reassemble them. Senders that
-//     discover the path's MTU, as nearly all do, send none.
+//     discover the path's MTU, as nearly all do, send none. A fragmented reply of a
+//     translated flow is dropped and counted so, too: the first fragment counts for its
+//     service and backend, and the host discards the others.
 //   - A packet to a service address whose headers contradict its length is
 //     dropped and counted as "malformed".
 //   - An ICMP error that quotes a service's packet goes to the backend that owns

@@ -155,6 +155,29 @@ static __always_inline void mark_known(const struct nat_flow *flow, const struct
 		mark_over(known, is_over(flow));
 }
 
+// Counts a fragmented reply by its first fragment, which has the ports. This host drops
+// the others, because it never gets the first one.
+static __always_inline int nat_fragment(const struct packet *p, const struct settings *settings)
+{
+	struct nat_key key = { .backend = p->source, .backend_port = p->source_port, .port = p->destination_port, .protocol = p->protocol };
+	struct nat_flow *flow;
+
+	if (!settings->nat_ports || !p->destination_port || !same_address(&p->destination, p->ipv6 ? &settings->source6 : &settings->source4))
+		return TCX_NEXT;
+	flow = translated(&key);
+	if (!flow)
+		return TCX_NEXT; // one of the replica's own connections
+
+	__u32 slot = flow->slot;
+	struct backend *backend = bpf_map_lookup_elem(&backends, &slot);
+
+	if (backend && flow->incarnation == (backend->incarnation & 0xffff))
+		count_lost(backend, DROP_FRAGMENT);
+	else
+		count_drop(NO_SERVICE, DROP_FRAGMENT);
+	return TCX_DROP;
+}
+
 // Translates a backend's reply to the replica into one to the client.
 static __always_inline int nat_reply(struct __sk_buff *skb, const struct packet *p, const struct settings *settings)
 {

@@ -16,6 +16,7 @@ enum parse_limits {
 	HEADERS = 192,		// enough for an ICMP error and the headers it quotes
 	IPV4_FRAGMENT = 0x3fff,	// more fragments, or an offset
 	IPV4_OFFSET = 0x1fff,
+	IPV6_OFFSET = 0xfff8,
 	MAPPED = 0xffff,
 };
 
@@ -130,6 +131,18 @@ static __always_inline enum parsed parse_layer4(void *data, void *end, __u32 off
 	return OTHER;
 }
 
+// The first fragment has the ports.
+static __always_inline enum parsed parse_fragment(void *data, void *end, __u32 offset, int first, struct packet *p)
+{
+	__be16 *ports = data + offset;
+
+	if (first && (void *)(ports + 2) <= end && (p->protocol == IPPROTO_TCP || p->protocol == IPPROTO_UDP)) {
+		p->source_port = ports[0];
+		p->destination_port = ports[1];
+	}
+	return FRAGMENT;
+}
+
 static __always_inline enum parsed parse_ipv4(void *data, void *end, __u32 offset, __u32 length, struct packet *p, int quoted)
 {
 	struct iphdr *ip = data + offset;
@@ -149,7 +162,7 @@ static __always_inline enum parsed parse_ipv4(void *data, void *end, __u32 offse
 	if (quoted)
 		return ip->frag_off & bpf_htons(IPV4_OFFSET) ? OTHER : parse_layer4(data, end, offset + header, 0, p, 1);
 	if (ip->frag_off & bpf_htons(IPV4_FRAGMENT))
-		return FRAGMENT;
+		return parse_fragment(data, end, offset + header, !(ip->frag_off & bpf_htons(IPV4_OFFSET)), p);
 	if (p->total < header || offset + p->total > length)
 		return MALFORMED;
 	return parse_layer4(data, end, offset + header, offset + p->total, p, 0);
@@ -187,8 +200,10 @@ static __always_inline enum parsed parse_ipv6(void *data, void *end, __u32 offse
 	if (next == IPPROTO_FRAGMENT) {
 		__u8 *extension = data + at;
 
+		if (quoted)
+			return OTHER;
 		p->protocol = (void *)(extension + 8) > end ? 0 : extension[0];
-		return quoted ? OTHER : FRAGMENT;
+		return p->protocol ? parse_fragment(data, end, at + 8, !(*(__be16 *)(extension + 2) & bpf_htons(IPV6_OFFSET)), p) : FRAGMENT;
 	}
 	if (!quoted && offset + p->total > length)
 		return MALFORMED;

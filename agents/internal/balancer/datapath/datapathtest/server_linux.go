@@ -19,7 +19,8 @@ import (
 // serve starts the servers of a backend. TCP uses lines: "who" returns "NAME CLIENT",
 // "take N" reads N bytes and returns their checksum, "give N" sends N bytes, "sent"
 // returns how many segments and bytes were sent, "GET …" returns NAME by HTTP. UDP
-// returns "NAME CLIENT QUESTION", or only the length of a long question.
+// returns "NAME CLIENT QUESTION", or only the length of a long question; "give N" returns
+// N bytes.
 func (h *Host) serve(t *testing.T) {
 	t.Helper()
 	for _, port := range append([]uint16{BackendPort}, ServicePorts...) {
@@ -57,9 +58,16 @@ func (h *Host) answerDatagrams(socket net.PacketConn) {
 		if n > longQuestion {
 			question = fmt.Append(nil, n)
 		}
-		if err == nil {
-			_, _ = fmt.Fprintf(to{socket, from}, "%s %s %s", h.Name, from, question)
+		if err != nil {
+			continue
 		}
+		if size, isGive := strings.CutPrefix(string(question), "give "); isGive {
+			if n, err := strconv.Atoi(size); err == nil {
+				_, _ = socket.WriteTo(pattern(n), from)
+			}
+			continue
+		}
+		_, _ = fmt.Fprintf(to{socket, from}, "%s %s %s", h.Name, from, question)
 	}
 }
 
