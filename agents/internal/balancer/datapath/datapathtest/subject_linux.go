@@ -106,6 +106,8 @@ var promises = []promise{
 	{"what passes on its way to clients is counted", nil, true, countsAnswers},
 	{"weights are respected", nil, true, weighs},
 	{"a backend's state and health decide what it gets", nil, true, obeysStates},
+	{"a SYN moves no connection, and a client that begins anew leaves a backend that takes none", nil, true, challengesSYNs},
+	{"a translated connection keeps its port until it ends", translates, true, keepsPorts},
 	{"changes under traffic lose nothing", nil, true, changesUnderTraffic},
 	{"damage by hand is repaired", nil, true, repairs},
 	{"a service without a backend rejects clients", nil, true, refuses},
@@ -118,6 +120,8 @@ var promises = []promise{
 }
 
 func knowsClient(_ *Subject, delivery datapath.Delivery) bool { return delivery != datapath.NAT }
+
+func translates(_ *Subject, delivery datapath.Delivery) bool { return delivery == datapath.NAT }
 
 func agrees(s *Subject, delivery datapath.Delivery) bool {
 	return s.Agrees && delivery.KeepsPacket()
