@@ -125,7 +125,7 @@ struct flow {
 	__u16 slot;
 	__be16 nat_port;
 	__u8 flags;
-	__u8 zero[3];
+	__u8 syn[3];		// of one that the client closed: the end of the sequence number of a SYN on its ports
 };
 
 // A translated flow, as its backend sees it.

@@ -58,7 +58,10 @@ struct packet {
 	__u8 carries;		// TCP with data
 	__u32 acknowledges;	// the TCP acknowledgement number
 	__u32 layer4;		// offset
-	__u32 quoted;		// offset, of an ICMP error
+	union {
+		__u32 quoted;	// offset, of an ICMP error
+		__be32 seq;	// the TCP sequence number
+	};
 	__u32 total;		// bytes from layer 3 on
 };
 
@@ -98,6 +101,7 @@ static __always_inline enum parsed parse_layer4(void *data, void *end, __u32 off
 			p->syn = tcp->syn && !tcp->ack;
 			p->ends = tcp->fin * WITH_FIN | tcp->rst * WITH_RST;
 			p->carries = offset + tcp->doff * 4 < limit;
+			p->seq = tcp->seq;
 			p->acknowledges = tcp->ack_seq;
 		}
 		p->source_port = tcp->source;

@@ -92,7 +92,7 @@ type TcxFlow struct {
 	Slot        uint16
 	NatPort     uint16
 	Flags       uint8
-	Zero        [3]uint8
+	Syn         [3]uint8
 }
 
 type TcxFlowFlags uint32
