@@ -46,6 +46,8 @@ const (
 	DecapVarHeldType         = "held_type"
 	DecapVarLimitsType       = "limits_type"
 	DecapVarMisplacedType    = "misplaced_type"
+	DecapVarNatFlagsType     = "nat_flags_type"
+	DecapVarNatStateType     = "nat_state_type"
 	DecapVarRowCareType      = "row_care_type"
 	DecapVarRowType          = "row_type"
 	DecapVarTableType        = "table_type"
@@ -137,6 +139,8 @@ type DecapVariableSpecs struct {
 	HeldType         *ebpf.VariableSpec `ebpf:"held_type"`
 	LimitsType       *ebpf.VariableSpec `ebpf:"limits_type"`
 	MisplacedType    *ebpf.VariableSpec `ebpf:"misplaced_type"`
+	NatFlagsType     *ebpf.VariableSpec `ebpf:"nat_flags_type"`
+	NatStateType     *ebpf.VariableSpec `ebpf:"nat_state_type"`
 	RowCareType      *ebpf.VariableSpec `ebpf:"row_care_type"`
 	RowType          *ebpf.VariableSpec `ebpf:"row_type"`
 	TableType        *ebpf.VariableSpec `ebpf:"table_type"`
@@ -227,6 +231,8 @@ type DecapVariables struct {
 	HeldType         *ebpf.Variable `ebpf:"held_type"`
 	LimitsType       *ebpf.Variable `ebpf:"limits_type"`
 	MisplacedType    *ebpf.Variable `ebpf:"misplaced_type"`
+	NatFlagsType     *ebpf.Variable `ebpf:"nat_flags_type"`
+	NatStateType     *ebpf.Variable `ebpf:"nat_state_type"`
 	RowCareType      *ebpf.Variable `ebpf:"row_care_type"`
 	RowType          *ebpf.Variable `ebpf:"row_type"`
 	TableType        *ebpf.Variable `ebpf:"table_type"`

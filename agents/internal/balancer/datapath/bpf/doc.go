@@ -13,7 +13,9 @@
 //   - A fragment of TCP or UDP to a service address is dropped and counted as
 //     "fragment", the first one too. Only the first has ports, so the flow of the
 //     others is unknown, and no backend could reassemble them. Senders that
-//     discover the path's MTU, as nearly all do, send none.
+//     discover the path's MTU, as nearly all do, send none. A fragmented reply of a
+//     translated flow is dropped and counted so, too: the first fragment counts for its
+//     service and backend, and the host discards the others.
 //   - A packet to a service address whose headers contradict its length is
 //     dropped and counted as "malformed".
 //   - An ICMP error that quotes a service's packet goes to the backend that owns
@@ -38,7 +40,7 @@
 // backend has a slot as long as it exists; the slot's incarnation invalidates flows
 // of its former owner. Connections, half-open ones and learnt ones are bounded maps
 // that evict the longest idle entries. With room for 262 144 connections all maps
-// take about 100 MiB on two CPUs, half of it for NAT, and 64 KiB more for each
+// take about 110 MiB on two CPUs, more than half of it for NAT, and 64 KiB more for each
 // service.
 //
 // Connections are counted when they are stored: at the second packet of TCP, at the
@@ -46,6 +48,16 @@
 // and first bytes are timed, but not all of them if many occur at once. The first
 // byte is that of the reply to a connection's first request, detected by the
 // client's acknowledgement of it.
+//
+// A translated connection has 32 bytes more in its entry of nat_flows (10 MiB for a
+// table of the default size, with the half-open ones): for each side the last sequence
+// number that it sent, what it acknowledged, the end of its window, its window scale, and
+// whether it sent FIN or RST. Its port goes to another connection two seconds after both
+// sides' FINs are acknowledged, or after an RST; 30 seconds after FINs of which one is not
+// acknowledged; five minutes after the last packet of a half-closed connection. As in
+// conntrack, an RST counts only with exactly the next sequence number, and other segments
+// only inside the window; all are forwarded. A later segment of the same side cancels an
+// RST. A connection that this replica has not seen begin is tracked from its next packets.
 //
 // NAT and a change of replica don't go together: the next replica doesn't know the
 // port. It lends the packet another one for a moment, for the backend's reset.

@@ -109,13 +109,14 @@ struct flow_key {
 };
 
 enum flow_flags {
-	CLOSING = 1,		// the client sent FIN or RST; in learnt: it has ended, and peers may not have that yet
+	CLOSING = 1,		// the client sent FIN; of a translated flow: both sides did, or one sent RST; in learnt: it has ended, and peers may not have that yet
 	FROM_PEER = 2,		// received from a peer, so the other replicas have it
 	HELD = 4,		// half-open, and its first packet waits until the other replicas have it
 	AWAITS_REQUEST = 8,	// its first request is timed, and has not arrived yet
 	AWAITS_RESPONSE = 16,	// its first request has arrived, the response has not
 	MOVES = 32,		// half-open: announced, or peers may have an earlier flow on its ports at another backend
 	ANNOUNCED = 64,		// to the other replicas
+	RESET = 128,		// the client sent RST, and nothing else since
 };
 
 struct flow {
@@ -124,7 +125,7 @@ struct flow {
 	__u16 slot;
 	__be16 nat_port;
 	__u8 flags;
-	__u8 zero[3];
+	__u8 syn[3];		// of one that the client closed: the end of the sequence number of a SYN on its ports
 };
 
 // A translated flow, as its backend sees it.
@@ -136,6 +137,30 @@ struct nat_key {
 	__u8 zero[3];
 };
 
+enum nat_side_of { CLIENT, SERVER, SIDES };
+
+enum nat_state {
+	TRACKED = 1,		// the numbers below are known
+	SENT_FIN = 2,
+	SENT_RST = 4,		// and nothing else since
+	SENT_SYN_AGAIN = 8,	// the server may accept it as a new connection, or not
+};
+
+// What one side of a translated TCP connection has sent, as conntrack sees it: nat_tcp.h.
+// Only packets of this side change it, so that CPUs don't overwrite each other's changes.
+struct nat_side {
+	__u32 end;		// sequence number after the last byte that it sent
+	__u32 acked;		// its last acknowledgement
+	__u32 grant;		// end of the window that it announced
+	__u8 state;		// nat_state
+	__u8 scale;		// of its windows, plus 1; 0 if unknown
+	__u8 zero[2];
+};
+
+enum nat_flags {
+	LENT = 2,		// its connection is unknown: the port is only for the server's reset
+};
+
 struct nat_flow {
 	struct address client;
 	struct address service;
@@ -143,11 +168,12 @@ struct nat_flow {
 	__be16 service_port;
 	__u32 interface;	// where the client's packets arrive
 	__u8 to[ETH_ALEN];	// link address to reply to
-	__u8 flags;		// flow_flags
+	__u8 flags;		// nat_flags
 	__u8 zero;
 	__u32 seen;		// as in struct flow
 	__u16 slot;		// of the backend
 	__u16 incarnation;	// the slot's, lower half: replies of an earlier backend aren't counted
+	struct nat_side side[SIDES];
 };
 
 // A connection between its first and second packet.
@@ -232,6 +258,8 @@ struct drop_key {
 const enum limits *limits_type __attribute__((unused));
 const enum backend_flags *backend_flags_type __attribute__((unused));
 const enum flow_flags *flow_flags_type __attribute__((unused));
+const enum nat_flags *nat_flags_type __attribute__((unused));
+const enum nat_state *nat_state_type __attribute__((unused));
 const enum timing *timing_type __attribute__((unused));
 const enum drop *drop_type __attribute__((unused));
 const enum tunnelled *tunnelled_type __attribute__((unused));

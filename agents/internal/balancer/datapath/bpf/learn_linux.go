@@ -66,7 +66,7 @@ func (e *Engine) accepts(all *names, theirs *name, key flowKey, entry flowEntry,
 		return false, nil, err
 	}
 	if b := all.keeper(ours); found && b != nil && b != theirs && theirs.delivery != datapath.NAT { // with NAT, our entry is more than a backend
-		closing := ours.Flags&uint8(TcxFlowFlagsCLOSING) != 0
+		closing := isClosing(ours)
 		younger := ageOf(entry.Seen, ours.Seen)
 		if younger > ticks(sameTime) {
 			if !closing {

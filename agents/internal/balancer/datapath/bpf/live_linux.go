@@ -23,7 +23,7 @@ func (e *Engine) countLive(bySlot map[uint16]*datapath.Counts) (all, learnt int,
 		if c := bySlot[flow.Slot]; c != nil && e.model.slots[flow.Slot].entry.Incarnation == flow.Incarnation && isLive(key, flow, now) {
 			c.LiveConnections++
 		}
-		return isOver(flow.Flags, key.Protocol, flow.Seen, now)
+		return isOver(key, flow, now)
 	})
 	if err != nil {
 		return 0, 0, err
@@ -58,7 +58,7 @@ func (e *Engine) sweep(now uint32) (stays int, err error) {
 		return 0, err
 	}
 	translated, err := findStale(e, TcxMapNatFlows, sweepMost, func(key natKey, flow natFlow) bool {
-		return isOver(flow.Flags, key.Protocol, flow.Seen, now)
+		return isTranslatedOver(key, flow, now)
 	})
 	if err != nil {
 		return 0, err
@@ -71,29 +71,48 @@ const sweepMost = 16384
 
 // isOver is true long after the last packet could have arrived. A client that sent FIN
 // may still receive a lot; its acknowledgements count.
-func isOver(flags, protocol uint8, seen, now uint32) bool {
-	limit := overUDP
+func isOver(key flowKey, flow flowEntry, now uint32) bool {
+	return isPast(key.Protocol, isClosing(flow), false, flow.Seen, now)
+}
+
+// isTranslatedOver knows more: what both sides have sent.
+func isTranslatedOver(key natKey, flow natFlow, now uint32) bool {
+	fin, rst := uint8(TcxNatStateSENT_FIN), uint8(TcxNatStateSENT_RST)
+	either, both := flow.Side[0].State|flow.Side[1].State, flow.Side[0].State&flow.Side[1].State
+	return isPast(key.Protocol, either&rst != 0 || both&fin != 0, either&fin != 0, flow.Seen, now)
+}
+
+func isPast(protocol uint8, closed, halfClosed bool, seen, now uint32) bool {
 	switch {
-	case flags&uint8(TcxFlowFlagsCLOSING) != 0:
-		limit = overClosing
-	case protocol == uint8(datapath.TCP):
-		return false // may be silent for days; it is evicted only when the table is full
+	case closed:
+		return silentFor(seen, now, overClosing)
+	case protocol == uint8(datapath.UDP):
+		return silentFor(seen, now, overUDP)
+	case halfClosed:
+		return silentFor(seen, now, overHalfClosed)
 	}
-	return silentFor(seen, now, limit)
+	return false // TCP may be silent for days; it is evicted only when the table is full
 }
 
 const (
-	overClosing  = time.Minute
-	overUDP      = 5 * time.Minute
-	overHalfOpen = 2 * time.Minute // longer than a client's pause between retries
+	overClosing    = time.Minute
+	overUDP        = 5 * time.Minute
+	overHalfClosed = 10 * time.Minute // longer than its port is kept
+	overHalfOpen   = 2 * time.Minute  // longer than a client's pause between retries
 )
+
+// isClosing is true once the client sent FIN or RST; if the flow is translated, once it is
+// over for both sides.
+func isClosing(flow flowEntry) bool {
+	return flow.Flags&uint8(TcxFlowFlagsCLOSING|TcxFlowFlagsRESET) != 0
+}
 
 func isLive(key flowKey, flow flowEntry, now uint32) bool {
 	limit := liveTCP
 	if key.Protocol == uint8(datapath.UDP) {
 		limit = liveUDP
 	}
-	return flow.Flags&uint8(TcxFlowFlagsCLOSING) == 0 && !silentFor(flow.Seen, now, limit)
+	return !isClosing(flow) && !silentFor(flow.Seen, now, limit)
 }
 
 func silentFor(seen, now uint32, limit time.Duration) bool {

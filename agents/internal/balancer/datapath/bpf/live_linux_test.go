@@ -95,7 +95,7 @@ func TestAnEntrySeenDuringTheWalkIsAlive(t *testing.T) {
 		if got := isLive(flowKey{Protocol: uint8(c.protocol)}, flow, now); got != c.live {
 			t.Errorf("%s: alive %t", name, got)
 		}
-		if got := isOver(flow.Flags, uint8(c.protocol), flow.Seen, now); got != c.over {
+		if got := isOver(flowKey{Protocol: uint8(c.protocol)}, flow, now); got != c.over {
 			t.Errorf("%s: over %t", name, got)
 		}
 	}
@@ -120,15 +120,16 @@ func TestAFullSetIncludesEntriesSeenDuringTheWalk(t *testing.T) {
 
 func TestPortsOfTranslatedFlowsRestAndAreReused(t *testing.T) {
 	e := natEngine(t)
-	put := func(before uint32, age time.Duration, flags TcxFlowFlags) {
+	put := func(before uint32, age time.Duration, state TcxNatState) {
 		key := natKey{Backend: toAddress(backends4[0]), BackendPort: wire(8080), Port: wire(nextPort(t, e, before)), Protocol: uint8(datapath.TCP)}
-		flow := natFlow{Client: toAddress(netip.MustParseAddr("203.0.113.9")), Service: toAddress(service4), Seen: seenNow() - uint32(ticks(age)), Flags: uint8(flags)}
+		flow := natFlow{Client: toAddress(netip.MustParseAddr("203.0.113.9")), Service: toAddress(service4), Seen: seenNow() - uint32(ticks(age))}
+		flow.Side[1].State = uint8(state)
 		must(t, e.maps[TcxMapNatFlows].Update(key, flow, ebpf.UpdateAny))
 	}
 	put(0, 100*time.Second, 0)                   // lives
-	put(1, 0, TcxFlowFlagsCLOSING)               // has only just ended
+	put(1, 0, TcxNatStateSENT_RST)               // has only just ended
 	put(2, -100*time.Millisecond, 0)             // lives, and was seen by a CPU whose clock is ahead
-	put(3, 100*time.Second, TcxFlowFlagsCLOSING) // rested
+	put(3, 100*time.Second, TcxNatStateSENT_RST) // rested
 	in, out := natPair(6, syn, client4, service4, ourIPv4, backends4[0], macA, 5000, nextPort(t, e, 3))
 	exchange(t, e, "a new connection", in.bytes(), out.bytes())
 }

@@ -6,33 +6,34 @@
 #include "nat_ports.h"
 #include "tcx.h"
 
+// What a packet's source and destination become.
 struct rewrite {
-	struct address from[2]; // source, destination
 	struct address to[2];
-	__be16 from_port[2];
 	__be16 to_port[2];
 	__u8 link[2 * ETH_ALEN];
 };
+
+// A packet's addresses follow each other, and so do its ports.
+static __always_inline __s64 difference_of(const struct packet *p, struct rewrite *r)
+{
+	if (p->ipv6)
+		return bpf_csum_diff((void *)&p->source, sizeof(r->to), (void *)r->to, sizeof(r->to), 0);
+
+	__be32 from[2] = { p->source.word[3], p->destination.word[3] };
+	__be32 to[2] = { r->to[0].word[3], r->to[1].word[3] };
+
+	return bpf_csum_diff(from, sizeof(from), to, sizeof(to), 0);
+}
 
 static __always_inline long rewrite_checksums(struct __sk_buff *skb, const struct packet *p, struct rewrite *r)
 {
 	__u32 field = p->layer4 + (p->protocol == IPPROTO_TCP ? offsetof(struct tcphdr, check) : offsetof(struct udphdr, check));
 	// A UDP checksum of 0 means that there is none, and stays 0.
 	__u64 flags = p->protocol == IPPROTO_UDP ? BPF_F_MARK_MANGLED_0 : 0;
-	__be32 *from_port = (void *)r->from_port, *to_port = (void *)r->to_port;
-	__s64 difference;
+	__be32 *from_port = (void *)&p->source_port, *to_port = (void *)r->to_port;
+	__s64 difference = difference_of(p, r);
 
-	if (p->ipv6) {
-		difference = bpf_csum_diff((void *)r->from, sizeof(r->from), (void *)r->to, sizeof(r->to), 0);
-	} else {
-		__be32 from[2] = { r->from[0].word[3], r->from[1].word[3] };
-		__be32 to[2] = { r->to[0].word[3], r->to[1].word[3] };
-
-		difference = bpf_csum_diff(from, sizeof(from), to, sizeof(to), 0);
-		if (difference < 0 || bpf_l3_csum_replace(skb, ETH_HLEN + offsetof(struct iphdr, check), 0, difference, 0))
-			return -1;
-	}
-	if (difference < 0)
+	if (difference < 0 || (!p->ipv6 && bpf_l3_csum_replace(skb, ETH_HLEN + offsetof(struct iphdr, check), 0, difference, 0)))
 		return -1;
 	return bpf_l4_csum_replace(skb, field, 0, difference, flags | BPF_F_PSEUDO_HDR) ||
 	       bpf_l4_csum_replace(skb, field, *from_port, *to_port, flags | sizeof(*from_port));
@@ -72,43 +73,56 @@ static __always_inline int nat_send(struct __sk_buff *skb, const struct packet *
 	return bpf_redirect(backend->interface, 0);
 }
 
+static __always_inline void mark_over(struct flow *known, int over)
+{
+	known->flags = over ? known->flags | CLOSING : known->flags & ~CLOSING;
+}
+
+static __always_inline struct nat_flow *nat_flow_at(const struct nat_key *key, const struct packet *p, int brief)
+{
+	return brief ? flow_at(key, p, &nat_half_open) : flow_at(key, p, &nat_flows);
+}
+
+// Returns the translated flow of a client's packet, with its port in key.
+static __always_inline struct nat_flow *nat_flow_of(struct nat_key *key, const struct packet *p, struct choice *c, const struct nat_path *path)
+{
+	int unknown = is_unknown_flow(c), brief = c->half_open || unknown;
+	struct nat_flow *flow = c->nat_port ? nat_flow_at(key, p, brief) : NULL;
+
+	if (flow) {
+		touch_nat(flow);
+		update_path(flow, path);
+		return flow;
+	}
+	// A FIN or RST of an unknown flow gets no port.
+	if (!new_flow(p, path, unknown ? LENT : 0) || !store_flow(key, brief, c->flow || !p->ends))
+		return NULL;
+	if (c->flow)
+		c->flow->nat_port = key->port;
+	return nat_flow_at(key, p, brief);
+}
+
 static __always_inline int nat_forward(struct __sk_buff *skb, const struct packet *p, struct choice *c, struct settings *settings)
 {
 	void *data = (void *)(long)skb->data, *end = (void *)(long)skb->data_end;
 	struct ethhdr *ethernet = data;
 	struct backend *backend = c->backend;
-	struct nat_key key = { .backend = backend->address, .backend_port = backend->port, .protocol = p->protocol };
-	struct nat_flow wanted = {
-		.client = p->source, .service = p->destination,
-		.client_port = p->source_port, .service_port = p->destination_port,
-		.interface = skb->ifindex,
-		.flags = p->ends || (c->flow && c->flow->flags & CLOSING) ? CLOSING : 0,
-		.seen = seen_now(),
-		.slot = c->slot,
-		.incarnation = backend->incarnation,
-	};
+	struct nat_key key = { .backend = backend->address, .backend_port = backend->port, .port = c->nat_port, .protocol = p->protocol };
+	struct nat_path path = { .interface = skb->ifindex, .slot = c->slot, .incarnation = backend->incarnation };
 
 	if ((void *)(ethernet + 1) > end)
 		return TCX_DROP;
-	__builtin_memcpy(wanted.to, ethernet->h_source, ETH_ALEN);
+	__builtin_memcpy(path.to, ethernet->h_source, ETH_ALEN);
 
-	int kept = c->nat_port && (c->half_open ? keep_port(&key, &wanted, p, c->nat_port, &nat_half_open)
-						: keep_port(&key, &wanted, p, c->nat_port, &nat_flows));
+	struct nat_flow *flow = nat_flow_of(&key, p, c, &path);
 
-	if (!kept) {
-		if (is_unknown_flow(c))
-			wanted.flags = CLOSING;
-		// A FIN or RST of an unknown flow gets no port.
-		c->nat_port = p->ends && !c->flow ? 0
-			    : c->half_open || is_unknown_flow(c) ? take_port(&key, &wanted, settings, &nat_half_open)
-								 : take_port(&key, &wanted, settings, &nat_flows);
-		if (!c->nat_port) {
-			count_lost(backend, DROP_NAT_PORTS);
-			return TCX_DROP;
-		}
-		if (c->flow)
-			c->flow->nat_port = c->nat_port;
+	if (!flow) {
+		count_lost(backend, DROP_NAT_PORTS);
+		return TCX_DROP;
 	}
+	c->nat_port = key.port;
+	if (track_packet(skb, p, flow, CLIENT) && c->flow)
+		mark_over(c->flow, is_over(flow));
 	if (c->half_open)
 		remember(&half_open, c, 0);
 	if (c->begun) {
@@ -118,9 +132,7 @@ static __always_inline int nat_forward(struct __sk_buff *skb, const struct packe
 	}
 
 	struct rewrite r = {
-		.from = { p->source, p->destination },
 		.to = { p->ipv6 ? settings->source6 : settings->source4, backend->address },
-		.from_port = { p->source_port, p->destination_port },
 		.to_port = { c->nat_port, backend->port },
 	};
 
@@ -129,8 +141,8 @@ static __always_inline int nat_forward(struct __sk_buff *skb, const struct packe
 	return nat_send(skb, p, &r, backend);
 }
 
-// A backend's FIN or RST also ends the client's side of the flow.
-static __always_inline void end_nat(struct nat_flow *flow, const struct nat_key *key)
+// The end that a backend's packet completes is also that of the client's entry.
+static __always_inline void mark_known(const struct nat_flow *flow, const struct nat_key *key)
 {
 	struct flow_key known_by = {
 		.client = flow->client, .service = flow->service,
@@ -139,9 +151,31 @@ static __always_inline void end_nat(struct nat_flow *flow, const struct nat_key 
 	};
 	struct flow *known = bpf_map_lookup_elem(&connections, &known_by);
 
-	if (known && known->nat_port == key->port && !(known->flags & CLOSING))
-		known->flags |= CLOSING;
-	touch_nat(flow, flow->flags | CLOSING);
+	if (known && known->nat_port == key->port)
+		mark_over(known, is_over(flow));
+}
+
+// Counts a fragmented reply by its first fragment, which has the ports. This host drops
+// the others, because it never gets the first one.
+static __always_inline int nat_fragment(const struct packet *p, const struct settings *settings)
+{
+	struct nat_key key = { .backend = p->source, .backend_port = p->source_port, .port = p->destination_port, .protocol = p->protocol };
+	struct nat_flow *flow;
+
+	if (!settings->nat_ports || !p->destination_port || !same_address(&p->destination, p->ipv6 ? &settings->source6 : &settings->source4))
+		return TCX_NEXT;
+	flow = translated(&key);
+	if (!flow)
+		return TCX_NEXT; // one of the replica's own connections
+
+	__u32 slot = flow->slot;
+	struct backend *backend = bpf_map_lookup_elem(&backends, &slot);
+
+	if (backend && flow->incarnation == (backend->incarnation & 0xffff))
+		count_lost(backend, DROP_FRAGMENT);
+	else
+		count_drop(NO_SERVICE, DROP_FRAGMENT);
+	return TCX_DROP;
 }
 
 // Translates a backend's reply to the replica into one to the client.
@@ -155,15 +189,12 @@ static __always_inline int nat_reply(struct __sk_buff *skb, const struct packet 
 
 	if (!flow)
 		return TCX_NEXT; // one of the replica's own connections
-	if (p->ends)
-		end_nat(flow, &key);
-	else
-		touch_nat(flow, flow->flags);
+	touch_nat(flow);
+	if (track_packet(skb, p, flow, SERVER))
+		mark_known(flow, &key);
 
 	struct rewrite r = {
-		.from = { p->source, p->destination },
 		.to = { flow->service, flow->client },
-		.from_port = { p->source_port, p->destination_port },
 		.to_port = { flow->service_port, flow->client_port },
 	};
 	__u32 interface = flow->interface;

@@ -18,31 +18,11 @@ struct {
 	__type(value, struct quote);
 } quotes SEC(".maps");
 
-static __always_inline struct quote *new_quote(const struct packet *p, const struct packet *quoted)
+static __always_inline struct quote *new_quote(void)
 {
 	__u32 zero = 0;
-	struct quote *q = bpf_map_lookup_elem(&quotes, &zero);
 
-	if (!q)
-		return NULL;
-	q->outer.from[0] = p->source;
-	q->outer.from[1] = p->destination;
-	q->inner.from[0] = quoted->source;
-	q->inner.from[1] = quoted->destination;
-	q->inner.from_port[0] = quoted->source_port;
-	q->inner.from_port[1] = quoted->destination_port;
-	return q;
-}
-
-static __always_inline __s64 difference_of(const struct packet *p, struct rewrite *r)
-{
-	if (p->ipv6)
-		return bpf_csum_diff((void *)r->from, sizeof(r->from), (void *)r->to, sizeof(r->to), 0);
-
-	__be32 from[2] = { r->from[0].word[3], r->from[1].word[3] };
-	__be32 to[2] = { r->to[0].word[3], r->to[1].word[3] };
-
-	return bpf_csum_diff(from, sizeof(from), to, sizeof(to), 0);
+	return bpf_map_lookup_elem(&quotes, &zero);
 }
 
 static __always_inline long store_addresses(struct __sk_buff *skb, const struct packet *p, __u32 layer3, struct rewrite *r)
@@ -58,8 +38,8 @@ static __always_inline long store_addresses(struct __sk_buff *skb, const struct 
 static __always_inline long rewrite_error(struct __sk_buff *skb, const struct packet *p, const struct packet *quoted, struct quote *q)
 {
 	__u32 field = p->layer4 + offsetof(struct icmp_header, check);
-	__be32 *from_port = (void *)q->inner.from_port, *to_port = (void *)q->inner.to_port;
-	__s64 outer = difference_of(p, &q->outer), inner = difference_of(p, &q->inner);
+	__be32 *from_port = (void *)&quoted->source_port, *to_port = (void *)q->inner.to_port;
+	__s64 outer = difference_of(p, &q->outer), inner = difference_of(quoted, &q->inner);
 	long failed;
 
 	if (outer < 0 || inner < 0)
@@ -80,7 +60,7 @@ static __always_inline int nat_error_forward(struct __sk_buff *skb, const struct
 {
 	const struct backend *backend = c->backend;
 	const struct address *us = p->ipv6 ? &settings->source6 : &settings->source4;
-	struct quote *q = new_quote(p, quoted);
+	struct quote *q = new_quote();
 
 	if (!q)
 		return TCX_DROP;
@@ -121,7 +101,7 @@ static __always_inline int nat_error_reply(struct __sk_buff *skb, const struct p
 	if (!flow)
 		return TCX_NEXT;
 
-	struct quote *q = new_quote(p, quoted);
+	struct quote *q = new_quote();
 
 	if (!q)
 		return TCX_DROP;

@@ -43,7 +43,7 @@ func TestAnUnknownConnectionIsOnlyLentAPort(t *testing.T) {
 				t.Errorf("%d ports are lent, want 1", len(lent))
 			}
 			for _, flow := range lent {
-				if flow.Flags&uint8(TcxFlowFlagsCLOSING) == 0 {
+				if flow.Flags&uint8(TcxNatFlagsLENT) == 0 {
 					t.Error("it keeps its port for longer than an answer takes")
 				}
 			}
@@ -56,18 +56,18 @@ func TestAnUnknownConnectionIsOnlyLentAPort(t *testing.T) {
 }
 
 func TestABackendEndsAConnectionForTheClientToo(t *testing.T) {
-	for name, flags := range map[string]byte{"RST": rst, "FIN": fin | ack} {
+	for name, c := range map[string]struct{ client, server byte }{"RST": {ack, rst}, "FIN after the client's": {ack | fin, fin | ack}} {
 		t.Run(name, func(t *testing.T) {
 			e := natEngine(t)
 			port := nextPort(t, e, 0)
-			for _, flags := range []byte{syn, ack} {
+			for _, flags := range []byte{syn, ack, c.client} {
 				in, out := natPair(6, flags, client4, service4, ourIPv4, backends4[0], macA, 5000, port)
 				exchange(t, e, "there", in.bytes(), out.bytes())
 			}
 			closing := func(want bool) {
 				t.Helper()
 				for key, flow := range translated(t, e, TcxMapNatFlows) {
-					if got := flow.Flags&uint8(TcxFlowFlagsCLOSING) != 0; got != want {
+					if got := isTranslatedOver(key, flow, seenNow()+uint32(ticks(2*overClosing))); got != want {
 						t.Errorf("the flow of port %d closes: %t, want %t", wire(key.Port), got, want)
 					}
 				}
@@ -83,7 +83,7 @@ func TestABackendEndsAConnectionForTheClientToo(t *testing.T) {
 			more, received := answer(ack, port)
 			exchange(t, e, "an answer", more.bytes(), received.bytes())
 			closing(false)
-			end, received := answer(flags, port)
+			end, received := answer(c.server, port)
 			exchange(t, e, "the end", end.bytes(), received.bytes())
 			closing(true)
 			in, out := natPair(6, ack, client4, service4, ourIPv4, backends4[0], macA, 5000, port)

@@ -4,13 +4,16 @@
 
 #include "count.h"
 #include "maps.h"
+#include "nat_tcp.h"
 #include "parse.h"
 
 enum {
 	NAT_TRIES = 16,
 	// A port may be reused after its flow was idle for this long.
 	NAT_IDLE_HALF_OPEN = 4 * ABOUT_A_SECOND,
-	NAT_IDLE_CLOSING = 2 * ABOUT_A_SECOND,
+	NAT_IDLE_OVER = 2 * ABOUT_A_SECOND,
+	NAT_IDLE_LAST_ACK = 30 * ABOUT_A_SECOND, // both sent FIN, and one repeats it
+	NAT_IDLE_HALF_CLOSED = 5 * 60 * ABOUT_A_SECOND, // RFC 5382 requires four minutes
 	NAT_IDLE_TCP = 15 * 60 * ABOUT_A_SECOND,
 	NAT_IDLE_UDP = 60 * ABOUT_A_SECOND,
 };
@@ -29,6 +32,14 @@ struct nat_half_map {
 	__type(value, struct nat_flow);
 };
 
+// A flow before it is stored: too large for the stack of a program.
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct nat_flow);
+} new_nat_flow SEC(".maps");
+
 struct nat_map nat_flows SEC(".maps");
 struct nat_half_map nat_half_open SEC(".maps"); // separate, so that a SYN flood can't evict the others
 
@@ -37,34 +48,45 @@ static __always_inline int same_address(const struct address *a, const struct ad
 	return a->word[0] == b->word[0] && a->word[1] == b->word[1] && a->word[2] == b->word[2] && a->word[3] == b->word[3];
 }
 
+static __always_inline int are_same(const struct nat_flow *a, const struct nat_flow *b)
+{
+	return a->client_port == b->client_port && a->service_port == b->service_port && same_address(&a->client, &b->client) && same_address(&a->service, &b->service);
+}
+
 static __always_inline int is_same_flow(const struct nat_flow *flow, const struct packet *p)
 {
 	return flow->client_port == p->source_port && flow->service_port == p->destination_port &&
 	       same_address(&flow->client, &p->source) && same_address(&flow->service, &p->destination);
 }
 
+// What of a flow may change with each packet of its client.
+struct nat_path {
+	__u32 interface;
+	__u8 to[ETH_ALEN];
+	__u16 slot;
+	__u16 incarnation;
+};
+
 // Updates the return path to the client, which a router may have changed, and the
 // backend, which flows of an earlier version's layout don't have.
-static __always_inline void update_path(struct nat_flow *flow, const struct nat_flow *wanted)
+static __always_inline void update_path(struct nat_flow *flow, const struct nat_path *path)
 {
-	if (flow->interface != wanted->interface)
-		flow->interface = wanted->interface;
-	if (__builtin_memcmp(flow->to, wanted->to, ETH_ALEN))
-		__builtin_memcpy(flow->to, wanted->to, ETH_ALEN);
-	if (flow->slot != wanted->slot || flow->incarnation != wanted->incarnation) {
-		flow->slot = wanted->slot;
-		flow->incarnation = wanted->incarnation;
+	if (flow->interface != path->interface)
+		flow->interface = path->interface;
+	if (__builtin_memcmp(flow->to, path->to, ETH_ALEN))
+		__builtin_memcpy(flow->to, path->to, ETH_ALEN);
+	if (flow->slot != path->slot || flow->incarnation != path->incarnation) {
+		flow->slot = path->slot;
+		flow->incarnation = path->incarnation;
 	}
 }
 
-static __always_inline void touch_nat(struct nat_flow *flow, __u8 flags)
+static __always_inline void touch_nat(struct nat_flow *flow)
 {
 	__u32 now = seen_now();
 
 	if (flow->seen != now)
 		flow->seen = now;
-	if (flow->flags != flags)
-		flow->flags = flags;
 }
 
 // Whether a port's flow has probably ended. The difference is signed because another
@@ -73,10 +95,14 @@ static __always_inline int has_expired(const struct nat_flow *flow, __u8 protoco
 {
 	__s32 idle = seen_now() - flow->seen;
 
-	if (flow->flags & CLOSING)
-		return idle >= NAT_IDLE_CLOSING;
+	if (flow->flags & LENT || has_reset(flow))
+		return idle >= NAT_IDLE_OVER;
 	if (half_open)
 		return idle >= NAT_IDLE_HALF_OPEN;
+	if (is_over(flow))
+		return idle >= (is_acked(flow) ? NAT_IDLE_OVER : NAT_IDLE_LAST_ACK);
+	if (has_fin(flow))
+		return idle >= NAT_IDLE_HALF_CLOSED;
 	return idle >= (protocol == IPPROTO_TCP ? NAT_IDLE_TCP : NAT_IDLE_UDP);
 }
 
@@ -102,29 +128,53 @@ __noinline int is_free(struct nat_key *key)
 	return 1;
 }
 
-// Keeps the flow's port, unless another flow has taken it meanwhile.
-static __always_inline int keep_port(struct nat_key *key, const struct nat_flow *wanted, const struct packet *p, __be16 port, void *map)
+// Returns the flow's entry, unless another flow has its port.
+static __always_inline struct nat_flow *flow_at(const struct nat_key *key, const struct packet *p, void *map)
 {
-	key->port = port;
-
 	struct nat_flow *flow = bpf_map_lookup_elem(map, key);
 
-	if (flow) {
-		if (!is_same_flow(flow, p))
-			return 0;
-		touch_nat(flow, wanted->flags);
-		update_path(flow, wanted);
+	return flow && is_same_flow(flow, p) ? flow : NULL;
+}
+
+static __always_inline struct nat_flow *new_flow(const struct packet *p, const struct nat_path *path, __u8 flags)
+{
+	__u32 zero = 0;
+	struct nat_flow *flow = bpf_map_lookup_elem(&new_nat_flow, &zero);
+
+	if (!flow)
+		return NULL;
+	__builtin_memset(flow, 0, sizeof(*flow));
+	flow->client = p->source;
+	flow->service = p->destination;
+	flow->client_port = p->source_port;
+	flow->service_port = p->destination_port;
+	flow->flags = flags;
+	flow->seen = seen_now();
+	update_path(flow, path);
+	return flow;
+}
+
+static __always_inline int store_at(const struct nat_key *key, const struct nat_flow *wanted, int brief)
+{
+	return (brief ? bpf_map_update_elem(&nat_half_open, key, wanted, BPF_NOEXIST) : bpf_map_update_elem(&nat_flows, key, wanted, BPF_NOEXIST)) == 0;
+}
+
+// Stores the flow at its port, unless another flow has taken it meanwhile.
+static __always_inline int keep_port(const struct nat_key *key, struct nat_flow *wanted, int brief)
+{
+	struct nat_flow *begun = brief ? NULL : bpf_map_lookup_elem(&nat_half_open, key);
+
+	if (begun && !are_same(begun, wanted))
+		return 0;
+	if (begun)
+		__builtin_memcpy(wanted->side, begun->side, sizeof(wanted->side));
+	if (store_at(key, wanted, brief))
 		return 1;
-	}
-	if (map == &nat_flows) {
-		flow = bpf_map_lookup_elem(&nat_half_open, key);
-		if (flow && !is_same_flow(flow, p))
-			return 0;
-	}
-	if (bpf_map_update_elem(map, key, wanted, BPF_NOEXIST) == 0)
-		return 1;
-	flow = bpf_map_lookup_elem(map, key); // maybe stored by another packet of the flow, on another CPU
-	return flow && is_same_flow(flow, p);
+
+	// Maybe stored by another packet of the flow, on another CPU.
+	struct nat_flow *flow = brief ? bpf_map_lookup_elem(&nat_half_open, key) : bpf_map_lookup_elem(&nat_flows, key);
+
+	return flow && are_same(flow, wanted);
 }
 
 // While another CPU moves a flow between the tables, lookups may find it in neither, so
@@ -141,9 +191,11 @@ static __always_inline struct nat_flow *translated(const struct nat_key *key)
 // Ports are taken in turn: a backend that has an old connection in TIME_WAIT may reject a
 // new one on the same ports if its TCP timestamps are lower. If a port isn't free, its
 // neighbours may not be either, so distant ones are tried next.
-static __always_inline __be16 take_port(struct nat_key *key, const struct nat_flow *wanted, struct settings *settings, void *map)
+static __always_inline int take_port(struct nat_key *key, const struct nat_flow *wanted, int brief)
 {
-	__u32 ports = settings->nat_ports, stride = ports / NAT_TRIES + 1;
+	__u32 zero = 0;
+	struct settings *settings = bpf_map_lookup_elem(&settings_map, &zero);
+	__u32 ports = settings ? settings->nat_ports : 0, stride = ports / NAT_TRIES + 1;
 
 	if (!ports)
 		return 0;
@@ -152,8 +204,20 @@ static __always_inline __be16 take_port(struct nat_key *key, const struct nat_fl
 
 	for (int i = 0; i < NAT_TRIES; i++, turn += stride) {
 		key->port = bpf_htons(settings->nat_first + turn % ports);
-		if (is_free(key) && bpf_map_update_elem(map, key, wanted, BPF_NOEXIST) == 0)
-			return key->port;
+		if (is_free(key) && store_at(key, wanted, brief))
+			return 1;
 	}
 	return 0;
+}
+
+// Stores new_nat_flow at the key's port, or at another. A global function, so that the
+// verifier checks it once.
+__noinline int store_flow(struct nat_key *key, int brief, int may_take)
+{
+	__u32 zero = 0;
+	struct nat_flow *wanted = bpf_map_lookup_elem(&new_nat_flow, &zero);
+
+	if (!key || !wanted)
+		return 0;
+	return (key->port && keep_port(key, wanted, brief)) || (may_take && take_port(key, wanted, brief));
 }

@@ -16,6 +16,7 @@ enum parse_limits {
 	HEADERS = 192,		// enough for an ICMP error and the headers it quotes
 	IPV4_FRAGMENT = 0x3fff,	// more fragments, or an offset
 	IPV4_OFFSET = 0x1fff,
+	IPV6_OFFSET = 0xfff8,
 	MAPPED = 0xffff,
 };
 
@@ -43,6 +44,8 @@ enum parsed {
 	MALFORMED,
 };
 
+enum packet_ends { WITH_FIN = 1, WITH_RST = 2 };
+
 struct packet {
 	struct address source;
 	struct address destination;
@@ -51,11 +54,14 @@ struct packet {
 	__u8 protocol;
 	__u8 ipv6;
 	__u8 syn;		// SYN without ACK
-	__u8 ends;		// FIN or RST
+	__u8 ends;		// FIN or RST: packet_ends
 	__u8 carries;		// TCP with data
 	__u32 acknowledges;	// the TCP acknowledgement number
 	__u32 layer4;		// offset
-	__u32 quoted;		// offset, of an ICMP error
+	union {
+		__u32 quoted;	// offset, of an ICMP error
+		__be32 seq;	// the TCP sequence number
+	};
 	__u32 total;		// bytes from layer 3 on
 };
 
@@ -93,8 +99,9 @@ static __always_inline enum parsed parse_layer4(void *data, void *end, __u32 off
 			if ((void *)(tcp + 1) > end || offset + sizeof(*tcp) > limit || tcp->doff < 5 || offset + tcp->doff * 4 > limit)
 				return MALFORMED;
 			p->syn = tcp->syn && !tcp->ack;
-			p->ends = tcp->fin || tcp->rst;
+			p->ends = tcp->fin * WITH_FIN | tcp->rst * WITH_RST;
 			p->carries = offset + tcp->doff * 4 < limit;
+			p->seq = tcp->seq;
 			p->acknowledges = tcp->ack_seq;
 		}
 		p->source_port = tcp->source;
@@ -128,6 +135,18 @@ static __always_inline enum parsed parse_layer4(void *data, void *end, __u32 off
 	return OTHER;
 }
 
+// The first fragment has the ports.
+static __always_inline enum parsed parse_fragment(void *data, void *end, __u32 offset, int first, struct packet *p)
+{
+	__be16 *ports = data + offset;
+
+	if (first && (void *)(ports + 2) <= end && (p->protocol == IPPROTO_TCP || p->protocol == IPPROTO_UDP)) {
+		p->source_port = ports[0];
+		p->destination_port = ports[1];
+	}
+	return FRAGMENT;
+}
+
 static __always_inline enum parsed parse_ipv4(void *data, void *end, __u32 offset, __u32 length, struct packet *p, int quoted)
 {
 	struct iphdr *ip = data + offset;
@@ -147,7 +166,7 @@ static __always_inline enum parsed parse_ipv4(void *data, void *end, __u32 offse
 	if (quoted)
 		return ip->frag_off & bpf_htons(IPV4_OFFSET) ? OTHER : parse_layer4(data, end, offset + header, 0, p, 1);
 	if (ip->frag_off & bpf_htons(IPV4_FRAGMENT))
-		return FRAGMENT;
+		return parse_fragment(data, end, offset + header, !(ip->frag_off & bpf_htons(IPV4_OFFSET)), p);
 	if (p->total < header || offset + p->total > length)
 		return MALFORMED;
 	return parse_layer4(data, end, offset + header, offset + p->total, p, 0);
@@ -185,8 +204,10 @@ static __always_inline enum parsed parse_ipv6(void *data, void *end, __u32 offse
 	if (next == IPPROTO_FRAGMENT) {
 		__u8 *extension = data + at;
 
+		if (quoted)
+			return OTHER;
 		p->protocol = (void *)(extension + 8) > end ? 0 : extension[0];
-		return quoted ? OTHER : FRAGMENT;
+		return p->protocol ? parse_fragment(data, end, at + 8, !(*(__be16 *)(extension + 2) & bpf_htons(IPV6_OFFSET)), p) : FRAGMENT;
 	}
 	if (!quoted && offset + p->total > length)
 		return MALFORMED;

@@ -187,7 +187,11 @@ func segment(protocol byte, source, dest netip.AddrPort, flags byte, data string
 	binary.BigEndian.PutUint16(out[2:], dest.Port())
 	at := 6
 	if protocol == 6 {
-		binary.BigEndian.PutUint32(out[4:], 1000)
+		seq := uint32(1001)
+		if flags&syn != 0 {
+			seq-- // a SYN uses one number
+		}
+		binary.BigEndian.PutUint32(out[4:], seq)
 		out[12], out[13], at = 5<<4, flags, 16
 		binary.BigEndian.PutUint16(out[14:], 65000)
 	} else {

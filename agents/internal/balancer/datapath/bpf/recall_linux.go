@@ -51,7 +51,7 @@ var copied = []string{
 var copiedFlows = []string{TcxMapConnections, TcxMapHalfOpen, TcxMapLearnt, TcxMapNatFlows, TcxMapNatHalfOpen}
 
 // grown are the sizes of former values that only lacked the last fields.
-var grown = map[string]uint32{TcxMapBackendCounts: 24, TcxMapRetiredCounts: 24, TcxMapNatFlows: 52, TcxMapNatHalfOpen: 52}
+var grown = map[string][]uint32{TcxMapBackendCounts: {24}, TcxMapRetiredCounts: {24}, TcxMapNatFlows: {52, 56}, TcxMapNatHalfOpen: {52, 56}}
 
 // copyState fills the maps of this layout from those of another one.
 func copyState(from string, to map[string]*ebpf.Map) error {
@@ -82,7 +82,7 @@ func copyMap(folder, name string, to *ebpf.Map, flags ebpf.MapUpdateFlags) error
 		return fmt.Errorf("open map %s of a former layout: %w", name, err)
 	}
 	defer from.Close()
-	if from.Type() != to.Type() || from.KeySize() != to.KeySize() || from.ValueSize() != to.ValueSize() && from.ValueSize() != grown[name] {
+	if from.Type() != to.Type() || from.KeySize() != to.KeySize() || from.ValueSize() != to.ValueSize() && !slices.Contains(grown[name], from.ValueSize()) {
 		return nil // its values can't be read
 	}
 	more := make([]byte, to.ValueSize()-from.ValueSize())

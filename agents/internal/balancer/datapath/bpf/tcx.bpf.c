@@ -104,7 +104,9 @@ int balance(struct __sk_buff *skb)
 	case ICMP_ERROR:
 		return icmp_error(skb, &p, settings);
 	case FRAGMENT:
-		return (p.protocol == IPPROTO_TCP || p.protocol == IPPROTO_UDP) && serves(&p.destination) ? drop(NO_SERVICE, DROP_FRAGMENT) : TCX_NEXT;
+		if (p.protocol != IPPROTO_TCP && p.protocol != IPPROTO_UDP)
+			return TCX_NEXT;
+		return serves(&p.destination) ? drop(NO_SERVICE, DROP_FRAGMENT) : nat_fragment(&p, settings);
 	case MALFORMED:
 		return serves(&p.destination) ? drop(NO_SERVICE, DROP_MALFORMED) : TCX_NEXT;
 	case OTHER:

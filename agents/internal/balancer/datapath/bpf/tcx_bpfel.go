@@ -92,7 +92,7 @@ type TcxFlow struct {
 	Slot        uint16
 	NatPort     uint16
 	Flags       uint8
-	Zero        [3]uint8
+	Syn         [3]uint8
 }
 
 type TcxFlowFlags uint32
@@ -105,6 +105,7 @@ const (
 	TcxFlowFlagsAWAITS_RESPONSE TcxFlowFlags = 16
 	TcxFlowFlagsMOVES           TcxFlowFlags = 32
 	TcxFlowFlagsANNOUNCED       TcxFlowFlags = 64
+	TcxFlowFlagsRESET           TcxFlowFlags = 128
 )
 
 type TcxFlowKey struct {
@@ -157,6 +158,12 @@ type TcxMisplacedFlow struct {
 	Zero        uint16
 }
 
+type TcxNatFlags uint32
+
+const (
+	TcxNatFlagsLENT TcxNatFlags = 2
+)
+
 type TcxNatFlow struct {
 	_           structs.HostLayout
 	Client      TcxAddress
@@ -170,6 +177,15 @@ type TcxNatFlow struct {
 	Seen        uint32
 	Slot        uint16
 	Incarnation uint16
+	Side        [2]struct {
+		_     structs.HostLayout
+		End   uint32
+		Acked uint32
+		Grant uint32
+		State uint8
+		Scale uint8
+		Zero  [2]uint8
+	}
 }
 
 type TcxNatKey struct {
@@ -181,23 +197,28 @@ type TcxNatKey struct {
 	Zero        [3]uint8
 }
 
+type TcxNatState uint32
+
+const (
+	TcxNatStateTRACKED        TcxNatState = 1
+	TcxNatStateSENT_FIN       TcxNatState = 2
+	TcxNatStateSENT_RST       TcxNatState = 4
+	TcxNatStateSENT_SYN_AGAIN TcxNatState = 8
+)
+
 type TcxQuote struct {
 	_     structs.HostLayout
 	Outer struct {
-		_        structs.HostLayout
-		From     [2]TcxAddress
-		To       [2]TcxAddress
-		FromPort [2]uint16
-		ToPort   [2]uint16
-		Link     [12]uint8
+		_      structs.HostLayout
+		To     [2]TcxAddress
+		ToPort [2]uint16
+		Link   [12]uint8
 	}
 	Inner struct {
-		_        structs.HostLayout
-		From     [2]TcxAddress
-		To       [2]TcxAddress
-		FromPort [2]uint16
-		ToPort   [2]uint16
-		Link     [12]uint8
+		_      structs.HostLayout
+		To     [2]TcxAddress
+		ToPort [2]uint16
+		Link   [12]uint8
 	}
 }
 
@@ -304,6 +325,7 @@ const (
 	TcxMapMisplaced        = "misplaced"
 	TcxMapNatFlows         = "nat_flows"
 	TcxMapNatHalfOpen      = "nat_half_open"
+	TcxMapNewNatFlow       = "new_nat_flow"
 	TcxMapNoTimings        = "no_timings"
 	TcxMapNotices          = "notices"
 	TcxMapQuotes           = "quotes"
@@ -322,6 +344,8 @@ const (
 	TcxVarHeldType         = "held_type"
 	TcxVarLimitsType       = "limits_type"
 	TcxVarMisplacedType    = "misplaced_type"
+	TcxVarNatFlagsType     = "nat_flags_type"
+	TcxVarNatStateType     = "nat_state_type"
 	TcxVarRowCareType      = "row_care_type"
 	TcxVarRowType          = "row_type"
 	TcxVarTableType        = "table_type"
@@ -391,6 +415,7 @@ type TcxMapSpecs struct {
 	Misplaced        *ebpf.MapSpec `ebpf:"misplaced"`
 	NatFlows         *ebpf.MapSpec `ebpf:"nat_flows"`
 	NatHalfOpen      *ebpf.MapSpec `ebpf:"nat_half_open"`
+	NewNatFlow       *ebpf.MapSpec `ebpf:"new_nat_flow"`
 	NoTimings        *ebpf.MapSpec `ebpf:"no_timings"`
 	Notices          *ebpf.MapSpec `ebpf:"notices"`
 	Quotes           *ebpf.MapSpec `ebpf:"quotes"`
@@ -414,6 +439,8 @@ type TcxVariableSpecs struct {
 	HeldType         *ebpf.VariableSpec `ebpf:"held_type"`
 	LimitsType       *ebpf.VariableSpec `ebpf:"limits_type"`
 	MisplacedType    *ebpf.VariableSpec `ebpf:"misplaced_type"`
+	NatFlagsType     *ebpf.VariableSpec `ebpf:"nat_flags_type"`
+	NatStateType     *ebpf.VariableSpec `ebpf:"nat_state_type"`
 	RowCareType      *ebpf.VariableSpec `ebpf:"row_care_type"`
 	RowType          *ebpf.VariableSpec `ebpf:"row_type"`
 	TableType        *ebpf.VariableSpec `ebpf:"table_type"`
@@ -454,6 +481,7 @@ type TcxMaps struct {
 	Misplaced        *ebpf.Map `ebpf:"misplaced"`
 	NatFlows         *ebpf.Map `ebpf:"nat_flows"`
 	NatHalfOpen      *ebpf.Map `ebpf:"nat_half_open"`
+	NewNatFlow       *ebpf.Map `ebpf:"new_nat_flow"`
 	NoTimings        *ebpf.Map `ebpf:"no_timings"`
 	Notices          *ebpf.Map `ebpf:"notices"`
 	Quotes           *ebpf.Map `ebpf:"quotes"`
@@ -482,6 +510,7 @@ func (m *TcxMaps) Close() error {
 		m.Misplaced,
 		m.NatFlows,
 		m.NatHalfOpen,
+		m.NewNatFlow,
 		m.NoTimings,
 		m.Notices,
 		m.Quotes,
@@ -506,6 +535,8 @@ type TcxVariables struct {
 	HeldType         *ebpf.Variable `ebpf:"held_type"`
 	LimitsType       *ebpf.Variable `ebpf:"limits_type"`
 	MisplacedType    *ebpf.Variable `ebpf:"misplaced_type"`
+	NatFlagsType     *ebpf.Variable `ebpf:"nat_flags_type"`
+	NatStateType     *ebpf.Variable `ebpf:"nat_state_type"`
 	RowCareType      *ebpf.Variable `ebpf:"row_care_type"`
 	RowType          *ebpf.Variable `ebpf:"row_type"`
 	TableType        *ebpf.Variable `ebpf:"table_type"`

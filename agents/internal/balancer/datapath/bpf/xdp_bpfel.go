@@ -44,6 +44,8 @@ const (
 	XdpVarHeldType         = "held_type"
 	XdpVarLimitsType       = "limits_type"
 	XdpVarMisplacedType    = "misplaced_type"
+	XdpVarNatFlagsType     = "nat_flags_type"
+	XdpVarNatStateType     = "nat_state_type"
 	XdpVarRowCareType      = "row_care_type"
 	XdpVarRowType          = "row_type"
 	XdpVarTableType        = "table_type"
@@ -133,6 +135,8 @@ type XdpVariableSpecs struct {
 	HeldType         *ebpf.VariableSpec `ebpf:"held_type"`
 	LimitsType       *ebpf.VariableSpec `ebpf:"limits_type"`
 	MisplacedType    *ebpf.VariableSpec `ebpf:"misplaced_type"`
+	NatFlagsType     *ebpf.VariableSpec `ebpf:"nat_flags_type"`
+	NatStateType     *ebpf.VariableSpec `ebpf:"nat_state_type"`
 	RowCareType      *ebpf.VariableSpec `ebpf:"row_care_type"`
 	RowType          *ebpf.VariableSpec `ebpf:"row_type"`
 	TableType        *ebpf.VariableSpec `ebpf:"table_type"`
@@ -219,6 +223,8 @@ type XdpVariables struct {
 	HeldType         *ebpf.Variable `ebpf:"held_type"`
 	LimitsType       *ebpf.Variable `ebpf:"limits_type"`
 	MisplacedType    *ebpf.Variable `ebpf:"misplaced_type"`
+	NatFlagsType     *ebpf.Variable `ebpf:"nat_flags_type"`
+	NatStateType     *ebpf.Variable `ebpf:"nat_state_type"`
 	RowCareType      *ebpf.Variable `ebpf:"row_care_type"`
 	RowType          *ebpf.Variable `ebpf:"row_type"`
 	TableType        *ebpf.Variable `ebpf:"table_type"`

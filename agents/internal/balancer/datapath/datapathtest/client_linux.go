@@ -50,7 +50,23 @@ func (c Client) Connect(key datapath.Key) (*Conn, error) {
 	if err != nil {
 		return nil, fmt.Errorf("connect to %s: %w", key, err)
 	}
-	return &Conn{key: key, conn: conn, reader: bufio.NewReader(conn), Patience: patience}, nil
+	return newConn(key, conn), nil
+}
+
+func newConn(key datapath.Key, conn net.Conn) *Conn {
+	return &Conn{key: key, conn: conn, reader: bufio.NewReader(conn), Patience: patience}
+}
+
+// connectFrom opens a TCP connection from an address and port.
+func (c Client) connectFrom(from netip.AddrPort, key datapath.Key, patience time.Duration) (*Conn, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	dialer := &net.Dialer{LocalAddr: net.TCPAddrFromAddrPort(from)}
+	conn, err := c.dialBy(ctx, dialer, datapath.TCP.String(), netip.AddrPortFrom(key.Address, key.Port).String())
+	if err != nil {
+		return nil, fmt.Errorf("connect to %s from %s: %w", key, from, err)
+	}
+	return newConn(key, conn), nil
 }
 
 // dial never reuses a port: to a balancer that would be the earlier flow.
@@ -60,6 +76,10 @@ func (c Client) dial(ctx context.Context, network, address string) (conn net.Con
 	if network == datapath.UDP.String() {
 		dialer.LocalAddr = &net.UDPAddr{Port: port}
 	}
+	return c.dialBy(ctx, dialer, network, address)
+}
+
+func (c Client) dialBy(ctx context.Context, dialer *net.Dialer, network, address string) (conn net.Conn, err error) {
 	err = do(c.Space, func() (err error) {
 		conn, err = dialer.DialContext(ctx, network, address)
 		return err

@@ -1,7 +1,6 @@
 package datapathtest
 
 import (
-	"encoding/binary"
 	"fmt"
 	"net/netip"
 	"testing"
@@ -82,33 +81,10 @@ func (c Client) sendFirst(key datapath.Key, from, to int) error {
 		at := &unix.SockaddrInet4{Addr: key.Address.As4()}
 		for i := from; i < to; i++ {
 			client := netip.AddrFrom4([4]byte{198, 18, byte(i >> 8), byte(i)})
-			if err := unix.Sendto(socket, firstPacket(client, key, uint16(1024+i%60000)), 0, at); err != nil {
+			if err := unix.Sendto(socket, segment{from: netip.AddrPortFrom(client, uint16(1024+i%60000)), to: netip.AddrPortFrom(key.Address, key.Port), flags: synFlag}.bytes(), 0, at); err != nil {
 				return fmt.Errorf("send a forged packet: %w", err)
 			}
 		}
 		return nil
 	})
-}
-
-// firstPacket is an IPv4 SYN; the kernel fills in the header's checksum and length.
-func firstPacket(from netip.Addr, to datapath.Key, port uint16) []byte {
-	const header, tcp = 20, 20
-	packet := make([]byte, header+tcp)
-	packet[0], packet[8], packet[9] = 0x45, 64, unix.IPPROTO_TCP
-	copy(packet[12:], from.AsSlice())
-	copy(packet[16:], to.Address.AsSlice())
-	segment := packet[header:]
-	binary.BigEndian.PutUint16(segment, port)
-	binary.BigEndian.PutUint16(segment[2:], to.Port)
-	segment[12], segment[13] = tcp/4<<4, 0x02
-	binary.BigEndian.PutUint16(segment[14:], 65535)
-	sum := uint32(unix.IPPROTO_TCP + tcp)
-	for i := 12; i < len(packet); i += 2 { // both addresses, and the segment
-		sum += uint32(binary.BigEndian.Uint16(packet[i:]))
-	}
-	for sum > 0xffff {
-		sum = sum>>16 + sum&0xffff
-	}
-	binary.BigEndian.PutUint16(segment[16:], ^uint16(sum))
-	return packet
 }

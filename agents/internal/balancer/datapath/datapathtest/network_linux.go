@@ -47,6 +47,7 @@ type Host struct {
 	Space *netspace.Space
 	IPv4  netip.Addr
 	IPv6  netip.Addr
+	late  chan struct{} // releases a late reply
 }
 
 var (
@@ -74,9 +75,10 @@ func NewNetwork(t *testing.T, routed bool) *Network {
 		lan, bridge = 78, "far"
 	}
 	for i, name := range []string{"a", "b", "c"} {
-		host := &Host{Name: name, IPv4: prefix4(lan, 11+i).Addr(), IPv6: prefix6(lan, 11+i).Addr()}
+		host := &Host{Name: name, late: make(chan struct{}), IPv4: prefix4(lan, 11+i).Addr(), IPv6: prefix6(lan, 11+i).Addr()}
 		host.Space = n.pod(t, name, bridge, lan, 11+i)
 		must(t, host.Space.SetSysctl("net/ipv6/ip_nonlocal_bind", "1")) // a local prefix suffices only for IPv4
+		t.Cleanup(func() { close(host.late) })
 		host.serve(t)
 		n.Backends = append(n.Backends, host)
 	}

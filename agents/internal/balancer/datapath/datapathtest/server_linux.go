@@ -18,8 +18,11 @@ import (
 
 // serve starts the servers of a backend. TCP uses lines: "who" returns "NAME CLIENT",
 // "take N" reads N bytes and returns their checksum, "give N" sends N bytes, "sent"
-// returns how many segments and bytes were sent, "GET …" returns NAME by HTTP. UDP
-// returns "NAME CLIENT QUESTION", or only the length of a long question.
+// returns how many segments and bytes were sent, "GET …" returns NAME by HTTP. "late" reads
+// to the end and returns NAME when it is released, "shut" ends the server's side only, and
+// "quit" both. UDP
+// returns "NAME CLIENT QUESTION", or only the length of a long question; "give N" returns
+// N bytes.
 func (h *Host) serve(t *testing.T) {
 	t.Helper()
 	for _, port := range append([]uint16{BackendPort}, ServicePorts...) {
@@ -57,9 +60,16 @@ func (h *Host) answerDatagrams(socket net.PacketConn) {
 		if n > longQuestion {
 			question = fmt.Append(nil, n)
 		}
-		if err == nil {
-			_, _ = fmt.Fprintf(to{socket, from}, "%s %s %s", h.Name, from, question)
+		if err != nil {
+			continue
 		}
+		if size, isGive := strings.CutPrefix(string(question), "give "); isGive {
+			if n, err := strconv.Atoi(size); err == nil {
+				_, _ = socket.WriteTo(pattern(n), from)
+			}
+			continue
+		}
+		_, _ = fmt.Fprintf(to{socket, from}, "%s %s %s", h.Name, from, question)
 	}
 }
 
@@ -128,6 +138,17 @@ func (h *Host) obey(words []string, client string, reader *bufio.Reader, writer 
 		}
 		_, err = fmt.Fprintln(writer, info.Segs_out, info.Bytes_sent)
 		return err
+	case len(words) == 1 && words[0] == "late":
+		if _, err := io.Copy(io.Discard, reader); err != nil {
+			return err
+		}
+		<-h.late
+		_, err := fmt.Fprintln(writer, h.Name)
+		return errors.Join(err, io.EOF)
+	case len(words) == 1 && words[0] == "shut":
+		return closeWrite(writer)
+	case len(words) == 1 && words[0] == "quit":
+		return io.EOF
 	case len(words) > 1 && words[0] == "GET":
 		for header := words; len(header) > 0; {
 			line, err := reader.ReadString('\n')
@@ -142,6 +163,15 @@ func (h *Host) obey(words []string, client string, reader *bufio.Reader, writer 
 		return io.EOF
 	}
 	return fmt.Errorf("%q is an unknown request", words)
+}
+
+// closeWrite sends FIN.
+func closeWrite(conn net.Conn) error {
+	tcp, isTCP := conn.(*net.TCPConn)
+	if !isTCP {
+		return fmt.Errorf("%T has no TCP", conn)
+	}
+	return tcp.CloseWrite()
 }
 
 func readTCPInfo(conn net.Conn) (info *unix.TCPInfo, err error) {

@@ -40,6 +40,7 @@ type Subject struct {
 	Silent     bool // a client without a backend gets no answer; the packet is counted as a drop
 	Agrees     bool // another replica places connections it has never seen correctly; only where the delivery keeps the packet
 	KeepsFlows bool // a FlowKeeper
+	MovesOnSYN bool // any SYN moves a connection off a backend that takes none: IP_VS does so
 }
 
 // Damage is one manual change.
@@ -106,6 +107,8 @@ var promises = []promise{
 	{"what passes on its way to clients is counted", nil, true, countsAnswers},
 	{"weights are respected", nil, true, weighs},
 	{"a backend's state and health decide what it gets", nil, true, obeysStates},
+	{"a SYN moves no connection, and a client that begins again leaves a backend that takes none", nil, true, challengesSYNs},
+	{"a translated connection keeps its port until it ends", translates, true, keepsPorts},
 	{"changes under traffic lose nothing", nil, true, changesUnderTraffic},
 	{"damage by hand is repaired", nil, true, repairs},
 	{"a service without a backend rejects clients", nil, true, refuses},
@@ -120,6 +123,8 @@ var promises = []promise{
 }
 
 func knowsClient(_ *Subject, delivery datapath.Delivery) bool { return delivery != datapath.NAT }
+
+func translates(_ *Subject, delivery datapath.Delivery) bool { return delivery == datapath.NAT }
 
 func agrees(s *Subject, delivery datapath.Delivery) bool {
 	return s.Agrees && delivery.KeepsPacket()

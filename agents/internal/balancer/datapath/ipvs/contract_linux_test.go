@@ -22,7 +22,7 @@ func TestContract(t *testing.T) {
 	}
 	datapathtest.Run(t, datapathtest.Subject{
 		Candidate: fairleadipvs.Candidate(),
-		FlowsOn:   true, SeesLive: true,
+		FlowsOn:   true, SeesLive: true, MovesOnSYN: true,
 		Prepare:   prepareBackends,
 		Leftovers: leftovers,
 		Damages: []datapathtest.Damage{

@@ -14,6 +14,9 @@
 //   - Delivery NAT rewrites the destination only. Replies of backends have to be
 //     routed through this pod, as by their default route in the lab. Backends see
 //     the client's address.
+//   - A SYN moves a connection off a backend with weight 0, even if it is forged: the
+//     kernel does so with expire_nodest_conn, without which connections to a removed
+//     backend hang.
 //   - Service addresses must be local on this host. It doesn't add them.
 //   - Drops aren't counted: IP_VS counts connections, packets and bytes
 //     (/proc/net/ip_vs_stats), without those that it rejects. Times of set-up and of

@@ -29,6 +29,10 @@ func (c *chooser) tcp() (rules [][]expr.Any) {
 	// SYN with the same port starts a new one.
 	rules = append(rules,
 		rule(ends(), find(c.flows.known), learn(c.flows.closing, closingIdle), forget(c.flows.known), c.goOn()),
+		// A SYN on the ports of a known flow goes to its backend, which answers with a
+		// challenge (RFC 5961): anyone can forge one. A client that really begins again then
+		// sends RST. A SYN doesn't prolong the flow, so that it can begin elsewhere at last.
+		rule(begins(), find(c.flows.known), c.goOn()),
 		rule(find(c.flows.known), learn(c.flows.known, tcpIdle), c.goOn()),
 	)
 	// New flows. A repeated SYN goes to the same backend, because its reply may be on the

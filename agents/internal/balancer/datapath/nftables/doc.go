@@ -13,6 +13,8 @@
 //     removed meanwhile.
 //   - Fragments for a service by Direct are dropped and counted: only the first
 //     has ports. With NAT they are reassembled first.
+//   - With Direct, a SYN after a client's FIN or RST begins a new connection, even if it
+//     is forged: sequence numbers aren't tracked. So a half-closed connection may move.
 //   - Drops are counted for a service without a backend, and for fragments, whose
 //     service is unknown; not on the way to a backend.
 //   - Times of set-up and of first bytes aren't counted, nor bytes of link headers.
