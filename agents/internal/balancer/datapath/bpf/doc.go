@@ -16,6 +16,10 @@
 //     discover the path's MTU, as nearly all do, send none.
 //   - A packet to a service address whose headers contradict its length is
 //     dropped and counted as "malformed".
+//   - A packet longer than 65 535 bytes, which the kernel merged or has not split
+//     yet, has the length 0 in its header (BIG TCP). At TCX it is carried by all
+//     deliveries, up to the kernel's limit of 512 KiB. XDP sees frames as they are on
+//     the wire, where such a length is malformed.
 //   - An ICMP error that quotes a service's packet goes to the backend that owns
 //     the flow. A quoted translated packet is translated.
 //   - A packet too big for a tunnel is answered with a packet-too-big message from

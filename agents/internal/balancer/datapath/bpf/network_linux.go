@@ -41,6 +41,7 @@ type network struct {
 type device struct {
 	hardware [6]byte
 	mtu      uint16
+	longest  uint32 // longest packet that it takes without splitting it first
 }
 
 // hop is the next hop to an address.
@@ -216,7 +217,7 @@ func (n *network) device(index int) (device, error) {
 }
 
 func deviceOf(attributes *netlink.LinkAttrs) device {
-	return device{hardware: [6]byte(attributes.HardwareAddr), mtu: uint16(min(attributes.MTU, 65535))}
+	return device{hardware: [6]byte(attributes.HardwareAddr), mtu: uint16(min(attributes.MTU, 65535)), longest: max(attributes.GSOMaxSize, attributes.GSOIPv4MaxSize)}
 }
 
 // within runs a function in the engine's namespace, from any thread.

@@ -151,6 +151,9 @@ func (e *Engine) warnings(connections, learnt int) (out []string) {
 	if tunnels := func(s *service) bool { return isTunnelled(uint8(s.entry.Delivery)) }; e.deaf != nil && slices.ContainsFunc(e.model.services, tunnels) {
 		out = append(out, fmt.Sprintf("Routers' packet-too-big messages for tunnels are not received, so large packets may be lost: %v.", e.deaf))
 	}
+	if name := e.tooLong(); name != "" {
+		out = append(out, fmt.Sprintf("Interface %s sends packets longer than %d bytes (BIG TCP), and tunnels can't have such packets: uploads may hang. Run `ip link set %s gso_max_size %d gso_ipv4_max_size %d`.", name, longestTunnelled, name, longestTunnelled, longestTunnelled))
+	}
 	if unsolicited := e.crowded.Load(); unsolicited != nil {
 		out = append(out, neighboursFull(*unsolicited))
 	}
