@@ -24,7 +24,9 @@
 //     the flow. A quoted translated packet is translated.
 //   - A packet too big for a tunnel is answered with a packet-too-big message from
 //     the service's address. The limit is the MTU of the replica's own interface,
-//     or what a router on the path reports, which is used for ten minutes.
+//     or what a router on the path reports, which is used for ten minutes. Anyone can
+//     send such a report, so the agent then sends a probe of the current size, and only
+//     a router that rejects it reduces the limit (docs/decisions/0034).
 //
 // # What is in the kernel
 //

@@ -30,6 +30,7 @@ type network struct {
 	routes    map[netip.Addr]hop // cleared by each read
 	devices   map[int]device
 	narrow    map[netip.Addr]narrowed // paths of tunnels to backends
+	probes    sizeProbes
 
 	raw      *os.File // a socket for whole frames
 	rawError error    // why there is none
@@ -59,7 +60,7 @@ func openNetwork(name string) (*network, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open netlink: %w", err), space.Close())
 	}
-	n := &network{space: space, links: links, name: name, neighbour: map[netip.Addr]neighbour{}, narrow: map[netip.Addr]narrowed{}}
+	n := &network{space: space, links: links, name: name, neighbour: map[netip.Addr]neighbour{}, narrow: map[netip.Addr]narrowed{}, probes: sizeProbes{sent: map[netip.Addr]sizeProbe{}}}
 	err = n.within(func() error { n.openRaw(); return nil })
 	if err == nil {
 		err = n.read()
