@@ -53,6 +53,11 @@
 // byte is that of the reply to a connection's first request, detected by the
 // client's acknowledgement of it.
 //
+// These tables may have millions of entries, so only one goroutine walks them. A walk
+// counts live connections, deletes flows that are over, and finds the misplaced ones for
+// peers. The agent's loop waits for a walk only while that is short: with many flows, counts
+// of live connections may be as old as two walks, and a change of health is applied at once.
+//
 // NAT and a change of replica don't go together: the next replica doesn't know the
 // port. It lends the packet another one for a moment, for the backend's reset.
 //

@@ -36,6 +36,9 @@ type Engine struct {
 	model     *model
 	solicited map[hop]time.Time     // solicited link addresses, and when
 	names     atomic.Pointer[names] // of the model
+	placed    atomic.Pointer[names] // those of the last Set that succeeded
+	swaps     atomic.Uint64         // how often tables may have been replaced
+	walker    *walker
 
 	// Flows of several peers arrive concurrently: known flows must not change between a
 	// lookup and its update.
@@ -68,7 +71,7 @@ func Open(hook Hook, options datapath.Options) (_ *Engine, err error) {
 	if options.Name == "" || filepath.Base(options.Name) != options.Name {
 		return nil, fmt.Errorf("name %q can't be a folder name: give the replica a simple one", options.Name)
 	}
-	e := &Engine{hook: hook, folder: folderOf(hook, options), updated: make(chan struct{}, 1), news: newQueue(), held: make(chan datapath.Held), done: make(chan struct{}), solicited: map[hop]time.Time{}}
+	e := &Engine{hook: hook, folder: folderOf(hook, options), updated: make(chan struct{}, 1), news: newQueue(), walker: newWalker(), held: make(chan datapath.Held), done: make(chan struct{}), solicited: map[hop]time.Time{}}
 	e.have(newModel())
 	defer func() {
 		if err != nil {
@@ -179,6 +182,9 @@ func (e *Engine) start() error {
 	}
 	e.ended.Go(func() { e.followHeld() })
 	e.ended.Go(func() { e.news.run(e.done) })
+	e.walker.slow = e.roomOfFlows() > quickRoomMost
+	e.ended.Go(e.followWalks)
+	e.walker.request(false) // a large table should be counted before the first report
 	e.deaf = e.listen()
 	return nil
 }
@@ -191,6 +197,7 @@ func (e *Engine) Close() error {
 	default:
 		close(e.done)
 	}
+	e.walker.close()
 	var errs []error
 	if e.reads != nil {
 		errs = append(errs, e.reads.Close())
