@@ -25,6 +25,7 @@ type Engine struct {
 	folder       string // of this replica
 	ours         string // folder of this layout's maps, below it
 	otherFolders []string
+	former       string // of these, the one whose state is taken over; empty for none
 	network      *network
 	program      *ebpf.Program
 	maps         map[string]*ebpf.Map
@@ -96,15 +97,20 @@ func Open(hook Hook, options datapath.Options) (_ *Engine, err error) {
 		return nil, err
 	}
 	_, missing := os.Stat(e.ours)
-	former, err := e.formerOf(missing != nil)
-	if err != nil {
+	if e.former, err = e.formerOf(missing != nil); err != nil {
 		return nil, err
+	}
+	if e.former != "" {
+		// Maps of this layout were never attached, so what they have may be outdated.
+		if err := os.RemoveAll(e.ours); err != nil {
+			return nil, fmt.Errorf("remove maps that were never attached: %w", err)
+		}
 	}
 	if e.maps, err = openMaps(e.ours, specs); err != nil {
 		return nil, err
 	}
-	if former != "" {
-		if err := copyState(former, e.maps); err != nil {
+	if e.former != "" {
+		if err := copyState(e.former, e.maps); err != nil {
 			return nil, err
 		}
 	}
