@@ -45,7 +45,7 @@ func runBalancer(ctx context.Context, s *settings, log *slog.Logger) error {
 		Flows:  flows.Options{Listen: listen, Identity: flowsIdentity(s), Log: log},
 	})
 	link := &agent.ObservedLink{Link: linkOf(s, nil, log)}
-	stopPages, err := servePages(s.metricsListen, driver.Pages(link), log)
+	stopPages, err := servePages(s.pages, driver.Pages(link), log)
 	if err != nil {
 		return err
 	}

@@ -33,7 +33,14 @@ func runSpeaker(ctx context.Context, s *settings, log *slog.Logger) error {
 		if address, err := url.Parse(s.balancer); err != nil || address.Scheme != "http" || address.Host == "" {
 			return refuse("%q is not the address of a balancer: set --balancer, such as http://127.0.0.1:9100, or off", s.balancer)
 		}
-		checks.balancer = beside.New(s.balancer)
+		key := ""
+		if s.pages.keyFile != "" {
+			var err error
+			if key, err = readPagesKey(s.pages.keyFile); err != nil {
+				return err
+			}
+		}
+		checks.balancer = beside.New(s.balancer, key)
 	}
 	prober, err := inward.Open(s.iface)
 	if err != nil {
@@ -94,7 +101,7 @@ func runPeer[Desired, Observed any](
 	}
 	link := &agent.ObservedLink{Link: linkOf(s, answer, log)}
 	pages := map[string]http.Handler{"/status": link, "/routes": message.Routes(engine), "/metrics": message.Metrics(link)}
-	stopPages, err := servePages(s.metricsListen, pages, log)
+	stopPages, err := servePages(s.pages, pages, log)
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ import (
 	"fairlead.dev/agents/internal/exposition"
 )
 
-const decapUsage = `usage: fairlead-agent decap --from PREFIX[,PREFIX…] [--interface NAME] [--metrics-listen ADDR]
+const decapUsage = `usage: fairlead-agent decap --from PREFIX[,PREFIX…] [--interface NAME] [--metrics-listen ADDR] [--pages-key-file FILE]
 
 Runs at a backend on another network than its balancers, which send to it by tunnel or GUE: takes the outer
 headers off, for as long as it runs. The backend needs the service addresses as its own, as on lo.
@@ -25,11 +25,14 @@ headers off, for as long as it runs. The backend needs the service addresses as 
 flags (and the variables that replace absent ones):
   --from PREFIXES        addresses or networks of the balancers: tunnels of others stay closed (FAIRLEAD_DECAP_FROM)
   --interface NAME       where tunnelled packets arrive; eth0 by default (FAIRLEAD_INTERFACE)
-  --metrics-listen ADDR  serve Prometheus metrics at http://ADDR/metrics; off by default (FAIRLEAD_METRICS_LISTEN)`
+  --metrics-listen ADDR  serve Prometheus metrics at http://ADDR/metrics; off by default (FAIRLEAD_METRICS_LISTEN)
+  --pages-key-file FILE  a key with which other hosts may read them, as "Authorization: Bearer KEY"; without it
+                         only this host can (FAIRLEAD_PAGES_KEY_FILE)`
 
 type decapSettings struct {
-	iface, metricsListen string
-	from                 []netip.Prefix
+	iface string
+	pages pagesOptions
+	from  []netip.Prefix
 }
 
 // runDecap runs the command if it is this one.
@@ -50,7 +53,7 @@ func runDecap(ctx context.Context, arguments []string) (mine bool, err error) {
 	if err != nil {
 		return true, err
 	}
-	stopPages, err := servePages(s.metricsListen, map[string]http.Handler{"/metrics": decapMetrics(decap)}, log)
+	stopPages, err := servePages(s.pages, map[string]http.Handler{"/metrics": decapMetrics(decap)}, log)
 	if err == nil {
 		log.Info("decapsulating packets of balancers", "interface", s.iface, "from", s.from)
 		<-ctx.Done()
@@ -68,7 +71,8 @@ func parseDecap(arguments []string, getenv func(string) string) (*decapSettings,
 	flags := flag.NewFlagSet("decap", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	flags.StringVar(&s.iface, "interface", firstOf(getenv("FAIRLEAD_INTERFACE"), "eth0"), "")
-	flags.StringVar(&s.metricsListen, "metrics-listen", getenv("FAIRLEAD_METRICS_LISTEN"), "")
+	flags.StringVar(&s.pages.listen, "metrics-listen", getenv("FAIRLEAD_METRICS_LISTEN"), "")
+	flags.StringVar(&s.pages.keyFile, "pages-key-file", getenv("FAIRLEAD_PAGES_KEY_FILE"), "")
 	from := flags.String("from", getenv("FAIRLEAD_DECAP_FROM"), "")
 	if err := flags.Parse(arguments); err != nil {
 		return nil, refuse("%w\n%s", err, decapUsage)

@@ -90,7 +90,7 @@ func run(ctx context.Context, arguments []string) error {
 
 func runNode(ctx context.Context, settings *settings, log *slog.Logger) error {
 	driver := node.NewDriver(node.NewSource(), node.NewFacts())
-	stopMetrics, err := servePages(settings.metricsListen, map[string]http.Handler{"/metrics": driver.Metrics()}, log)
+	stopMetrics, err := servePages(settings.pages, map[string]http.Handler{"/metrics": driver.Metrics()}, log)
 	if err != nil {
 		return err
 	}

@@ -37,6 +37,8 @@ flags (and the variables that replace absent ones):
   --state FOLDER         folder for the identity and the last good config (FAIRLEAD_STATE)
   --node-name NAME       name of this node; its hostname by default (FAIRLEAD_NODE)
   --metrics-listen ADDR  serve Prometheus metrics at http://ADDR/metrics; off by default (FAIRLEAD_METRICS_LISTEN)
+  --pages-key-file FILE  a key with which other hosts may read these pages, as "Authorization: Bearer KEY"; without
+                         it only this host can (FAIRLEAD_PAGES_KEY_FILE)
   --log FORMAT           text or json (FAIRLEAD_LOG)
   --verbose              log every retry too
 
@@ -57,19 +59,19 @@ flags of the balancer:
 
 flags of the speaker:
   --balancer URL         the pages of the balancer next to it, http://127.0.0.1:9100 by default; "off" for a
-                         third-party balancer (FAIRLEAD_BALANCER)`
+                         third-party balancer (FAIRLEAD_BALANCER). It is sent the key of --pages-key-file, if set`
 
 // settings are the command line and the environment.
 type settings struct {
-	role          string
-	controlPlane  string
-	token         *controlplane.Token // nil if none was given
-	tokenErr      error               // only matters to an agent that needs one
-	state         string
-	node          string
-	metricsListen string
-	jsonLog       bool
-	verbose       bool
+	role         string
+	controlPlane string
+	token        *controlplane.Token // nil if none was given
+	tokenErr     error               // only matters to an agent that needs one
+	state        string
+	node         string
+	pages        pagesOptions
+	jsonLog      bool
+	verbose      bool
 
 	// All roles except node:
 	iface      string
@@ -99,7 +101,8 @@ func parseSettings(arguments []string, getenv func(string) string, stdin io.Read
 	tokenFile := flags.String("token-file", "", "")
 	flags.StringVar(&s.state, "state", firstOf(getenv("FAIRLEAD_STATE"), defaultState(getenv)), "")
 	flags.StringVar(&s.node, "node-name", getenv("FAIRLEAD_NODE"), "")
-	flags.StringVar(&s.metricsListen, "metrics-listen", getenv("FAIRLEAD_METRICS_LISTEN"), "")
+	flags.StringVar(&s.pages.listen, "metrics-listen", getenv("FAIRLEAD_METRICS_LISTEN"), "")
+	flags.StringVar(&s.pages.keyFile, "pages-key-file", getenv("FAIRLEAD_PAGES_KEY_FILE"), "")
 	logFormat := flags.String("log", firstOf(getenv("FAIRLEAD_LOG"), "text"), "")
 	flags.BoolVar(&s.verbose, "verbose", false, "")
 	var connections *string

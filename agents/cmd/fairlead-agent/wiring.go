@@ -2,13 +2,9 @@ package main
 
 import (
 	"context"
-	"errors"
 	"log/slog"
-	"net"
-	"net/http"
 	"os"
 	"runtime"
-	"time"
 
 	"fairlead.dev/agents/internal/controlplane"
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
@@ -46,32 +42,4 @@ func newSession(s *settings, answer answering, log *slog.Logger) *controlplane.S
 		URL: s.controlPlane, Token: s.token, NodeName: s.node,
 		StateFolder: s.state, Info: agentInfo(s.role), Log: log, Answer: answer,
 	})
-}
-
-// servePages listens only if configured: the protocol needs no open port.
-func servePages(address string, pages map[string]http.Handler, log *slog.Logger) (stop func(), err error) {
-	if address == "" {
-		return func() {}, nil
-	}
-	listener, err := net.Listen("tcp", address)
-	if err != nil {
-		return nil, refuse("metrics can't be served at %s (%w): choose another address with --metrics-listen", address, err)
-	}
-	mux := http.NewServeMux()
-	for path, page := range pages {
-		mux.Handle("GET "+path, page)
-	}
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 10 * time.Second}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			log.Error("metrics are no longer served", "err", err)
-		}
-	}()
-	log.Info("serving metrics", "address", listener.Addr().String())
-	return func() {
-		_ = server.Close()
-		<-done
-	}, nil
 }

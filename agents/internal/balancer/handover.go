@@ -44,8 +44,6 @@ type handover struct {
 	remembered int // number of flows in recent
 
 	reportedUnacked uint64 // unacknowledged first packets as of the last event
-
-	walks sync.Mutex // one at a time: many peers may request all flows
 }
 
 type wholeSet struct {
@@ -120,8 +118,6 @@ func (h *handover) learnNow(received []datapath.Flow) error {
 // whole returns all misplaced flows.
 func (h *handover) whole(ctx context.Context) ([]datapath.Flow, error) {
 	if h.atOnce {
-		h.walks.Lock()
-		defer h.walks.Unlock()
 		return h.keeper.MisplacedNow(ctx)
 	}
 	answer := make(chan wholeSet, 1)

@@ -210,7 +210,7 @@ func (d *Driver) route(prefix netip.Prefix, offered []netip.Addr) {
 	case nothing:
 		hops = d.routed[prefix]
 	case additions:
-		hops = append(hops, d.routed[prefix]...)
+		hops = slices.Concat(offered, d.routed[prefix]) // a copy: offered is compared with it below
 		slices.SortFunc(hops, netip.Addr.Compare)
 		hops = slices.Compact(hops)
 	case everything:

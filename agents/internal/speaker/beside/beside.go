@@ -38,6 +38,7 @@ const answerMost = 16 << 20
 // Balancer is the HTTP server of a balancer, at a URL such as http://127.0.0.1:9100.
 type Balancer struct {
 	url    string
+	key    string
 	client http.Client
 	ends   atomic.Bool
 
@@ -52,9 +53,10 @@ type Balancer struct {
 	counted         time.Time // when the newest was created at the earliest, by our clock
 }
 
-// New returns a client that has sent no request yet.
-func New(url string) *Balancer {
-	return &Balancer{url: strings.TrimSuffix(url, "/"), client: http.Client{Timeout: time.Second}}
+// New returns a client that has sent no request yet. It sends the key, which may be empty: a
+// balancer in the same network namespace needs none.
+func New(url, key string) *Balancer {
+	return &Balancer{url: strings.TrimSuffix(url, "/"), key: key, client: http.Client{Timeout: time.Second}}
 }
 
 // End marks all later requests: the speaker drains, and then stops.
@@ -81,6 +83,9 @@ func (b *Balancer) readAddresses(ctx context.Context) (addresses []netip.Addr, e
 	body, status, err := b.get(ctx, "/addresses")
 	if err != nil {
 		return nil, err
+	}
+	if status == http.StatusUnauthorized || status == http.StatusForbidden {
+		return nil, fmt.Errorf("the balancer at %s rejects this speaker, because it is on another host and lacks the key: set the same --pages-key-file at both, or choose another --balancer", b.url)
 	}
 	if status != http.StatusOK {
 		return nil, fmt.Errorf("the balancer isn't ready: %s", firstLine(body))
@@ -175,6 +180,9 @@ func (b *Balancer) get(ctx context.Context, path string) (body []byte, status in
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, b.url+path, nil)
 	if err != nil {
 		return nil, 0, err
+	}
+	if b.key != "" {
+		request.Header.Set("Authorization", "Bearer "+b.key)
 	}
 	request.Header.Set(Header, Speaks)
 	if b.ends.Load() {

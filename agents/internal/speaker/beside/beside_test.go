@@ -29,7 +29,7 @@ func newPage(t *testing.T) (*page, *beside.Balancer) {
 		fmt.Fprint(w, *map[string]*string{"/addresses": p.addresses.Load(), "/status": p.report.Load()}[r.URL.Path])
 	}))
 	t.Cleanup(server.Close)
-	return p, beside.New(server.URL + "/")
+	return p, beside.New(server.URL+"/", "")
 }
 
 func TestCarries(t *testing.T) {
@@ -49,7 +49,7 @@ func TestCarries(t *testing.T) {
 	expect("203.0.113.8\n", http.StatusOK, "doesn't serve this address")
 	expect("This replica still learns.\n", http.StatusServiceUnavailable, "isn't ready: This replica still learns")
 	expect("nonsense", http.StatusOK, `unexpected line in the balancer's address page: "nonsense"`)
-	if err := beside.New("http://127.0.0.1:1").Carries(t.Context(), seven); err == nil || !strings.Contains(err.Error(), "doesn't answer at http://127.0.0.1:1/addresses") {
+	if err := beside.New("http://127.0.0.1:1", "").Carries(t.Context(), seven); err == nil || !strings.Contains(err.Error(), "doesn't answer at http://127.0.0.1:1/addresses") {
 		t.Errorf("no server: %v", err)
 	}
 }
@@ -124,5 +124,22 @@ func TestReadyIsTheTimeOfTheFirstBackend(t *testing.T) {
 				t.Errorf("ready since %s, want %s", got, want)
 			}
 		})
+	}
+}
+
+func TestABalancerOnAnotherHostNeedsTheKey(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer 0123456789abcdef" {
+			http.Error(w, "no", http.StatusUnauthorized)
+			return
+		}
+		fmt.Fprintln(w, "192.0.2.7")
+	}))
+	defer server.Close()
+	if err := beside.New(server.URL, "").Carries(t.Context(), netip.MustParseAddr("192.0.2.7")); err == nil || !strings.Contains(err.Error(), "set the same --pages-key-file at both") {
+		t.Errorf("without the key: %v", err)
+	}
+	if err := beside.New(server.URL, "0123456789abcdef").Carries(t.Context(), netip.MustParseAddr("192.0.2.7")); err != nil {
+		t.Errorf("with the key: %v", err)
 	}
 }

@@ -31,6 +31,7 @@ func (e *Engine) apply(ctx context.Context, next *model) (changes int, err error
 		e.putSettings, e.putBackends, func(*model, *model, *kernelState) (int, error) { return tables.swap(e.maps[TcxMapTables]) },
 		e.putServices, e.dropBackends,
 	}
+	defer e.swaps.Add(1)
 	for _, step := range steps {
 		changed, err := step(before, next, kernel)
 		changes += changed
@@ -38,10 +39,8 @@ func (e *Engine) apply(ctx context.Context, next *model) (changes int, err error
 			return changes, err
 		}
 	}
-	if err := e.letGo(before, next); err != nil {
-		return changes, err
-	}
-	return changes, e.announceMoved(tables.moved)
+	e.letGo(before, next, tables.moved)
+	return changes, nil
 }
 
 // kernelState is the current content of the maps, from any writer.
@@ -96,13 +95,24 @@ const batchBytes = 1 << 19
 
 // inBatches reads a whole map with few system calls.
 func inBatches[K, V any](m *ebpf.Map, each func(K, V)) error {
+	return eachBatch(m, func(keys []K, values []V) error {
+		for i := range keys {
+			each(keys[i], values[i])
+		}
+		return nil
+	})
+}
+
+// eachBatch is inBatches for a function that handles many entries at once. It must not keep
+// the slices.
+func eachBatch[K, V any](m *ebpf.Map, each func([]K, []V) error) error {
 	chunk := max(256, batchBytes/int(m.KeySize()+m.ValueSize()))
 	keys, values := make([]K, chunk), make([]V, chunk)
 	var cursor ebpf.MapBatchCursor
 	for {
 		n, err := m.BatchLookup(&cursor, keys, values, nil)
-		for i := range n {
-			each(keys[i], values[i])
+		if failed := each(keys[:n], values[:n]); failed != nil {
+			return failed
 		}
 		if errors.Is(err, ebpf.ErrKeyNotExist) {
 			return nil

@@ -104,16 +104,18 @@ func (e *Engine) repin(pin string) (changes int, err error) {
 }
 
 // removeOldMaps removes the maps of other layouts, now that no packet reads them. First
-// it copies flows that began during the previous copy.
+// it copies flows that began or changed since the previous copy.
 func (e *Engine) removeOldMaps() error {
 	for _, old := range e.otherFolders {
-		if err := copyFlows(old, e.maps); err != nil {
-			return err
+		if old == e.former {
+			if err := copyFlows(old, e.maps); err != nil {
+				return err
+			}
 		}
 		if err := os.RemoveAll(old); err != nil {
 			return fmt.Errorf("remove %s: %w", old, err)
 		}
 	}
-	e.otherFolders = nil
+	e.otherFolders, e.former = nil, ""
 	return nil
 }

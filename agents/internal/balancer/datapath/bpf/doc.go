@@ -18,11 +18,17 @@
 //     service and backend, and the host discards the others.
 //   - A packet to a service address whose headers contradict its length is
 //     dropped and counted as "malformed".
+//   - A packet longer than 65 535 bytes, which the kernel merged or has not split
+//     yet, has the length 0 in its header (BIG TCP). At TCX it is carried by all
+//     deliveries, up to the kernel's limit of 512 KiB. XDP sees frames as they are on
+//     the wire, where such a length is malformed.
 //   - An ICMP error that quotes a service's packet goes to the backend that owns
 //     the flow. A quoted translated packet is translated.
 //   - A packet too big for a tunnel is answered with a packet-too-big message from
 //     the service's address. The limit is the MTU of the replica's own interface,
-//     or what a router on the path reports, which is used for ten minutes.
+//     or what a router on the path reports, which is used for ten minutes. Anyone can
+//     send such a report, so the agent then sends a probe of the current size, and only
+//     a router that rejects it reduces the limit (docs/decisions/0034).
 //
 // # What is in the kernel
 //
@@ -58,6 +64,11 @@
 // conntrack, an RST counts only with exactly the next sequence number, and other segments
 // only inside the window; all are forwarded. A later segment of the same side cancels an
 // RST. A connection that this replica has not seen begin is tracked from its next packets.
+//
+// These tables may have millions of entries, so only one goroutine walks them. A walk
+// counts live connections, deletes flows that are over, and finds the misplaced ones for
+// peers. The agent's loop waits for a walk only while that is short: with many flows, counts
+// of live connections may be as old as two walks, and a change of health is applied at once.
 //
 // NAT and a change of replica don't go together: the next replica doesn't know the
 // port. It lends the packet another one for a moment, for the backend's reset.

@@ -26,6 +26,7 @@ type Engine struct {
 	folder       string // of this replica
 	ours         string // folder of this layout's maps, below it
 	otherFolders []string
+	former       string // of these, the one whose state is taken over; empty for none
 	network      *network
 	program      *ebpf.Program
 	maps         map[string]*ebpf.Map
@@ -38,6 +39,9 @@ type Engine struct {
 	carried   []datapath.Service    // as last set, before paths are known
 	solicited map[hop]time.Time     // solicited link addresses, and when
 	names     atomic.Pointer[names] // of the model
+	placed    atomic.Pointer[names] // those of the last Set that succeeded
+	swaps     atomic.Uint64         // how often tables may have been replaced
+	walker    *walker
 
 	// Flows of several peers arrive concurrently: known flows must not change between a
 	// lookup and its update.
@@ -70,7 +74,7 @@ func Open(hook Hook, options datapath.Options) (_ *Engine, err error) {
 	if options.Name == "" || filepath.Base(options.Name) != options.Name {
 		return nil, fmt.Errorf("name %q can't be a folder name: give the replica a simple one", options.Name)
 	}
-	e := &Engine{hook: hook, folder: folderOf(hook, options), updated: make(chan struct{}, 1), news: newQueue(), held: make(chan datapath.Held), done: make(chan struct{}), solicited: map[hop]time.Time{}}
+	e := &Engine{hook: hook, folder: folderOf(hook, options), updated: make(chan struct{}, 1), news: newQueue(), walker: newWalker(), held: make(chan datapath.Held), done: make(chan struct{}), solicited: map[hop]time.Time{}}
 	e.have(newModel())
 	defer func() {
 		if err != nil {
@@ -95,15 +99,20 @@ func Open(hook Hook, options datapath.Options) (_ *Engine, err error) {
 		return nil, err
 	}
 	_, missing := os.Stat(e.ours)
-	former, err := e.formerOf(missing != nil)
-	if err != nil {
+	if e.former, err = e.formerOf(missing != nil); err != nil {
 		return nil, err
+	}
+	if e.former != "" {
+		// Maps of this layout were never attached, so what they have may be outdated.
+		if err := os.RemoveAll(e.ours); err != nil {
+			return nil, fmt.Errorf("remove maps that were never attached: %w", err)
+		}
 	}
 	if e.maps, err = openMaps(e.ours, specs); err != nil {
 		return nil, err
 	}
-	if former != "" {
-		if err := copyState(former, e.maps); err != nil {
+	if e.former != "" {
+		if err := copyState(e.former, e.maps); err != nil {
 			return nil, err
 		}
 	}
@@ -181,6 +190,9 @@ func (e *Engine) start() error {
 	}
 	e.ended.Go(func() { e.followHeld() })
 	e.ended.Go(func() { e.news.run(e.done) })
+	e.walker.slow = e.roomOfFlows() > quickRoomMost
+	e.ended.Go(e.followWalks)
+	e.walker.request(false) // a large table should be counted before the first report
 	e.deaf = e.listen()
 	return nil
 }
@@ -193,6 +205,7 @@ func (e *Engine) Close() error {
 	default:
 		close(e.done)
 	}
+	e.walker.close()
 	var errs []error
 	if e.reads != nil {
 		errs = append(errs, e.reads.Close())

@@ -78,24 +78,7 @@ func (b *name) flow(key flowKey) datapath.Flow {
 
 // MisplacedNow returns all live misplaced flows.
 func (e *Engine) MisplacedNow(ctx context.Context) ([]datapath.Flow, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	var out []datapath.Flow
-	every := func(*name) bool { return true }
-	return out, e.eachMisplaced(every, func(flow datapath.Flow) { out = append(out, flow) })
-}
-
-// announceMoved announces the flows that a change of tables misplaced.
-func (e *Engine) announceMoved(moved []*service) error {
-	if len(moved) == 0 {
-		return nil
-	}
-	among := make(map[datapath.Key]bool, len(moved))
-	for _, s := range moved {
-		among[s.Key] = true
-	}
-	return e.eachMisplaced(func(b *name) bool { return among[b.service] }, e.news.put)
+	return e.walker.misplaced(ctx, e.done)
 }
 
 // halfOpenMost is the maximum age of half-open connections that are announced. A first
@@ -107,9 +90,13 @@ type look struct {
 	engine *Engine
 	names  *names
 	tables map[uint32]*table
+	swaps  uint64 // how often tables were replaced before
 }
 
-func (e *Engine) look() *look { return &look{e, e.names.Load(), map[uint32]*table{}} }
+func (e *Engine) look() *look {
+	swaps := e.swaps.Load() // before the rest: a table that is replaced meanwhile is read again
+	return &look{e, e.names.Load(), map[uint32]*table{}, swaps}
+}
 
 // misplaced reports whether another replica would place a flow elsewhere.
 func (l *look) misplaced(key flowKey, flow flowEntry) (b *name, is bool) {
@@ -122,85 +109,6 @@ func (l *look) misplaced(key flowKey, flow flowEntry) (b *name, is bool) {
 		l.tables[b.table] = t
 	}
 	return b, t != nil && !agree(t, rowOf(key, b.seed), flow.Slot)
-}
-
-func (e *Engine) eachMisplaced(among func(*name) bool, each func(datapath.Flow)) error {
-	now, looked := seenNow(), e.look()
-	visit := func(key flowKey, flow flowEntry) {
-		if b, is := looked.misplaced(key, flow); is && among(b) {
-			each(b.aged(key, flow.Seen, now))
-		}
-	}
-	// Not learnt flows: each replica announces its own.
-	err := inBatches(e.maps[TcxMapConnections], func(key flowKey, flow flowEntry) {
-		if isLive(key, flow, now) {
-			visit(key, flow)
-		}
-	})
-	if err != nil {
-		return fmt.Errorf("walk the connections: %w", err)
-	}
-	// Half-open connections too: their next packet may reach another replica.
-	err = inBatches(e.maps[TcxMapHalfOpen], func(key flowKey, flow flowEntry) {
-		if flow.Flags&heldFlag == 0 && ageOf(flow.Seen, now) <= ticks(halfOpenMost) {
-			visit(key, flow)
-		}
-	})
-	if err != nil {
-		return fmt.Errorf("walk the half-open connections: %w", err)
-	}
-	return nil
-}
-
-// letGo deletes flows to removed or inactive backends, and of removed services. The
-// programs ignore them already; this frees their room.
-func (e *Engine) letGo(before, next *model) error {
-	if !before.loses(next) {
-		return nil
-	}
-	for _, name := range []string{TcxMapConnections, TcxMapHalfOpen, TcxMapLearnt} {
-		err := clearStale(e, name, func(_ flowKey, flow flowEntry) bool {
-			b := next.slots[flow.Slot]
-			return b == nil || b.entry.Incarnation != flow.Incarnation || b.entry.Flags&keeps == 0
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return e.letGoTranslated(next)
-}
-
-// letGoTranslated deletes translated flows whose backend is removed or inactive.
-func (e *Engine) letGoTranslated(next *model) error {
-	live := make(map[natKey]bool, len(next.slots))
-	for _, s := range next.services {
-		for _, b := range s.backends {
-			if s.Delivery == datapath.NAT && b.entry.Flags&keeps != 0 {
-				live[natKey{Backend: b.entry.Address, BackendPort: b.entry.Port, Protocol: uint8(s.Key.Protocol)}] = true
-			}
-		}
-	}
-	for _, name := range []string{TcxMapNatFlows, TcxMapNatHalfOpen} {
-		err := clearStale(e, name, func(key natKey, _ natFlow) bool {
-			key.Port = 0
-			return !live[key]
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// loses reports whether existing flows may have lost their backend.
-func (m *model) loses(next *model) bool {
-	for slot, b := range m.slots {
-		now, ok := next.slots[slot]
-		if !ok || now.entry.Incarnation != b.entry.Incarnation || b.entry.Flags&keeps > now.entry.Flags&keeps {
-			return true
-		}
-	}
-	return false
 }
 
 // decode decodes a program's record.

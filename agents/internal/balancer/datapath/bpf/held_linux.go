@@ -157,21 +157,6 @@ func segmentOf(frame []byte) (pseudo, segment []byte) {
 	return append(pseudo, 0, 0, 0, unix.IPPROTO_TCP), segment
 }
 
-// onesSum is the one's complement sum of internet protocols.
-func onesSum(data []byte, sum uint32) uint16 {
-	for len(data) > 1 {
-		sum += uint32(binary.BigEndian.Uint16(data))
-		data = data[2:]
-	}
-	if len(data) == 1 {
-		sum += uint32(data[0]) << 8
-	}
-	for sum > 0xffff {
-		sum = sum&0xffff + sum>>16
-	}
-	return uint16(sum)
-}
-
 // monotonic is the programs' clock.
 func monotonic() uint64 {
 	var now unix.Timespec

@@ -86,10 +86,9 @@ func (e *Engine) accepts(all *names, theirs *name, key flowKey, entry flowEntry,
 // one on the same ports, at another backend, must be announced to them. These entries
 // place nothing here and aren't passed on: the replica with the new connection may not
 // know of the old one.
-func (e *Engine) keepAnnounced(over *stale[flowKey, flowEntry]) error {
+func (e *Engine) keepAnnounced(looked *look, over *stale[flowKey, flowEntry]) error {
 	e.learning.Lock()
 	defer e.learning.Unlock()
-	looked := e.look()
 	for i, key := range over.keys {
 		ended := over.read[i]
 		b, misplaced := looked.misplaced(key, ended)

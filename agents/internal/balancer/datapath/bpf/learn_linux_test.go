@@ -144,8 +144,8 @@ func TestAFullTableOfLearntFlowsIsReported(t *testing.T) {
 	}
 	know(t, e, TcxMapLearnt, clientFlow(1000, "a", 0), 0)
 	know(t, e, TcxMapLearnt, clientFlow(2000, "a", time.Hour), 0)
-	if stays, err := e.sweep(seenNow()); err != nil || stays != 1 {
-		t.Errorf("%d stay (%v), of which one is over", stays, err)
+	if found := e.walker.newest(time.Now()); found.err != nil || found.learnt != 1 {
+		t.Errorf("%d stay (%v), of which one is over", found.learnt, found.err)
 	}
 	for learnt, want := range map[int]int{1000: 0, int(e.maps[TcxMapLearnt].MaxEntries()): 1} {
 		if reported := e.warnings(0, learnt); len(reported) != want {

@@ -1,7 +1,6 @@
 package bpf
 
 import (
-	"errors"
 	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
@@ -13,61 +12,6 @@ const (
 	liveTCP = 15 * time.Minute
 	liveUDP = time.Minute
 )
-
-// countLive walks the connection table, because entries disappear without an event. It
-// deletes long expired ones, so that they don't displace live ones.
-func (e *Engine) countLive(bySlot map[uint16]*datapath.Counts) (all, learnt int, err error) {
-	now := seenNow()
-	over, err := findStale(e, TcxMapConnections, sweepMost, func(key flowKey, flow flowEntry) bool {
-		all++
-		if c := bySlot[flow.Slot]; c != nil && e.model.slots[flow.Slot].entry.Incarnation == flow.Incarnation && isLive(key, flow, now) {
-			c.LiveConnections++
-		}
-		return isOver(key, flow, now)
-	})
-	if err != nil {
-		return 0, 0, err
-	}
-	if err := e.keepAnnounced(&over); err != nil {
-		return 0, 0, err
-	}
-	if err := over.deleteUnchanged(); err != nil {
-		return 0, 0, err
-	}
-	learnt, err = e.sweep(now)
-	return all - len(over.keys), learnt, err
-}
-
-// sweep deletes expired entries from the other tables, and returns the number of
-// remaining learnt ones.
-func (e *Engine) sweep(now uint32) (stays int, err error) {
-	// Its owner announces it repeatedly as long as it lives.
-	learnt, err := findStale(e, TcxMapLearnt, sweepMost, func(_ flowKey, flow flowEntry) bool {
-		stays++
-		return silentFor(flow.Seen, now, liveTCP)
-	})
-	if err != nil {
-		return 0, err
-	}
-	// First packets without a second one here: their clients gave up, or continued at
-	// another replica.
-	halfOpen, err := findStale(e, TcxMapHalfOpen, sweepMost, func(_ flowKey, flow flowEntry) bool {
-		return silentFor(flow.Seen, now, overHalfOpen)
-	})
-	if err != nil {
-		return 0, err
-	}
-	translated, err := findStale(e, TcxMapNatFlows, sweepMost, func(key natKey, flow natFlow) bool {
-		return isTranslatedOver(key, flow, now)
-	})
-	if err != nil {
-		return 0, err
-	}
-	return stays - len(learnt.keys), errors.Join(learnt.deleteUnchanged(), halfOpen.deleteUnchanged(), translated.deleteUnchanged())
-}
-
-// sweepMost bounds the work of one sweep.
-const sweepMost = 16384
 
 // isOver is true long after the last packet could have arrived. A client that sent FIN
 // may still receive a lot; its acknowledgements count.

@@ -61,8 +61,8 @@ func TestAReusedEntryIsNotDeleted(t *testing.T) {
 	for port, backend := range map[uint16]string{1000: "a", 2000: "b"} {
 		know(t, e, TcxMapConnections, clientFlow(port, backend, time.Hour), TcxFlowFlagsCLOSING)
 	}
-	read, err := findStale(e, TcxMapConnections, 10, func(flowKey, flowEntry) bool { return true })
-	must(t, err)
+	read := stale[flowKey, flowEntry]{table: e.maps[TcxMapConnections]}
+	must(t, inBatches(read.table, read.add))
 	know(t, e, TcxMapConnections, clientFlow(1000, "b", 0), 0)
 	must(t, read.deleteUnchanged())
 	must(t, read.deleteUnchanged()) // gone already

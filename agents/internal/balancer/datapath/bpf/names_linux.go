@@ -7,6 +7,8 @@ import "fairlead.dev/agents/internal/balancer/datapath"
 type names struct {
 	bySlot map[uint16]*name
 	byKey  map[datapath.Key]map[string]*name // then by the backend's ID
+
+	translated map[natKey]bool // backends that may have translated flows, without a port of ours
 }
 
 // name is a backend, as flows refer to it.
@@ -22,7 +24,7 @@ type name struct {
 }
 
 func namesOf(m *model) *names {
-	n := &names{bySlot: make(map[uint16]*name, len(m.slots)), byKey: make(map[datapath.Key]map[string]*name, len(m.services))}
+	n := &names{bySlot: make(map[uint16]*name, len(m.slots)), byKey: make(map[datapath.Key]map[string]*name, len(m.services)), translated: map[natKey]bool{}}
 	for _, s := range m.services {
 		backends := make(map[string]*name, len(s.backends))
 		for _, b := range s.backends {
@@ -31,6 +33,9 @@ func namesOf(m *model) *names {
 				keeps: b.entry.Flags&keeps != 0, table: s.entry.Slot, seed: s.entry.Seed,
 			}
 			n.bySlot[b.slot], backends[b.id] = one, one
+			if s.Delivery == datapath.NAT && one.keeps {
+				n.translated[natKey{Backend: b.entry.Address, BackendPort: b.entry.Port, Protocol: uint8(s.Key.Protocol)}] = true
+			}
 		}
 		n.byKey[s.Key] = backends
 	}

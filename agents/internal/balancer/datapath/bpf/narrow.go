@@ -18,10 +18,13 @@ const (
 	leastMTU4, leastMTU6 = 576, 1280
 )
 
-// narrow is a path with a smaller MTU than its first link.
+// narrow is a path with a smaller MTU than its first link, as a message reports it. Messages
+// can come from anywhere.
 type narrow struct {
 	from, to netip.Addr
 	mtu      uint16
+	quoted   []byte // the start of the packet that didn't fit, from its IP header on
+	layer4   []byte // of quoted
 }
 
 // readNarrow4 parses a message as a raw socket returns it: with the IPv4 header.
@@ -43,6 +46,7 @@ func readNarrow4(message []byte) (n narrow, ok bool) {
 		return n, false
 	}
 	n.from, n.to = netip.AddrFrom4([4]byte(quoted[12:16])), netip.AddrFrom4([4]byte(quoted[16:20]))
+	n.quoted, n.layer4 = quoted, quoted[inner:]
 	n.mtu = max(binary.BigEndian.Uint16(message[6:]), leastMTU4)
 	return n, true
 }
@@ -57,6 +61,7 @@ func readNarrow6(message []byte) (n narrow, ok bool) {
 		return n, false
 	}
 	n.from, n.to = netip.AddrFrom16([16]byte(quoted[8:24])), netip.AddrFrom16([16]byte(quoted[24:40]))
+	n.quoted, n.layer4 = quoted, quoted[headerIPv6:]
 	n.mtu = uint16(min(max(binary.BigEndian.Uint32(message[4:]), leastMTU6), 65535))
 	return n, true
 }

@@ -70,7 +70,7 @@ func (e *Engine) followNarrow(l listener) {
 			continue
 		}
 		if found, ok := l.read(message[:size]); ok {
-			e.narrowed(found)
+			e.reported(found, time.Now())
 		}
 	}
 }
@@ -86,10 +86,14 @@ func (e *Engine) listen() error {
 }
 
 // narrowed reduces the size of packets to a backend. It only accepts messages about our
-// own tunnels, because they can come from anywhere.
+// own tunnels, and its caller must have confirmed them.
 func (e *Engine) narrowed(found narrow) {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
+	e.narrowTo(found)
+}
+
+func (e *Engine) narrowTo(found narrow) {
 	if found.from != e.network.sources[0] && found.from != e.network.sources[1] {
 		return
 	}
@@ -110,6 +114,7 @@ func (e *Engine) narrowed(found narrow) {
 
 // widen drops outdated path MTUs.
 func (e *Engine) widen() error {
+	e.network.probes.forget(time.Now())
 	for to, known := range e.network.narrow {
 		if time.Now().Before(known.until) {
 			continue

@@ -66,14 +66,27 @@ func idle(t *testing.T, e *Engine, span time.Duration) {
 	}
 }
 
+// forgetAll deletes all entries of a table.
+func forgetAll[K, V any](t *testing.T, e *Engine, table string) {
+	t.Helper()
+	must(t, eachBatch(e.maps[table], func(keys []K, _ []V) error {
+		for _, key := range keys {
+			if err := e.maps[table].Delete(key); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
 // forgetFlows makes the engine as it was before any packet.
 func forgetFlows(t *testing.T, e *Engine) {
 	t.Helper()
 	for _, name := range []string{TcxMapConnections, TcxMapHalfOpen} {
-		must(t, clearStale(e, name, func(flowKey, flowEntry) bool { return true }))
+		forgetAll[flowKey, flowEntry](t, e, name)
 	}
 	for _, name := range []string{TcxMapNatFlows, TcxMapNatHalfOpen} {
-		must(t, clearStale(e, name, func(natKey, natFlow) bool { return true }))
+		forgetAll[natKey, natFlow](t, e, name)
 	}
 	forgetSetups(t, e)
 }

@@ -30,6 +30,7 @@ type network struct {
 	routes    map[netip.Addr]hop // cleared by each read
 	devices   map[int]device
 	narrow    map[netip.Addr]narrowed // paths of tunnels to backends
+	probes    sizeProbes
 
 	raw      *os.File // a socket for whole frames
 	rawError error    // why there is none
@@ -41,6 +42,7 @@ type network struct {
 type device struct {
 	hardware [6]byte
 	mtu      uint16
+	longest  uint32 // longest packet that it takes without splitting it first
 }
 
 // hop is the next hop to an address.
@@ -58,7 +60,7 @@ func openNetwork(name string) (*network, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open netlink: %w", err), space.Close())
 	}
-	n := &network{space: space, links: links, name: name, neighbour: map[netip.Addr]neighbour{}, narrow: map[netip.Addr]narrowed{}}
+	n := &network{space: space, links: links, name: name, neighbour: map[netip.Addr]neighbour{}, narrow: map[netip.Addr]narrowed{}, probes: sizeProbes{sent: map[netip.Addr]sizeProbe{}}}
 	err = n.within(func() error { n.openRaw(); return nil })
 	if err == nil {
 		err = n.read()
@@ -217,7 +219,7 @@ func (n *network) device(index int) (device, error) {
 }
 
 func deviceOf(attributes *netlink.LinkAttrs) device {
-	return device{hardware: [6]byte(attributes.HardwareAddr), mtu: uint16(min(attributes.MTU, 65535))}
+	return device{hardware: [6]byte(attributes.HardwareAddr), mtu: uint16(min(attributes.MTU, 65535)), longest: max(attributes.GSOMaxSize, attributes.GSOIPv4MaxSize)}
 }
 
 // within runs a function in the engine's namespace, from any thread.

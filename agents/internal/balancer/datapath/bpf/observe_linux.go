@@ -18,6 +18,10 @@ func (e *Engine) Observe(ctx context.Context) (datapath.Observed, error) {
 	if err := e.solicitEach(e.toSolicit(time.Now()), e.network.solicit); err != nil && e.hook.AgentResolves {
 		return datapath.Observed{}, err
 	}
+	found := e.walker.newest(time.Now())
+	if found.err != nil {
+		return datapath.Observed{}, found.err
+	}
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
 	observed := datapath.Observed{}
@@ -31,9 +35,8 @@ func (e *Engine) Observe(ctx context.Context) (datapath.Observed, error) {
 	if err := ctx.Err(); err != nil {
 		return observed, err
 	}
-	all, learnt, err := e.countLive(bySlot)
-	if err != nil {
-		return observed, err
+	for slot, b := range e.model.slots {
+		bySlot[slot].LiveConnections = found.live[owner{slot, b.entry.Incarnation}]
 	}
 	own, err := e.readOfBackends()
 	if err != nil {
@@ -49,7 +52,7 @@ func (e *Engine) Observe(ctx context.Context) (datapath.Observed, error) {
 	if observed.Drops, err = e.readDrops(uint32(TcxLimitsNO_SERVICE)); err != nil {
 		return observed, err
 	}
-	observed.Warnings = e.warnings(all, learnt)
+	observed.Warnings = e.warnings(found.connections, found.learnt)
 	return observed, nil
 }
 
@@ -150,6 +153,9 @@ func (e *Engine) warnings(connections, learnt int) (out []string) {
 	}
 	if tunnels := func(s *service) bool { return isTunnelled(uint8(s.entry.Delivery)) }; e.deaf != nil && slices.ContainsFunc(e.model.services, tunnels) {
 		out = append(out, fmt.Sprintf("Routers' packet-too-big messages for tunnels are not received, so large packets may be lost: %v.", e.deaf))
+	}
+	if name := e.tooLong(); name != "" {
+		out = append(out, fmt.Sprintf("Interface %s sends packets longer than %d bytes (BIG TCP), and tunnels can't have such packets: uploads may hang. Run `ip link set %s gso_max_size %d gso_ipv4_max_size %d`.", name, longestTunnelled, name, longestTunnelled, longestTunnelled))
 	}
 	if unsolicited := e.crowded.Load(); unsolicited != nil {
 		out = append(out, neighboursFull(*unsolicited))

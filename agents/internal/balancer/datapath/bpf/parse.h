@@ -56,6 +56,7 @@ struct packet {
 	__u8 syn;		// SYN without ACK
 	__u8 ends;		// FIN or RST: packet_ends
 	__u8 carries;		// TCP with data
+	__u8 jumbo;		// bytes of a header that only has the length of a long IPv6 packet
 	__u32 acknowledges;	// the TCP acknowledgement number
 	__u32 layer4;		// offset
 	union {
@@ -147,7 +148,9 @@ static __always_inline enum parsed parse_fragment(void *data, void *end, __u32 o
 	return FRAGMENT;
 }
 
-static __always_inline enum parsed parse_ipv4(void *data, void *end, __u32 offset, __u32 length, struct packet *p, int quoted)
+// A packet longer than 65 535 bytes has the length 0 in its header (BIG TCP): then it is
+// merged, which is 0 for all packets that are as they were on the wire.
+static __always_inline enum parsed parse_ipv4(void *data, void *end, __u32 offset, __u32 length, __u32 merged, struct packet *p, int quoted)
 {
 	struct iphdr *ip = data + offset;
 
@@ -160,7 +163,7 @@ static __always_inline enum parsed parse_ipv4(void *data, void *end, __u32 offse
 		return OTHER;
 	p->ipv6 = 0;
 	p->protocol = ip->protocol;
-	p->total = bpf_ntohs(ip->tot_len);
+	p->total = ip->tot_len ? bpf_ntohs(ip->tot_len) : merged;
 	set_ipv4(&p->source, ip->saddr);
 	set_ipv4(&p->destination, ip->daddr);
 	if (quoted)
@@ -172,7 +175,7 @@ static __always_inline enum parsed parse_ipv4(void *data, void *end, __u32 offse
 	return parse_layer4(data, end, offset + header, offset + p->total, p, 0);
 }
 
-static __always_inline enum parsed parse_ipv6(void *data, void *end, __u32 offset, __u32 length, struct packet *p, int quoted)
+static __always_inline enum parsed parse_ipv6(void *data, void *end, __u32 offset, __u32 length, __u32 merged, struct packet *p, int quoted)
 {
 	struct ipv6hdr *ip = data + offset;
 
@@ -183,7 +186,7 @@ static __always_inline enum parsed parse_ipv6(void *data, void *end, __u32 offse
 	__u8 next = ip->nexthdr;
 
 	p->ipv6 = 1;
-	p->total = sizeof(*ip) + bpf_ntohs(ip->payload_len);
+	p->total = ip->payload_len || !merged ? sizeof(*ip) + bpf_ntohs(ip->payload_len) : merged;
 	set_ipv6(&p->source, &ip->saddr);
 	set_ipv6(&p->destination, &ip->daddr);
 	for (int i = 0; i < EXTENSIONS; i++) {
@@ -195,6 +198,8 @@ static __always_inline enum parsed parse_ipv6(void *data, void *end, __u32 offse
 		// Without this bound the verifier rejects the offset.
 		if (at > HEADERS || (void *)(extension + 8) > end)
 			return OTHER;
+		if (!ip->payload_len && merged && next == IPPROTO_HOPOPTS && extension[0] == IPPROTO_TCP && extension[1] == 0)
+			p->jumbo = 8;
 		next = extension[0];
 		at += (extension[1] + 1) * 8;
 	}
@@ -227,17 +232,19 @@ static __always_inline int is_for_us(void *data, void *end, const struct setting
 	return to[0] == us[0] && to[1] == us[1] && to[2] == us[2];
 }
 
-// length is that of the whole frame, of which data to end is readable.
-static __always_inline enum parsed parse(void *data, void *end, __u32 length, struct packet *p)
+// length is that of the whole frame, of which data to end is readable. is_merged is true for
+// a packet that the kernel merged or has not split yet.
+static __always_inline enum parsed parse(void *data, void *end, __u32 length, int is_merged, struct packet *p)
 {
 	struct ethhdr *ethernet = data;
+	__u32 merged = is_merged ? length - sizeof(*ethernet) : 0;
 
 	if ((void *)(ethernet + 1) > end)
 		return OTHER;
 	if (ethernet->h_proto == bpf_htons(ETH_P_IP))
-		return parse_ipv4(data, end, sizeof(*ethernet), length, p, 0);
+		return parse_ipv4(data, end, sizeof(*ethernet), length, merged, p, 0);
 	if (ethernet->h_proto == bpf_htons(ETH_P_IPV6))
-		return parse_ipv6(data, end, sizeof(*ethernet), length, p, 0);
+		return parse_ipv6(data, end, sizeof(*ethernet), length, merged, p, 0);
 	return OTHER;
 }
 
@@ -246,5 +253,5 @@ static __always_inline enum parsed parse_quoted(void *data, void *end, __u32 off
 {
 	if (offset > HEADERS)
 		return OTHER;
-	return ipv6 ? parse_ipv6(data, end, offset, 0, p, 1) : parse_ipv4(data, end, offset, 0, p, 1);
+	return ipv6 ? parse_ipv6(data, end, offset, 0, 0, p, 1) : parse_ipv4(data, end, offset, 0, 0, p, 1);
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"unsafe"
 
 	"github.com/cilium/ebpf"
 
@@ -56,24 +57,48 @@ var grown = map[string][]uint32{TcxMapBackendCounts: {24}, TcxMapRetiredCounts: 
 // copyState fills the maps of this layout from those of another one.
 func copyState(from string, to map[string]*ebpf.Map) error {
 	for _, name := range copied {
-		if err := copyMap(from, name, to[name], ebpf.UpdateAny); err != nil {
+		if err := copyMap(from, name, to[name]); err != nil {
 			return err
 		}
 	}
 	return copyFlows(from, to)
 }
 
-// copyFlows adds the flows that this layout's maps don't have yet.
+// seenAt is where the values of flows have the time of their last packet.
+var seenAt = map[string]uintptr{
+	TcxMapConnections: unsafe.Offsetof(flowEntry{}.Seen), TcxMapHalfOpen: unsafe.Offsetof(flowEntry{}.Seen),
+	TcxMapLearnt: unsafe.Offsetof(flowEntry{}.Seen), TcxMapNatFlows: unsafe.Offsetof(natFlow{}.Seen), TcxMapNatHalfOpen: unsafe.Offsetof(natFlow{}.Seen),
+}
+
+// copyFlows adds the flows that this layout's maps don't have yet, or only with an older
+// packet: both programs may have changed a flow since the previous copy.
 func copyFlows(from string, to map[string]*ebpf.Map) error {
 	for _, name := range copiedFlows {
-		if err := copyMap(from, name, to[name], ebpf.UpdateNoExist); err != nil {
+		if err := copyMap(from, name, to[name]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func copyMap(folder, name string, to *ebpf.Map, flags ebpf.MapUpdateFlags) error {
+// putYounger stores an entry, unless the map has one with a packet that is as young.
+func putYounger(to *ebpf.Map, key, value []byte, seen uintptr) error {
+	err := to.Update(key, value, ebpf.UpdateNoExist)
+	if !errors.Is(err, ebpf.ErrKeyExist) {
+		return err
+	}
+	var known []byte
+	err = to.Lookup(key, &known)
+	if err == nil && ageOf(binary.NativeEndian.Uint32(known[seen:]), binary.NativeEndian.Uint32(value[seen:])) <= 0 {
+		return nil
+	}
+	if err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
+		return err
+	}
+	return to.Put(key, value)
+}
+
+func copyMap(folder, name string, to *ebpf.Map) error {
 	from, err := ebpf.LoadPinnedMap(filepath.Join(folder, name), nil)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil // that layout had none
@@ -94,12 +119,16 @@ func copyMap(folder, name string, to *ebpf.Map, flags ebpf.MapUpdateFlags) error
 	var value []byte
 	for iterator.Next(&key, &value) {
 		if from.Type() == ebpf.ArrayOfMaps {
-			if err := copyInner(key, value, to, flags); err != nil {
+			if err := copyInner(key, value, to); err != nil {
 				return fmt.Errorf("copy map %s: %w", name, err)
 			}
 			continue
 		}
-		if err := to.Update(key, slices.Concat(value, more), flags); err != nil && !errors.Is(err, ebpf.ErrKeyExist) {
+		put := func() error { return to.Put(key, slices.Concat(value, more)) }
+		if seen, isFlow := seenAt[name]; isFlow {
+			put = func() error { return putYounger(to, key, slices.Concat(value, more), seen) }
+		}
+		if err := put(); err != nil {
 			return fmt.Errorf("copy map %s: %w", name, err)
 		}
 	}
@@ -113,7 +142,7 @@ func copyMap(folder, name string, to *ebpf.Map, flags ebpf.MapUpdateFlags) error
 
 // copyInner skips tables of another layout: the first Set recreates them, before a packet
 // needs them.
-func copyInner(key, value []byte, to *ebpf.Map, flags ebpf.MapUpdateFlags) error {
+func copyInner(key, value []byte, to *ebpf.Map) error {
 	spec, err := LoadTcx()
 	if err != nil {
 		return err
@@ -126,7 +155,7 @@ func copyInner(key, value []byte, to *ebpf.Map, flags ebpf.MapUpdateFlags) error
 	if inner.ValueSize() != spec.Maps[TcxMapTables].InnerMap.ValueSize {
 		return nil
 	}
-	return to.Update(key, inner, flags)
+	return to.Put(key, inner)
 }
 
 func copyPerCPU(from, to *ebpf.Map, more []byte) error {

@@ -3,7 +3,6 @@ package bpf
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/cilium/ebpf"
 )
@@ -17,21 +16,6 @@ type stale[K any, V comparable] struct {
 
 func (b *stale[K, V]) add(key K, value V) {
 	b.keys, b.read = append(b.keys, key), append(b.read, value)
-}
-
-// findStale searches a table for expired entries and returns the first most of them. It
-// checks every entry.
-func findStale[K any, V comparable](e *Engine, table string, most int, isOver func(K, V) bool) (stale[K, V], error) {
-	found := stale[K, V]{table: e.maps[table]}
-	err := inBatches(found.table, func(key K, value V) {
-		if isOver(key, value) && len(found.keys) < most {
-			found.add(key, value)
-		}
-	})
-	if err != nil {
-		return found, fmt.Errorf("walk %s: %w", table, err)
-	}
-	return found, nil
 }
 
 // deleteUnchanged deletes them, except those that changed since they were read: a client
@@ -48,13 +32,4 @@ func (b *stale[K, V]) deleteUnchanged() error {
 		}
 	}
 	return nil
-}
-
-// clearStale deletes all expired entries.
-func clearStale[K any, V comparable](e *Engine, table string, isOver func(K, V) bool) error {
-	found, err := findStale(e, table, math.MaxInt, isOver)
-	if err != nil {
-		return err
-	}
-	return found.deleteUnchanged()
 }

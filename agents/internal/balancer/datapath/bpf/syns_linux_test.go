@@ -42,7 +42,7 @@ func TestASYNMovesAConnectionOnlyOnceItEnded(t *testing.T) {
 				t.Run(name, func(t *testing.T) {
 					for _, d := range []func(*datapath.Backend){state("a", datapath.Draining), down("a")} {
 						set(t, e, tcpService())
-						must(t, clearStale(e, TcxMapConnections, func(flowKey, flowEntry) bool { return true }))
+						forgetAll[flowKey, flowEntry](t, e, TcxMapConnections)
 						forgetSetups(t, e)
 						know(t, e, TcxMapConnections, clientFlow(1000, "a", c.silent), 0)
 						set(t, e, tcpService(d))

@@ -98,7 +98,7 @@ int balance(struct __sk_buff *skb)
 
 	if (!is_for_us(data, end, settings))
 		return TCX_NEXT;
-	switch (parse(data, end, skb->len, &p)) {
+	switch (parse(data, end, skb->len, skb->gso_size != 0, &p)) {
 	case SEGMENT:
 		return segment(skb, &p, settings);
 	case ICMP_ERROR:

@@ -131,7 +131,18 @@ static __always_inline int fits(struct __sk_buff *skb, const struct packet *p, c
 		return p->total + outer <= backend->mtu;
 	if (p->protocol != IPPROTO_TCP || bpf_skb_load_bytes(skb, p->layer4 + TCP_WORDS, &words, sizeof(words)))
 		return 1;
-	return p->layer4 - ETH_HLEN + (words >> 4) * 4 + skb->gso_size <= backend->mtu;
+	return p->layer4 - p->jumbo - ETH_HLEN + (words >> 4) * 4 + skb->gso_size <= backend->mtu;
+}
+
+// The kernel removes this header when it splits the packet, but not inside a tunnel. The
+// program has little room on its stack left, so it borrows that of the outer header.
+static __always_inline long remove_jumbo(struct __sk_buff *skb, const struct packet *p, __u8 *next)
+{
+	if (!p->jumbo)
+		return 0;
+	*next = IPPROTO_TCP;
+	return bpf_skb_adjust_room(skb, -(int)p->jumbo, BPF_ADJ_ROOM_NET, BPF_F_ADJ_ROOM_FIXED_GSO) ||
+	       bpf_skb_store_bytes(skb, ETH_HLEN + offsetof(struct ipv6hdr, nexthdr), next, sizeof(*next), 0);
 }
 
 static __always_inline int send_tunnel(struct __sk_buff *skb, const struct packet *p, const struct backend *backend, const struct settings *settings, __u32 flow)
@@ -140,29 +151,26 @@ static __always_inline int send_tunnel(struct __sk_buff *skb, const struct packe
 		struct outer4 v4;
 		struct outer6 v6;
 	} outer;
-	__u32 size = outer_size(p, backend);
+	__u32 size = outer_size(p, backend), inner = p->total - p->jumbo;
 	__u64 encap = backend->delivery == GUE ? BPF_F_ADJ_ROOM_ENCAP_L4_UDP : 0;
 	long failed;
 
 	if (!fits(skb, p, backend, size))
 		return send_too_big(skb, p, backend, backend->mtu - size);
 	if (p->ipv6) {
-		set_outer6(&outer.v6, backend, settings, p->total);
-		failed = bpf_skb_adjust_room(skb, size, BPF_ADJ_ROOM_MAC, BPF_F_ADJ_ROOM_ENCAP_L3_IPV6 | encap) ||
+		failed = remove_jumbo(skb, p, &outer.v6.ip.nexthdr);
+		set_outer6(&outer.v6, backend, settings, inner);
+		failed = failed || bpf_skb_adjust_room(skb, size, BPF_ADJ_ROOM_MAC, BPF_F_ADJ_ROOM_ENCAP_L3_IPV6 | encap) ||
 			 bpf_skb_store_bytes(skb, 0, &outer.v6, sizeof(outer.v6), 0);
 	} else {
-		if (p->total + size > IPV4_MAX) {
-			count_lost(backend, DROP_TOO_BIG);
-			return TCX_DROP;
-		}
-		set_outer4(&outer.v4, backend, settings, p->total);
+		set_outer4(&outer.v4, backend, settings, inner);
 		failed = bpf_skb_adjust_room(skb, size, BPF_ADJ_ROOM_MAC, BPF_F_ADJ_ROOM_ENCAP_L3_IPV4 | encap) ||
 			 bpf_skb_store_bytes(skb, 0, &outer.v4, sizeof(outer.v4), 0);
 	}
 	if (!failed && encap) {
 		struct udphdr udp;
 
-		set_outer_udp(&udp, flow, p->total);
+		set_outer_udp(&udp, flow, inner);
 		failed = bpf_skb_store_bytes(skb, p->ipv6 ? sizeof(struct outer6) : sizeof(struct outer4), &udp, sizeof(udp), 0);
 	}
 	if (failed) {

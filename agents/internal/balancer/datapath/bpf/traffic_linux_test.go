@@ -89,7 +89,7 @@ func measure(b *testing.B, hook bpf.Hook) {
 }
 
 // lay creates a client, a balancer and two backends on one network.
-func lay(b *testing.B) map[string]*netspace.Space {
+func lay(b testing.TB) map[string]*netspace.Space {
 	b.Helper()
 	privileged.Need(b)
 	spaces := map[string]*netspace.Space{}
@@ -108,7 +108,7 @@ func lay(b *testing.B) map[string]*netspace.Space {
 		number := []int{0, 1, 7, 11, 12}[i]
 		must(b, netspace.Connect(
 			netspace.End{Space: spaces["lan"], Interface: name, Bridge: "bridge"},
-			netspace.End{Space: space, Interface: "eth0", Addresses: []netip.Prefix{netip.PrefixFrom(address(number), 24)}},
+			netspace.End{Space: space, Interface: "eth0", Addresses: []netip.Prefix{netip.PrefixFrom(address(number), 24), netip.PrefixFrom(address6(number), 64)}},
 		))
 	}
 	must(b, spaces["client"].AddRoute(netip.PrefixFrom(serviceAddress, 32), address(1)))

@@ -9,7 +9,7 @@
 
 enum {
 	TUNNEL_HOPS = 64,
-	IPV4_MAX = 65535,
+	LENGTH_MAX = 65535,
 	GUE_PORT = 6080,
 	GUE_FLOWS = 0xc000, // first of the source ports, a range that no service listens on
 };
@@ -47,6 +47,13 @@ static __always_inline void set_link(struct ethhdr *ethernet, const struct backe
 	__builtin_memcpy(ethernet->h_source, backend->from, ETH_ALEN);
 }
 
+// A header's length field. 0 for a packet that is too long for it (BIG TCP): whoever splits
+// the packet later sets the lengths of the parts.
+static __always_inline __be16 length_field(__u32 length)
+{
+	return length > LENGTH_MAX ? 0 : bpf_htons(length);
+}
+
 // With don't-fragment, so that a path with a smaller MTU reports it, instead of making
 // both ends fragment and reassemble.
 static __always_inline void set_outer4(struct outer4 *outer, const struct backend *backend, const struct settings *settings, __u32 inner)
@@ -54,7 +61,7 @@ static __always_inline void set_outer4(struct outer4 *outer, const struct backen
 	struct iphdr ip = {
 		.version = 4,
 		.ihl = 5,
-		.tot_len = bpf_htons(inner + sizeof(ip) + udp_size(backend)),
+		.tot_len = length_field(inner + sizeof(ip) + udp_size(backend)),
 		.frag_off = bpf_htons(0x4000),
 		.ttl = TUNNEL_HOPS,
 		.protocol = backend->delivery == GUE ? IPPROTO_UDP : IPPROTO_IPIP,
@@ -72,7 +79,7 @@ static __always_inline void set_outer6(struct outer6 *outer, const struct backen
 {
 	__builtin_memset(&outer->ip, 0, sizeof(outer->ip));
 	outer->ip.version = 6;
-	outer->ip.payload_len = bpf_htons(inner + udp_size(backend));
+	outer->ip.payload_len = length_field(inner + udp_size(backend));
 	outer->ip.nexthdr = backend->delivery == GUE ? IPPROTO_UDP : IPPROTO_IPV6;
 	outer->ip.hop_limit = TUNNEL_HOPS;
 	__builtin_memcpy(&outer->ip.saddr, &settings->source6, sizeof(struct address));
@@ -87,6 +94,6 @@ static __always_inline void set_outer_udp(struct udphdr *udp, __u32 flow, __u32 
 {
 	udp->source = bpf_htons(GUE_FLOWS | (flow & ~GUE_FLOWS & 0xffff));
 	udp->dest = bpf_htons(GUE_PORT);
-	udp->len = bpf_htons(inner + sizeof(*udp));
+	udp->len = length_field(inner + sizeof(*udp));
 	udp->check = 0;
 }

@@ -165,7 +165,7 @@ int balance_xdp(struct xdp_md *xdp)
 
 	if (!settings || !is_for_us(data, end, settings))
 		return XDP_PASS;
-	switch (parse(data, end, length, &p)) {
+	switch (parse(data, end, length, 0, &p)) {
 	case SEGMENT:
 		return segment(xdp, &p, length, settings);
 	case ICMP_ERROR:

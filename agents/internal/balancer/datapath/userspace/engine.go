@@ -45,10 +45,10 @@ type Engine struct {
 	limits   *limits
 }
 
-// limits are shared by all services. Datagrams have room of their own, because their
-// source can be spoofed: they must not keep connections out.
+// limits bound what all services use together. Datagrams have room of their own, because
+// their source can be spoofed: they must not keep connections out.
 type limits struct {
-	connections room
+	connections shares
 	sessions    room
 	hellos      waiting // clients that have not sent their hello yet
 	crowd       crowd   // fronts that take sessions
@@ -173,10 +173,13 @@ func (e *Engine) become(services []datapath.Service, opened map[datapath.Key]*se
 // Observe returns the counts.
 func (e *Engine) Observe(context.Context) (datapath.Observed, error) {
 	observed := datapath.Observed{Drops: map[string]uint64{}} // each drop belongs to a service
-	if r := &e.limits.connections; r.open.Load() >= r.most {
-		observed.Warnings = append(observed.Warnings, fmt.Sprintf("All %d connections that this process may have are open and new clients are rejected; give it more descriptors, or choose an engine of the kernel.", r.most))
+	if all := &e.limits.connections; all.open.Load() >= all.most {
+		observed.Warnings = append(observed.Warnings, fmt.Sprintf("All %d connections that this process may have are open and new clients are rejected; give it more descriptors, or choose an engine of the kernel.", all.most))
 	}
 	for _, s := range e.order {
+		if f, is := s.front.(*tcpFront); is && e.limits.connections.open.Load() < e.limits.connections.most && e.limits.connections.full(f) {
+			observed.Warnings = append(observed.Warnings, fmt.Sprintf("Service %s has all connections that one service may have, and its new clients are rejected: the rest of %d is kept for other services. Give the agent a larger --connections and more descriptors, or choose an engine of the kernel.", s.key, e.limits.connections.most))
+		}
 		observed.Services = append(observed.Services, s.observe())
 	}
 	return observed, nil

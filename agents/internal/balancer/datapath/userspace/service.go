@@ -24,6 +24,7 @@ type service struct {
 type front interface {
 	run()
 	close()
+	ended() // called once all its connections are over
 }
 
 // view is the immutable state for new connections.
@@ -140,4 +141,5 @@ func (s *service) close() {
 		b.letGo()
 	}
 	s.work.Wait()
+	s.front.ended()
 }

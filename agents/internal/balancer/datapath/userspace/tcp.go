@@ -34,7 +34,9 @@ func listenTCP(s *service) (front, error) {
 		return nil, fmt.Errorf("service %s: listen: %w", s.key, err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	return &tcpFront{service: s, listener: listener.(*net.TCPListener), ctx: ctx, cancel: cancel}, nil
+	f := &tcpFront{service: s, listener: listener.(*net.TCPListener), ctx: ctx, cancel: cancel}
+	s.limits.connections.join(f)
+	return f, nil
 }
 
 func family(network string, address netip.Addr) string {
@@ -50,6 +52,8 @@ func (f *tcpFront) close() {
 	f.service.limits.hellos.clear(f)
 }
 
+func (f *tcpFront) ended() { f.service.limits.connections.part(f) }
+
 func (f *tcpFront) run() {
 	for {
 		client, err := f.listener.AcceptTCP()
@@ -60,13 +64,13 @@ func (f *tcpFront) run() {
 			time.Sleep(acceptPause)
 			continue
 		}
-		if !f.service.limits.connections.admit() {
+		if !f.service.limits.connections.admit(f) {
 			f.service.drop(tableFull)
 			reset(client)
 			continue
 		}
 		f.service.work.Go(func() {
-			defer f.service.limits.connections.leave()
+			defer f.service.limits.connections.leave(f)
 			f.serve(client)
 		})
 	}

@@ -62,6 +62,8 @@ func (f *udpFront) close() {
 	}
 }
 
+func (f *udpFront) ended() {}
+
 // run passes datagrams to their sessions.
 func (f *udpFront) run() {
 	datagram := make([]byte, datagramMost)

@@ -1,0 +1,31 @@
+package bpf
+
+import "strconv"
+
+// longestTunnelled is the kernel's default limit for packets that an interface sends
+// unsplit.
+const longestTunnelled = 1 << 16
+
+// tooLong returns the interface of a tunnel that may send packets too long for the length
+// fields of the outer header. There, unlike in other packets, the receiver doesn't accept a
+// length of 0. An interface with the default limit has the kernel split such packets first,
+// and the kernel then sets the lengths.
+func (e *Engine) tooLong() (name string) {
+	for _, b := range e.model.slots {
+		if isTunnelled(b.entry.Delivery) && e.network.devices[b.hop.link].longest > longestTunnelled {
+			return e.network.nameOf(b.hop.link)
+		}
+	}
+	return ""
+}
+
+func (n *network) nameOf(index int) string {
+	if index == n.index {
+		return n.name
+	}
+	link, err := n.links.LinkByIndex(index)
+	if err != nil {
+		return strconv.Itoa(index)
+	}
+	return link.Attrs().Name
+}

@@ -1,0 +1,106 @@
+package bpf
+
+import (
+	"testing"
+	"time"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+// stuckWalk returns an engine with a large table, while a walk of it can't go on.
+func stuckWalk(t *testing.T) (e *Engine, goOn func()) {
+	t.Helper()
+	e = openAt(t, newPlace(t), TCX, datapath.Options{})
+	set(t, e, tcpService())
+	know(t, e, TcxMapConnections, clientFlow(1000, "a", 0), 0)
+	if found := e.walker.await(e.walker.request(false)); !found.complete || found.connections != 1 {
+		t.Fatalf("found %+v", found)
+	}
+	know(t, e, TcxMapConnections, clientFlow(2000, "a", time.Hour), TcxFlowFlagsCLOSING) // which walks keep for peers
+	e.walker.mutex.Lock()
+	e.walker.slow = true
+	e.walker.mutex.Unlock()
+	e.learning.Lock()
+	e.walker.request(false)
+	return e, e.learning.Unlock
+}
+
+func TestNothingOnTheLoopWaitsForALongWalk(t *testing.T) {
+	e, goOn := stuckWalk(t)
+	done := make(chan uint64, 1)
+	go func() {
+		set(t, e, tcpService(state("b", datapath.Filling))) // its flows are to be announced
+		set(t, e, tcpService(state("b", datapath.Inactive)))
+		observed, err := e.Observe(t.Context())
+		if err != nil {
+			t.Error(err)
+			close(done)
+			return
+		}
+		done <- observed.Services[0].Counts.LiveConnections
+	}()
+	select {
+	case live := <-done:
+		if live != 1 {
+			t.Errorf("%d live connections are reported, want the one of the last walk", live)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("the loop waits")
+	}
+	goOn()
+}
+
+func TestPeersGetAWalkThatStartsAfterTheirRequest(t *testing.T) {
+	e, goOn := stuckWalk(t)
+	set(t, e, tcpService(state("a", datapath.Filling)))
+	type answer struct {
+		flows []datapath.Flow
+		err   error
+	}
+	answers := make(chan answer, 3)
+	for range 3 {
+		go func() {
+			flows, err := e.MisplacedNow(t.Context())
+			answers <- answer{flows, err}
+		}()
+	}
+	goOn()
+	for range 3 {
+		if got := <-answers; got.err != nil || len(got.flows) != 1 || got.flows[0].Client.Port() != 1000 {
+			t.Errorf("misplaced %v (%v), want the one live flow", got.flows, got.err)
+		}
+	}
+}
+
+func TestAWalkInProgressBeginsWithWhatAChangeMisplaced(t *testing.T) {
+	w := newWalker()
+	w.request(false)
+	current := w.begin()
+	key := tcpService().Key
+	next := w.announce(map[datapath.Key]bool{key: true})
+	if !w.announces(current)[key] || !w.announces(next)[key] || next == current {
+		t.Errorf("the walk in progress announces %v, the next one %v", current.moved, next.moved)
+	}
+	if w.begin() != next {
+		t.Error("the next walk isn't the requested one")
+	}
+	w.end(next, walked{}, errClosed)
+	if again := w.begin(); again == nil || !again.moved[key] {
+		t.Error("what a failed walk didn't announce is forgotten")
+	}
+}
+
+func TestFlowsOfRemovedServicesAreDeleted(t *testing.T) {
+	e := openAt(t, newPlace(t), TCX, datapath.Options{})
+	other := newService(service4.Next(), 80, datapath.TCP, datapath.Direct)
+	set(t, e, tcpService(), other)
+	for port, name := range map[uint16]string{1000: TcxMapConnections, 2000: TcxMapHalfOpen, 3000: TcxMapLearnt} {
+		know(t, e, name, clientFlow(port, "a", 0), 0)
+	}
+	set(t, e, other)
+	for _, name := range []string{TcxMapConnections, TcxMapHalfOpen, TcxMapLearnt} {
+		if n := entries(t, e, name); n != 0 {
+			t.Errorf("%d left in %s", n, name)
+		}
+	}
+}
