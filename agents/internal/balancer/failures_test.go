@@ -64,9 +64,10 @@ func backendThatCantBeSet(t *testing.T) {
 		t.Errorf("events %v", events)
 	}
 
+	// The other service has the same backend, and reports it.
 	b.setBroken("10.0.0.1", true)
 	wakeUntil(t, b, 10*time.Second, func() bool { return !engine.up("a") })
-	if got := reasons(b); len(got) > 0 {
+	if got := reasonsOf(b, "lb_1"); len(got) > 0 {
 		t.Errorf("once its check fails too: events %q", got)
 	}
 	b.setBroken("10.0.0.1", false)
@@ -77,7 +78,7 @@ func backendThatCantBeSet(t *testing.T) {
 	if a := statusOf(t, b, 0).GetBackends()[0]; a.GetHealth() == "down" {
 		t.Errorf("once it is set, a is reported as %v", a)
 	}
-	if got := reasons(b); !slices.Equal(got, []string{BackendUp}) {
+	if got := reasonsOf(b, "lb_1"); !slices.Equal(got, []string{BackendUp}) {
 		t.Errorf("events %q", got)
 	}
 }

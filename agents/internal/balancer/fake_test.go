@@ -257,10 +257,15 @@ func mustSet(t *testing.T, b *bench, config *agentv1.NodeConfig) int {
 }
 
 // reasons returns the reasons of all events, and removes them.
-func reasons(b *bench) []string {
+func reasons(b *bench) []string { return reasonsOf(b, "") }
+
+// reasonsOf returns only those of one load balancer, unless it is "".
+func reasonsOf(b *bench, loadBalancer string) []string {
 	var all []string
 	for _, event := range b.news.Take() {
-		all = append(all, event.GetReason())
+		if loadBalancer == "" || event.GetLoadBalancerId() == loadBalancer {
+			all = append(all, event.GetReason())
+		}
 	}
 	return all
 }
