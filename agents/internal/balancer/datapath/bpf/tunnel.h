@@ -47,7 +47,7 @@ static __always_inline void set_link(struct ethhdr *ethernet, const struct backe
 	__builtin_memcpy(ethernet->h_source, backend->from, ETH_ALEN);
 }
 
-// A header's length field. 0 for a packet that is too long for it (BIG TCP): whoever splits
+// A header's length field. 0 for a packet that is too long for it (BIG TCP): what splits
 // the packet later sets the lengths of the parts.
 static __always_inline __be16 length_field(__u32 length)
 {

@@ -23,7 +23,7 @@ var errClosed = errors.New("the engine is closed")
 // walker walks the tables of flows on a goroutine of its own. They may have millions of
 // entries, and a change of health must not wait for that. One walk serves all that need
 // every flow: the count of live connections, the deletion of flows that are over, the flows
-// that a change misplaced, and the full sets for peers. Whoever waits gets the first walk
+// that a change misplaced, and the full sets for peers. A caller that waits gets the first walk
 // that starts after the request.
 type walker struct {
 	wake chan struct{}
@@ -158,7 +158,7 @@ func (w *walker) announces(one *walk) map[datapath.Key]bool {
 }
 
 // takesLong is called when a walk has visited many entries. So far the first one has found
-// this; nobody has to wait for more.
+// this; that is all a caller waits for.
 func (w *walker) takesLong(soFar walked) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
