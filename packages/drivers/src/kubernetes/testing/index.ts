@@ -7,7 +7,7 @@ export { clientAddress, controlPlaneAddress } from "./nodes/addresses.ts";
 export type { Answer, Client } from "./nodes/client.ts";
 export { type ImageFile, withLibraries } from "./nodes/image.ts";
 export { answersOf, podsOf } from "./nodes/instances.ts";
-export { announcersOf, startMetallb } from "./nodes/metallb.ts";
+export { startMetallb } from "./nodes/metallb.ts";
 export type { Nodes } from "./nodes/nodes.ts";
 export { answerImage, startNodes } from "./nodes/start-nodes.ts";
 export { obey, type Talk } from "./nodes/talk.ts";

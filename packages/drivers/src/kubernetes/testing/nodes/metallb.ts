@@ -156,25 +156,3 @@ function speaker(files: string, kubeconfig: string): object {
     },
   };
 }
-
-/**
- * announcersOf returns for each Service of the type LoadBalancer which node announces its address, as MetalLB's speakers
- * report. It waits until there is exactly one for each.
- */
-export async function announcersOf({ control }: Nodes): Promise<string[]> {
-  type Service = { spec: { type: string }; metadata: { name: string } };
-  type Report = { status?: { node: string; serviceName: string } };
-  const list = async <T>(path: string) => (await control.api.get<{ items: T[] }>(path)).items;
-  let announcers: string[] = [];
-  const areSettled = async () => {
-    const services = (await list<Service>("/api/v1/services")).filter(({ spec }) => spec.type === "LoadBalancer");
-    const reports = await list<Report>(`/apis/metallb.io/v1beta1/namespaces/${namespace}/servicel2statuses`);
-    const announced = reports.flatMap(({ status }) => status ?? []);
-    announcers = announced.map(({ serviceName, node }) => `${serviceName} by ${node}`).sort();
-    return services.every(
-      ({ metadata: { name } }) => announced.filter((each) => each.serviceName === name).length === 1,
-    );
-  };
-  await until("one announcer for each address", areSettled, readyWithinMs);
-  return announcers;
-}
