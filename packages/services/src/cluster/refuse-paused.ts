@@ -2,7 +2,7 @@ import type { Tx } from "@fairlead/db";
 import { conflict } from "@fairlead/domain";
 
 /**
- * refusePaused refuses other settings of a cloud route while an exposure of the cluster is paused: it would move every address, also
+ * refusePaused refuses another cloud route while an exposure of the cluster is paused: it would move every address, also
  * those of that exposure.
  */
 export async function refusePaused(tx: Tx, clusterId: string): Promise<void> {

@@ -55,7 +55,7 @@ export async function updateCluster(
       ["name"],
       `There is already a cluster named ${input.name}.`,
     );
-    const isOtherRoute = canonicalJson(cloud.cloudRoute) !== canonicalJson(before.cloudRoute);
+    const isOtherRoute = cloud.isNewKey || canonicalJson(cloud.cloudRoute) !== canonicalJson(before.cloudRoute);
     if (isOtherRoute) await refusePaused(tx, id);
     if (cloudRoute !== undefined) await storeCloudRoute(tx, ctx, id, cloud);
     if (cloudMetrics !== undefined) await storeCloudMetrics(tx, id, measured);

@@ -201,13 +201,11 @@ const cloudRoute = {
 };
 const credentials = { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: "only-for-tests" };
 
-it("prevents other settings of its cluster's cloud route, but no other change of the cluster", async () => {
+it("prevents another cloud route of its cluster, but no other change of the cluster", async () => {
   const { exposure } = await createTestExposure(ctx);
   await updateCluster(ctx, exposure.clusterId, { cloudRoute: { ...cloudRoute, credentials } });
   await pauseExposure(ctx, exposure.id);
   await updateCluster(ctx, exposure.clusterId, { region: "elsewhere" });
-  const newKey = { ...credentials, accessKeyId: "AKIAIOSFODNN7RENEWED" };
-  await updateCluster(ctx, exposure.clusterId, { cloudRoute: { ...cloudRoute, credentials: newKey } });
   const isRefused = { code: "conflict", message: expect.stringContaining("shop is paused") };
   const change = { cloudRoute: { ...cloudRoute, region: "eu-west-1", credentials } };
   await expect(updateCluster(ctx, exposure.clusterId, change)).rejects.toMatchObject(isRefused);

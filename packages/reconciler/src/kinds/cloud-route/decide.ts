@@ -22,7 +22,7 @@ export type Decision = {
   /** The settings that were applied last; null for none. */
   applied: CloudRoute | null;
   addresses: StoredAddress[];
-  /** The addresses of paused exposures, which aren't touched. */
+  /** The addresses of paused exposures, which stay where they are. */
   paused: ReadonlySet<string>;
   /** There is something to do in the cloud, or it is time to check it. */
   isDue: boolean;
@@ -41,12 +41,12 @@ export async function decide(tx: Tx, clusterId: string, now: Date, presentForMs:
   const settings = route.deletedAt ? null : newest;
   const applied = route.appliedSettings === null ? null : cloudRoute.parse(route.appliedSettings);
   const stored = new Map((await selectStoredAddresses(tx, clusterId)).map((each) => [each.address, each]));
-  const areOtherSettings = canonicalJson(applied) !== canonicalJson(settings);
-  const isChanged = areOtherSettings || route.credentials !== route.appliedCredentials;
+  const isChanged =
+    canonicalJson(applied) !== canonicalJson(settings) || route.credentials !== route.appliedCredentials;
   const all = settings ? await selectWantedAddresses(tx, clusterId, presentForMs) : [];
   // New settings are from before the pause: they move every address, or a paused one would lose its former place.
-  const wanted = all.filter((each) => !each.isPaused || areOtherSettings);
-  const kept = new Set(all.filter((each) => !wanted.includes(each)).map((each) => each.address));
+  const wanted = all.filter((each) => !each.isPaused || isChanged);
+  const paused = new Set(all.filter((each) => !wanted.includes(each)).map((each) => each.address));
   const places = placeCloudAddresses(
     wanted.map(({ address, replicas }) => ({ address, agentId: stored.get(address)?.agentId ?? null, replicas })),
   );
@@ -73,7 +73,7 @@ export async function decide(tx: Tx, clusterId: string, now: Date, presentForMs:
   }
   const leaving = [...stored.values()].filter(
     ({ address, state }) =>
-      state !== "leaving" && !kept.has(address) && !places.some((each) => each.address === address),
+      state !== "leaving" && !paused.has(address) && !places.some((each) => each.address === address),
   );
   if (leaving.length > 0)
     await tx.cloudAddress.updateMany({
@@ -81,8 +81,6 @@ export async function decide(tx: Tx, clusterId: string, now: Date, presentForMs:
       data: { state: "leaving", reason: "", agentId: null, toAddress: "" },
     });
   const addresses = await selectStoredAddresses(tx, clusterId);
-  // A new key may be of another account, so everything is made again with it, at its place.
-  const paused = isChanged ? new Set<string>() : kept;
   const oldest = Math.min(...addresses.map((each) => each.observedAt?.getTime() ?? 0));
   return {
     route,
