@@ -46,6 +46,7 @@ function listOthers(root: string): Suite[] {
       after: productBuilds,
       needs: [go],
       inBrowser: true,
+      limitMinutes: process.env.EVERY_PAGE ? 95 : 30,
       command: playwright(root, "fleet.config.ts"),
       reads: { entries: ["apps/web/e2e/**", ...product] },
     },

@@ -6,7 +6,7 @@ import { suite } from "./support/suite.ts";
 export default defineConfig(
   suite({
     workers: 2,
-    globalTimeout: 30 * 60_000,
+    globalTimeout: (process.env.EVERY_PAGE ? 90 : 30) * 60_000,
     projects: [
       { name: "sign-in", testMatch: "sign-in.setup.ts" },
       { name: "seed", testMatch: "seed.setup.ts", dependencies: ["sign-in"], use: { storageState } },

@@ -27,7 +27,7 @@ const few: Record<string, (request: APIRequestContext) => string | Promise<strin
   "a docs page": () => "/docs/guides/routing",
 };
 
-/** Every page takes half an hour, so it is measured on request. */
+/** Every page takes more than half an hour, so it is measured on request. */
 const measured = process.env.EVERY_PAGE ? every() : few;
 
 for (const [name, pathOf] of Object.entries(measured))
