@@ -32,9 +32,10 @@ func freely(address netip.Addr) func(network, address string, conn syscall.RawCo
 	}
 }
 
-// owned are this engine's local routes: newly added ones, and those from before.
+// owned are this engine's local routes: the number of newly added ones, and those from
+// before.
 type owned struct {
-	made   []netlink.Route
+	made   int
 	before map[netip.Addr]netlink.Route
 	failed map[netip.Addr]error // addresses that could not be added
 }
@@ -60,7 +61,7 @@ func own(services []datapath.Service) (o owned, err error) {
 			o.failed[address] = fmt.Errorf("can't add the address to this host: %w; give the agent CAP_NET_ADMIN, or the host the address", err)
 			continue
 		}
-		o.made = append(o.made, *route)
+		o.made++
 	}
 	return o, nil
 }
@@ -72,20 +73,14 @@ func (o owned) giveUp(services []datapath.Service) (changes int, err error) {
 	for _, service := range services {
 		needed[service.Key.Address] = true
 	}
-	var extra, useless []netlink.Route
+	var extra []netlink.Route
 	for address, route := range o.before {
 		if !needed[address] {
 			extra = append(extra, route)
 		}
 	}
-	for _, route := range o.made {
-		if address, _ := netip.AddrFromSlice(route.Dst.IP); !needed[address.Unmap()] {
-			useless = append(useless, route)
-		}
-	}
-	_, err = giveUp(useless)
-	given, extraErr := giveUp(extra)
-	return len(o.made) - len(useless) + given, errors.Join(err, extraErr)
+	given, err := giveUp(extra)
+	return o.made + given, err
 }
 
 func giveUp(routes []netlink.Route) (given int, err error) {

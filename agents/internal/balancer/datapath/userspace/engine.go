@@ -104,42 +104,65 @@ func (e *Engine) Set(_ context.Context, wanted []datapath.Service) (outcome data
 	if err != nil {
 		return outcome, err
 	}
-	owned, err := own(services)
-	if err != nil {
-		return outcome, err
-	}
-	opened, closed := e.listen(services, owned)
-	failures = append(failures, closed...)
+	opened, closed := e.listen(services)
 	isClosed := func(s datapath.Service) bool {
 		return slices.ContainsFunc(closed, func(f datapath.Failure) bool { return f.Service == s.Key })
 	}
+	services = slices.DeleteFunc(services, isClosed)
+	owned, err := own(services)
+	if err != nil {
+		closeAll(opened)
+		return outcome, err
+	}
+	closed = append(closed, withoutAddress(services, opened, owned)...)
 	services, good = slices.DeleteFunc(services, isClosed), slices.DeleteFunc(good, isClosed)
 	lost = slices.DeleteFunc(lost, func(f datapath.Failure) bool { return isClosed(datapath.Service{Key: f.Service}) })
 	outcome.Changes = e.become(services, opened)
 	e.wanted = good
-	outcome.Failures = append(failures, lost...)
+	outcome.Failures = slices.Concat(failures, closed, lost)
 	moved, err := owned.giveUp(services)
 	outcome.Changes += moved
 	return outcome, err
 }
 
-// listen opens the new listeners, and returns the services that have none.
-func (e *Engine) listen(services []datapath.Service, owned owned) (opened map[datapath.Key]*service, closed []datapath.Failure) {
+// listen opens the new listeners, and returns the services that have none. Only then their
+// addresses are added to this host: an address that is added and deleted again is a change
+// of routes, and such a change causes the next Set.
+func (e *Engine) listen(services []datapath.Service) (opened map[datapath.Key]*service, closed []datapath.Failure) {
 	opened = map[datapath.Key]*service{}
 	for _, wanted := range services {
 		if e.services[wanted.Key] != nil {
 			continue
 		}
-		err := owned.failed[wanted.Key.Address]
-		if err == nil {
-			opened[wanted.Key], err = listen(wanted.Key, e.limits)
-		}
+		s, err := listen(wanted.Key, e.limits)
 		if err != nil {
-			delete(opened, wanted.Key)
 			closed = append(closed, datapath.Failure{Service: wanted.Key, Reason: err.Error(), OfEngine: true})
+			continue
 		}
+		opened[wanted.Key] = s
 	}
 	return opened, closed
+}
+
+// withoutAddress closes the new listeners whose address could not be added, and returns
+// their services.
+func withoutAddress(services []datapath.Service, opened map[datapath.Key]*service, owned owned) (closed []datapath.Failure) {
+	for _, wanted := range services {
+		s, err := opened[wanted.Key], owned.failed[wanted.Key.Address]
+		if s == nil || err == nil {
+			continue
+		}
+		closed = append(closed, datapath.Failure{Service: wanted.Key, Reason: err.Error(), OfEngine: true})
+		s.close()
+		delete(opened, wanted.Key)
+	}
+	return closed
+}
+
+func closeAll(opened map[datapath.Key]*service) {
+	for _, s := range opened {
+		s.close()
+	}
 }
 
 // become applies the services and can't fail.
