@@ -41,8 +41,10 @@ type Driver struct {
 	monitor     *health.Monitor
 	sampler     *clients.Sampler
 	healthStale atomic.Bool // health has changed since the loop applied it
-	pathsStale  atomic.Bool // the interface has changed, or routes have while something could not be set
-	hasFailures atomic.Bool // of the last Set
+	pathsStale  atomic.Bool // the network has to be read again at once
+	routesStale atomic.Bool // the same, once it's time: see readsNetwork
+	ofRoutes    atomic.Bool // a change of routes may cure a failure of the last Set
+	routesNext  time.Time   // when changes of routes may cause the next Set
 	watch       io.Closer   // nil while the role is off
 	blind       bool        // the watch could not be started, which was reported
 	news        events.Events
@@ -178,12 +180,16 @@ func (d *Driver) Woken(ctx context.Context) (news bool, err error) {
 	defer d.publishReadiness()
 	before := d.news.Waiting()
 	err = d.running.handover.serve(ctx)
-	repeat := d.pathsStale.Swap(false)
+	repeat, onlyRoutes := d.readsNetwork(time.Now())
 	if d.healthStale.Swap(false) || repeat || d.lost != "" { // flows arrive often, and checking each backend isn't free
 		d.reportHealth(time.Now())
+		began := time.Now()
 		failed := d.carry(ctx, repeat)
-		if failed != nil && repeat {
+		switch {
+		case repeat && failed != nil:
 			d.pathsStale.Store(true) // at the next wake
+		case onlyRoutes:
+			d.spaceRepeats(began, time.Now())
 		}
 		err = errors.Join(err, failed)
 	}
@@ -241,7 +247,7 @@ func (d *Driver) off(desired Desired) (int, error) {
 	d.sampler.Set(nil)
 	clear(d.reported)
 	clear(d.failing)
-	d.hasFailures.Store(false)
+	d.ofRoutes.Store(false)
 	d.unwatch()
 	if d.running == nil {
 		return 0, d.clearUpAfterFormers("")

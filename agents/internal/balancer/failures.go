@@ -20,7 +20,7 @@ type failing struct {
 // noteFailures records the failures of the last Set, and emits an event for each new one,
 // and for each backend that was set since.
 func (d *Driver) noteFailures(now time.Time) {
-	d.hasFailures.Store(len(d.running.failures) > 0)
+	d.ofRoutes.Store(slices.ContainsFunc(d.running.failures, func(f datapath.Failure) bool { return f.OfRoutes }))
 	before := d.failing
 	d.failing = make(map[backendKey]failing, len(d.running.failures))
 	for _, failure := range d.running.failures {

@@ -25,6 +25,7 @@ type fakeEngine struct {
 	failures  []datapath.Failure // of services that it gets
 	room      int                // maximum number of services; 0: unlimited
 	sets      int
+	takes     time.Duration // of each Set
 	setAt     time.Time
 	removed   bool
 	stuck     error // error of Remove
@@ -44,6 +45,7 @@ func (e *fakeEngine) Set(_ context.Context, services []datapath.Service) (datapa
 	}
 	defer e.mu.Unlock()
 	e.sets++
+	time.Sleep(e.takes)
 	if e.failing != nil {
 		return datapath.Outcome{}, e.failing
 	}

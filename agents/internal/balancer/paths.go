@@ -2,13 +2,21 @@ package balancer
 
 import (
 	"fmt"
+	"time"
 
 	"fairlead.dev/agents/internal/balancer/netwatch"
 	"fairlead.dev/agents/internal/events"
 )
 
+// A host may get thousands of routes in a second, and each may be the one that a backend
+// lacks. So after one Set the next one waits, for longer than the Set took.
+const (
+	repeatPause = 500 * time.Millisecond
+	repeatPart  = 10 // Sets because of routes take at most one part in so many of the loop's time
+)
+
 // watchPaths makes the loop read the network again when the interface changes, and when
-// routes change while something could not be set. Without it, that waits for the next Set.
+// routes change that may cure a failure. Without it, that waits for the next Set.
 func (d *Driver) watchPaths() {
 	if d.watch != nil || d.options.Watch == nil {
 		return
@@ -27,9 +35,34 @@ func (d *Driver) watchPaths() {
 
 // pathsChanged is called by the watch.
 func (d *Driver) pathsChanged(change netwatch.Change) {
-	if change.Interface || d.hasFailures.Load() {
+	switch {
+	case change.Interface:
 		d.pathsStale.Store(true)
-		d.stir()
+	case d.ofRoutes.Load(): // local routes too: they make an address this host's own
+		d.routesStale.Store(true)
+	default:
+		return
+	}
+	d.stir()
+}
+
+// readsNetwork reports whether the network has to be read again now, and whether only
+// routes have changed.
+func (d *Driver) readsNetwork(now time.Time) (reads, onlyRoutes bool) {
+	if d.pathsStale.Swap(false) {
+		d.routesStale.Store(false)
+		return true, false
+	}
+	reads = !now.Before(d.routesNext) && d.routesStale.Swap(false) && d.ofRoutes.Load()
+	return reads, reads
+}
+
+// spaceRepeats delays the next Set because of routes, and wakes the loop then.
+func (d *Driver) spaceRepeats(began, ended time.Time) {
+	pause := max(repeatPause, repeatPart*ended.Sub(began))
+	d.routesNext = ended.Add(pause)
+	if d.ofRoutes.Load() {
+		time.AfterFunc(pause, d.stir)
 	}
 }
 

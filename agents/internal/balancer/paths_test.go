@@ -5,6 +5,8 @@ import (
 	"io"
 	"slices"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/balancer/netwatch"
@@ -56,7 +58,7 @@ func TestTheDataPathIsSetAgainWhenTheNetworkChanges(t *testing.T) {
 	}
 
 	engine := b.engines["tcx"]
-	engine.failures = []datapath.Failure{{Service: b.desired.Services[0].Wanted.Key, Backend: "a", Reason: "has no route"}}
+	engine.failures = []datapath.Failure{{Service: b.desired.Services[0].Wanted.Key, Backend: "a", Reason: "has no route", OfRoutes: true}}
 	mustSet(t, b, config(1))
 	engine.failures = nil
 	reasons(b)
@@ -81,6 +83,59 @@ func TestTheDataPathIsSetAgainWhenTheNetworkChanges(t *testing.T) {
 	mustSet(t, b, &agentv1.NodeConfig{Revision: 2})
 	if watch.open != 0 {
 		t.Errorf("the role is off, and %d watches are open", watch.open)
+	}
+}
+
+// A host may get thousands of routes in a second, and a Set may take long.
+func TestRoutesThatChangeAllTheTimeCauseFewSets(t *testing.T) {
+	const setTakes = 200 * time.Millisecond
+	for _, test := range []struct {
+		name     string
+		ofRoutes bool
+		least    int
+		most     int
+	}{
+		{"a backend lacks a route", true, 4, 6},
+		{"a port is in use, which no route changes", false, 0, 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b, watch := newBench(t, t.TempDir(), "tcx"), &watchFake{}
+				defer b.Close()
+				b.options.Watch = watch.start
+				mustSet(t, b, config(1))
+				engine := b.engines["tcx"]
+				failure := datapath.Failure{Service: b.desired.Services[0].Wanted.Key, Backend: "a", Reason: "fails", OfRoutes: test.ofRoutes}
+				engine.failures = []datapath.Failure{failure}
+				mustSet(t, b, config(1))
+				engine.takes = setTakes
+				before, began := engine.sets, time.Now()
+				for time.Since(began) < 10*time.Second {
+					watch.changed(netwatch.Change{Routes: true})
+					time.Sleep(time.Millisecond)
+					select {
+					case <-b.wake:
+						if _, err := b.Woken(t.Context()); err != nil {
+							t.Fatal(err)
+						}
+					default:
+					}
+				}
+				if got := engine.sets - before; got < test.least || got > test.most {
+					t.Errorf("in ten seconds it was set %d times, want %d to %d", got, test.least, test.most)
+				}
+				if !test.ofRoutes {
+					return
+				}
+				// The last change takes effect although none follows.
+				engine.mu.Lock()
+				engine.failures = nil
+				engine.mu.Unlock()
+				watch.changed(netwatch.Change{Routes: true})
+				reasons(b)
+				wakeUntil(t, b, repeatPart*setTakes+time.Second, func() bool { return slices.Contains(reasons(b), BackendUp) })
+			})
+		})
 	}
 }
 

@@ -25,6 +25,24 @@ type Failure struct {
 
 	// OfEngine is set when another engine may succeed.
 	OfEngine bool
+
+	// OfRoutes is set when a change of routes may cure it.
+	OfRoutes bool
+}
+
+// RoutesError is an error that a change of routes may cure.
+type RoutesError struct{ Err error }
+
+func (e RoutesError) Error() string { return e.Err.Error() }
+
+func (e RoutesError) Unwrap() error { return e.Err }
+
+// OfRoutes marks failures as those that a change of routes may cure.
+func OfRoutes(failures []Failure) []Failure {
+	for i := range failures {
+		failures[i].OfRoutes = true
+	}
+	return failures
 }
 
 func (f Failure) String() string {
@@ -68,6 +86,7 @@ func Sift(wanted, carried []Service, known []Delivery, also func(*Service) error
 		if err == nil {
 			err = also(service)
 		}
+		_, ofRoutes := errors.AsType[RoutesError](err)
 		if err == nil {
 			good = append(good, *service)
 			continue
@@ -76,7 +95,7 @@ func Sift(wanted, carried []Service, known []Delivery, also func(*Service) error
 		if carries = carries && was.check(known) == nil && also(was) == nil; carries {
 			good = append(good, was.WithHealth(service))
 		}
-		failures = append(failures, Failure{Service: service.Key, Reason: err.Error(), Previous: carries, OfEngine: true})
+		failures = append(failures, Failure{Service: service.Key, Reason: err.Error(), Previous: carries, OfEngine: true, OfRoutes: ofRoutes})
 	}
 	return good, failures
 }

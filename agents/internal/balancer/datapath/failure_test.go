@@ -2,6 +2,7 @@ package datapath_test
 
 import (
 	"errors"
+	"fmt"
 	"net/netip"
 	"reflect"
 	"testing"
@@ -19,14 +20,18 @@ func siftService(port uint16, up bool) datapath.Service {
 func TestAServiceThatFailsStaysAsItWasWithItsHealthOfNow(t *testing.T) {
 	pigeon := func(s datapath.Service) datapath.Service { s.Delivery = "pigeon"; return s }
 	busy := errors.New("the port is in use")
+	notOurs := errors.New("the address isn't this host's own")
 	also := func(s *datapath.Service) error {
-		if s.Key.Port == 83 {
+		switch s.Key.Port {
+		case 83:
 			return busy
+		case 85:
+			return fmt.Errorf("%w", datapath.RoutesError{Err: notOurs})
 		}
 		return nil
 	}
 	carried := []datapath.Service{siftService(80, true), siftService(81, true), siftService(83, true)}
-	wanted := []datapath.Service{siftService(80, true), pigeon(siftService(81, false)), pigeon(siftService(82, true)), siftService(83, true), siftService(84, true), siftService(84, false)}
+	wanted := []datapath.Service{siftService(80, true), pigeon(siftService(81, false)), pigeon(siftService(82, true)), siftService(83, true), siftService(84, true), siftService(84, false), siftService(85, true)}
 	good, failures := datapath.Sift(wanted, carried, []datapath.Delivery{datapath.Direct}, also)
 	if want := []datapath.Service{siftService(80, true), siftService(81, false), siftService(84, true)}; !reflect.DeepEqual(good, want) {
 		t.Errorf("good are %+v", good)
@@ -37,6 +42,7 @@ func TestAServiceThatFailsStaysAsItWasWithItsHealthOfNow(t *testing.T) {
 		{Service: siftService(82, true).Key, Reason: unsupported, OfEngine: true},
 		{Service: siftService(83, true).Key, Reason: busy.Error(), OfEngine: true},
 		{Service: siftService(84, true).Key, Reason: "is defined twice; give each address, port and protocol once", Previous: true},
+		{Service: siftService(85, true).Key, Reason: notOurs.Error(), OfEngine: true, OfRoutes: true},
 	}
 	if !reflect.DeepEqual(failures, want) {
 		t.Errorf("failures are %+v", failures)

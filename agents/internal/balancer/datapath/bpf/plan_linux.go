@@ -79,7 +79,7 @@ func pathsOf(s datapath.Service, alive map[uint64]*backend, way wayTo) (p paths)
 		if err != nil && b.State != datapath.Inactive {
 			p.lost = append(p.lost, i)
 			_, ofEngine := errors.AsType[ofEngine](err)
-			p.failures = append(p.failures, datapath.Failure{Service: s.Key, Backend: b.ID, Reason: err.Error(), OfEngine: ofEngine})
+			p.failures = append(p.failures, datapath.Failure{Service: s.Key, Backend: b.ID, Reason: err.Error(), OfEngine: ofEngine, OfRoutes: true})
 		}
 		p.entries, p.hops = append(p.entries, entry), append(p.hops, hop)
 	}

@@ -143,7 +143,7 @@ func TestAnUnreachableBackendDoesNotBlockOthers(t *testing.T) {
 	if one := never.services[0].backends[0]; one.hop != noHop || one.entry.Interface != 0 || one.entry.Flags != keeps {
 		t.Errorf("one that never was carried has %+v", one)
 	}
-	failure := datapath.Failure{Service: plannedService(80).Key, Backend: "b001", Reason: "has no route: network is unreachable"}
+	failure := datapath.Failure{Service: plannedService(80).Key, Backend: "b001", Reason: "has no route: network is unreachable", OfRoutes: true}
 	if !slices.Equal(never.failures, []datapath.Failure{failure}) {
 		t.Errorf("failures are %+v", never.failures)
 	}

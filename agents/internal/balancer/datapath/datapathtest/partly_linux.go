@@ -36,7 +36,7 @@ func routesLater(t *testing.T, tr *trial) {
 			t.Fatalf("%s: failures are %q", step, outcome.Failures)
 		}
 		failure := outcome.Failures[0]
-		if failure.Service != bad.Key || failure.Backend != "c" || !strings.HasPrefix(failure.Reason, "has no route") || failure.OfEngine {
+		if failure.Service != bad.Key || failure.Backend != "c" || !strings.HasPrefix(failure.Reason, "has no route") || failure.OfEngine || !failure.OfRoutes {
 			t.Errorf("%s: failure %+v", step, failure)
 		}
 		if outcome.Changes == 0 {

@@ -47,7 +47,7 @@ func (e *Engine) Set(_ context.Context, services []datapath.Service) (outcome da
 		return slices.ContainsFunc(outcome.Failures, func(f datapath.Failure) bool { return f.Service == s.Key && f.Backend == "" && !f.Previous })
 	}
 	e.services = slices.DeleteFunc(good, refused)
-	outcome.Failures = slices.Concat(failures, outcome.Failures, lost)
+	outcome.Failures = slices.Concat(failures, outcome.Failures, datapath.OfRoutes(lost))
 	return outcome, nil
 }
 
@@ -65,7 +65,7 @@ func check(s *datapath.Service, others map[datapath.Key]bool) error {
 func isLocal(key datapath.Key) error {
 	routes, err := netlink.RouteGet(key.Address.AsSlice())
 	if err != nil || len(routes) == 0 || routes[0].Type != unix.RTN_LOCAL {
-		return fmt.Errorf("the address isn't this host's own, so IP_VS never sees its packets; add it, as with: ip route add local %s dev lo", key.Address)
+		return datapath.RoutesError{Err: fmt.Errorf("the address isn't this host's own, so IP_VS never sees its packets; add it, as with: ip route add local %s dev lo", key.Address)}
 	}
 	return nil
 }

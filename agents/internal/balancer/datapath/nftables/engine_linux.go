@@ -114,7 +114,7 @@ func (e *Engine) Set(_ context.Context, wanted []datapath.Service) (outcome data
 		return outcome, err
 	}
 	e.wanted = good
-	outcome.Failures = append(failures, lost...)
+	outcome.Failures = append(failures, datapath.OfRoutes(lost)...)
 	return outcome, nil
 }
 

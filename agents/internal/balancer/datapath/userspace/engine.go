@@ -119,7 +119,7 @@ func (e *Engine) Set(_ context.Context, wanted []datapath.Service) (outcome data
 	lost = slices.DeleteFunc(lost, func(f datapath.Failure) bool { return isClosed(datapath.Service{Key: f.Service}) })
 	outcome.Changes = e.become(services, opened)
 	e.wanted = good
-	outcome.Failures = slices.Concat(failures, closed, lost)
+	outcome.Failures = slices.Concat(failures, closed, datapath.OfRoutes(lost))
 	moved, err := owned.giveUp(services)
 	outcome.Changes += moved
 	return outcome, err
@@ -152,7 +152,7 @@ func withoutAddress(services []datapath.Service, opened map[datapath.Key]*servic
 		if s == nil || err == nil {
 			continue
 		}
-		closed = append(closed, datapath.Failure{Service: wanted.Key, Reason: err.Error(), OfEngine: true})
+		closed = append(closed, datapath.Failure{Service: wanted.Key, Reason: err.Error(), OfEngine: true, OfRoutes: true})
 		s.close()
 		delete(opened, wanted.Key)
 	}
