@@ -27,6 +27,7 @@ type fakeEngine struct {
 	sets      int
 	takes     time.Duration // of each Set
 	setAt     time.Time
+	liveAt    time.Time
 	removed   bool
 	stuck     error // error of Remove
 	closed    bool
@@ -71,7 +72,7 @@ func (e *fakeEngine) Set(_ context.Context, services []datapath.Service) (datapa
 func (e *fakeEngine) Observe(context.Context) (datapath.Observed, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	var observed datapath.Observed
+	observed := datapath.Observed{LiveAt: e.liveAt}
 	for _, service := range e.services {
 		counts := e.counts[service.Key]
 		counts.Key = service.Key

@@ -77,6 +77,10 @@ func (d *Driver) status(seen datapath.Observed) *agentv1.BalancerStatus {
 	for _, refusal := range choice.Refused {
 		status.Refused = append(status.Refused, &agentv1.EngineRefusal{Engine: refusal.Engine, Reason: refusal.Reason})
 	}
+	if !seen.LiveAt.IsZero() {
+		// Its age, because the clock may have been changed since.
+		status.LiveCountedAt = timestamppb.New(time.Now().Add(-time.Since(seen.LiveAt)))
+	}
 	if d.running.handover != nil {
 		status.FlowAddress = d.running.handover.exchange.Address()
 	}

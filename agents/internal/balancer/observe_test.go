@@ -16,6 +16,24 @@ import (
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
+func TestStatusReportsWhenLiveConnectionsWereCounted(t *testing.T) {
+	b := newBench(t, t.TempDir(), "tcx")
+	defer b.Close()
+	mustSet(t, b, config(1))
+	at := time.Now().Add(-time.Minute)
+	for _, counted := range []time.Time{{}, at} {
+		b.engines["tcx"].liveAt = counted
+		observed, err := b.Observe(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := observed.Status.GetLiveCountedAt()
+		if known := got != nil; known == counted.IsZero() || known && got.AsTime().Sub(at).Abs() > time.Second {
+			t.Errorf("counted at %v, reported is %v", counted, got)
+		}
+	}
+}
+
 func TestStatusReportsWhatIsReadyAndWhyNot(t *testing.T) {
 	for _, test := range []struct {
 		name   string

@@ -176,6 +176,7 @@ type Flow struct {
 // Observed is the observed state of a data path.
 type Observed struct {
 	Services []ServiceCounts   // sorted by key, as passed to Set
+	LiveAt   time.Time         // when the count of live connections began; zero while it isn't complete
 	Drops    map[string]uint64 // by reason, of packets without a known service
 	Warnings []string          // current problems for an operator, a sentence each
 }

@@ -50,7 +50,7 @@ type Balancer struct {
 	newest          *agentv1.ReportRequest
 	reportedAt      time.Time // when the balancer created the newest report, by its clock
 	seen            time.Time // when the newest was last read
-	counted         time.Time // when the newest was created at the earliest, by our clock
+	created         time.Time // when the newest was created at the earliest, by our clock
 }
 
 // New returns a client that has sent no request yet. It sends the key, which may be empty: a
@@ -104,19 +104,27 @@ func (b *Balancer) readAddresses(ctx context.Context) (addresses []netip.Addr, e
 // Live returns the last count of open connections to a prefix, and when it was made at the
 // earliest; the zero time if unknown.
 func (b *Balancer) Live(prefix netip.Prefix) (connections int, at time.Time) {
-	report, counted := b.report()
-	if report.GetBalancer() == nil {
+	report, created := b.report()
+	status := report.GetBalancer()
+	if status.GetLiveCountedAt() == nil {
 		return 0, time.Time{}
 	}
-	for _, service := range report.GetBalancer().GetServices() {
+	for _, service := range status.GetServices() {
 		if address, err := netip.ParseAddr(service.GetAddress()); err != nil || !prefix.Contains(address) {
 			continue
+		}
+		if service.GetReady() && len(service.GetBackends()) == 0 { // it is carried as before its newest config
+			return 0, time.Time{}
 		}
 		for _, backend := range service.GetBackends() {
 			connections += int(backend.GetLiveConnections())
 		}
 	}
-	return connections, counted
+	if created.IsZero() {
+		return connections, created
+	}
+	age := report.GetAt().AsTime().Sub(status.GetLiveCountedAt().AsTime())
+	return connections, created.Add(-max(0, age))
 }
 
 // Ready returns since when a backend of a prefix is up, or all are down, by the balancer's health
@@ -150,21 +158,21 @@ func (b *Balancer) InProcess() bool {
 
 // report returns nil if there is none. Its time is that of the previous report's last read: the
 // balancer's own clock may have been changed since.
-func (b *Balancer) report() (newest *agentv1.ReportRequest, counted time.Time) {
+func (b *Balancer) report() (newest *agentv1.ReportRequest, created time.Time) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	if time.Since(b.looked) < freshFor {
-		return b.newest, b.counted
+		return b.newest, b.created
 	}
 	b.looked = time.Now()
 	if b.newest = b.readReport(); b.newest == nil {
 		return nil, time.Time{}
 	}
 	if at := b.newest.GetAt().AsTime(); !at.Equal(b.reportedAt) {
-		b.reportedAt, b.counted = at, b.seen
+		b.reportedAt, b.created = at, b.seen
 	}
 	b.seen = b.looked
-	return b.newest, b.counted
+	return b.newest, b.created
 }
 
 func (b *Balancer) readReport() *agentv1.ReportRequest {

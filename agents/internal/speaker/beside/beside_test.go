@@ -57,7 +57,7 @@ func TestCarries(t *testing.T) {
 func TestLiveCountsConnectionsOfThePrefix(t *testing.T) {
 	page, balancer := newPage(t)
 	report := func(at, live string) string {
-		return `{"at": "` + at + `", "balancer": {"engine": "userspace", "services": [
+		return `{"at": "` + at + `", "balancer": {"engine": "userspace", "liveCountedAt": "` + at + `", "services": [
 			{"address": "203.0.113.7", "backends": [{"liveConnections": "2"}, {"liveConnections": "` + live + `"}]},
 			{"address": "203.0.113.8", "backends": [{"liveConnections": "9"}]}]}, "newer": 1}`
 	}
@@ -87,6 +87,47 @@ func TestLiveCountsConnectionsOfThePrefix(t *testing.T) {
 	failed := time.Now()
 	if _, at := readLive(report("2026-01-02T03:04:06Z", "0")); at.IsZero() || !at.Before(failed.Add(-60*time.Millisecond)) {
 		t.Errorf("counted at %s, although requests failed until %s", at, failed)
+	}
+}
+
+// A walk through a large table takes long, and its result is reported until the next one is over.
+func TestLiveCountsAreAsOldAsTheWalkThatFoundThem(t *testing.T) {
+	const none = `{"address": "203.0.113.7", "ready": true, "backends": [{"liveConnections": "0"}]}`
+	for _, test := range []struct {
+		name    string
+		status  string // of the second report
+		known   bool
+		age     time.Duration
+		service string
+	}{
+		{"counted two minutes before", `"liveCountedAt": "2026-01-02T03:02:05Z",`, true, 2 * time.Minute, none},
+		{"counted at once", `"liveCountedAt": "2026-01-02T03:04:05Z",`, true, 0, none},
+		{"the balancer's clock was set back", `"liveCountedAt": "2026-01-02T03:05:05Z",`, true, 0, none},
+		{"not counted yet", "", false, 0, none},
+		{"carried as before its newest config", `"liveCountedAt": "2026-01-02T03:04:05Z",`, false, 0, `{"address": "203.0.113.7", "ready": true, "message": "as before"}`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			page, balancer := newPage(t)
+			prefix := netip.MustParsePrefix("203.0.113.7/32")
+			first := `{"at": "2026-01-02T03:03:05Z", "balancer": {"liveCountedAt": "2026-01-02T03:03:05Z"}}`
+			page.report.Store(&first)
+			before := time.Now()
+			balancer.Live(prefix)
+			after := time.Now()
+			second := `{"at": "2026-01-02T03:04:05Z", "balancer": {` + test.status + `"services": [` + test.service + `]}}`
+			page.report.Store(&second)
+			time.Sleep(60 * time.Millisecond) // until the answer expires
+			_, at := balancer.Live(prefix)
+			if !test.known {
+				if !at.IsZero() {
+					t.Errorf("counted at %s, want unknown", at)
+				}
+				return
+			}
+			if at.Before(before.Add(-test.age)) || at.After(after.Add(-test.age)) {
+				t.Errorf("counted at %s, want %s before %s", at, test.age, before)
+			}
+		})
 	}
 }
 

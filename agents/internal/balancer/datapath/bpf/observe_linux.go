@@ -24,7 +24,7 @@ func (e *Engine) Observe(ctx context.Context) (datapath.Observed, error) {
 	}
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
-	observed := datapath.Observed{}
+	observed := datapath.Observed{LiveAt: found.countedAt()}
 	if err := e.widen(); err != nil {
 		return observed, err
 	}

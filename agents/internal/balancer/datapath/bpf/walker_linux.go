@@ -59,6 +59,15 @@ type walked struct {
 	err                 error
 }
 
+// countedAt is when the walk began: it may have passed the place of a later connection. It
+// is the zero time for a walk that isn't over.
+func (w walked) countedAt() time.Time {
+	if !w.complete {
+		return time.Time{}
+	}
+	return w.ended.Add(-w.took)
+}
+
 // owner is a backend, as flows refer to it.
 type owner struct {
 	slot        uint16

@@ -27,6 +27,7 @@ func stuckWalk(t *testing.T) (e *Engine, goOn func()) {
 
 func TestNothingOnTheLoopWaitsForALongWalk(t *testing.T) {
 	e, goOn := stuckWalk(t)
+	stuck := time.Now()
 	done := make(chan uint64, 1)
 	go func() {
 		set(t, e, tcpService(state("b", datapath.Filling))) // its flows are to be announced
@@ -36,6 +37,9 @@ func TestNothingOnTheLoopWaitsForALongWalk(t *testing.T) {
 			t.Error(err)
 			close(done)
 			return
+		}
+		if observed.LiveAt.IsZero() || observed.LiveAt.After(stuck) {
+			t.Errorf("the live connections are from %v, want the time of the last walk, before %v", observed.LiveAt, stuck)
 		}
 		done <- observed.Services[0].Counts.LiveConnections
 	}()
@@ -48,6 +52,21 @@ func TestNothingOnTheLoopWaitsForALongWalk(t *testing.T) {
 		t.Error("the loop waits")
 	}
 	goOn()
+}
+
+func TestTheCountOfLiveConnectionsIsUnknownUntilTheFirstWalkIsOver(t *testing.T) {
+	w := newWalker()
+	w.request(false)
+	first, began := w.begin(), time.Now()
+	w.takesLong(walked{connections: 1})
+	if found := w.newest(time.Now()); found.connections != 1 || !found.countedAt().IsZero() {
+		t.Errorf("during the first walk %d are found, from %v", found.connections, found.countedAt())
+	}
+	w.end(first, walked{connections: 2, ended: began.Add(3 * time.Second), took: 3 * time.Second}, nil)
+	w.slow = true // so that nothing waits for the next one
+	if found := w.newest(began); found.connections != 2 || !found.countedAt().Equal(began) {
+		t.Errorf("after it %d are found, from %v, want %v", found.connections, found.countedAt(), began)
+	}
 }
 
 func TestPeersGetAWalkThatStartsAfterTheirRequest(t *testing.T) {

@@ -3,6 +3,7 @@ package datapathtest
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
@@ -29,6 +30,13 @@ func observes(t *testing.T, tr *trial) {
 			got[i][answer.Backend]++
 		}
 	}
+	began := time.Now()
+	until(t, func() error {
+		if at := shows(t, p, services).LiveAt; at.Before(began) {
+			return fmt.Errorf("the live connections were counted at %v, before %v", at, began)
+		}
+		return nil
+	})
 	for i, service := range services {
 		t.Run(service.Key.String(), func(t *testing.T) {
 			until(t, func() error { return tr.counted(shows(t, p, services).Services[i], got[i], connections) })

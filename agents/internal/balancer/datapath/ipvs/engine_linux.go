@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
+	"time"
 
 	"github.com/moby/ipvs"
 	"github.com/vishvananda/netlink"
@@ -171,7 +172,7 @@ func (e *Engine) read() (there map[datapath.Key]*service, others map[datapath.Ke
 
 // Observe implements datapath.Engine.
 func (e *Engine) Observe(context.Context) (datapath.Observed, error) {
-	observed := datapath.Observed{Drops: map[string]uint64{}, Warnings: e.warnings}
+	observed := datapath.Observed{LiveAt: time.Now(), Drops: map[string]uint64{}, Warnings: e.warnings}
 	there, _, err := e.read()
 	if err != nil {
 		return observed, err

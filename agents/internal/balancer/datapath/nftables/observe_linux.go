@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	mdnetlink "github.com/mdlayher/netlink"
 	"github.com/vishvananda/netlink"
@@ -18,7 +19,7 @@ type counter struct{ packets, bytes uint64 }
 
 // Observe implements datapath.Engine.
 func (e *Engine) Observe(context.Context) (datapath.Observed, error) {
-	observed := datapath.Observed{Drops: map[string]uint64{}}
+	observed := datapath.Observed{LiveAt: time.Now(), Drops: map[string]uint64{}}
 	counters, err := e.counters()
 	if err != nil {
 		return observed, fmt.Errorf("read counters: %w", err)

@@ -8,6 +8,7 @@ import (
 	"net"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/balancer/datapath/reach"
@@ -195,7 +196,7 @@ func (e *Engine) become(services []datapath.Service, opened map[datapath.Key]*se
 
 // Observe returns the counts.
 func (e *Engine) Observe(context.Context) (datapath.Observed, error) {
-	observed := datapath.Observed{Drops: map[string]uint64{}} // each drop belongs to a service
+	observed := datapath.Observed{LiveAt: time.Now(), Drops: map[string]uint64{}} // each drop belongs to a service
 	if all := &e.limits.connections; all.open.Load() >= all.most {
 		observed.Warnings = append(observed.Warnings, fmt.Sprintf("All %d connections that this process may have are open and new clients are rejected; give it more descriptors, or choose an engine of the kernel.", all.most))
 	}

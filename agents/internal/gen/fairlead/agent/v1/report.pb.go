@@ -501,8 +501,9 @@ type BalancerStatus struct {
 	EngineReason  string                   `protobuf:"bytes,2,opt,name=engine_reason,json=engineReason,proto3" json:"engine_reason,omitempty"` // why this one, as a sentence
 	Refused       []*EngineRefusal         `protobuf:"bytes,3,rep,name=refused,proto3" json:"refused,omitempty"`                               // better engines that are not available
 	Services      []*BalancerServiceStatus `protobuf:"bytes,4,rep,name=services,proto3" json:"services,omitempty"`
-	Address       string                   `protobuf:"bytes,5,opt,name=address,proto3" json:"address,omitempty"`                            // of the replica itself, the next hop of routers
-	FlowAddress   string                   `protobuf:"bytes,6,opt,name=flow_address,json=flowAddress,proto3" json:"flow_address,omitempty"` // host:port where it accepts forwarded flows of its peers
+	Address       string                   `protobuf:"bytes,5,opt,name=address,proto3" json:"address,omitempty"`                                    // of the replica itself, the next hop of routers
+	FlowAddress   string                   `protobuf:"bytes,6,opt,name=flow_address,json=flowAddress,proto3" json:"flow_address,omitempty"`         // host:port where it accepts forwarded flows of its peers
+	LiveCountedAt *timestamppb.Timestamp   `protobuf:"bytes,7,opt,name=live_counted_at,json=liveCountedAt,proto3" json:"live_counted_at,omitempty"` // when the count of live connections began; absent: not complete yet
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -577,6 +578,13 @@ func (x *BalancerStatus) GetFlowAddress() string {
 		return x.FlowAddress
 	}
 	return ""
+}
+
+func (x *BalancerStatus) GetLiveCountedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.LiveCountedAt
+	}
+	return nil
 }
 
 type EngineRefusal struct {
@@ -2146,14 +2154,15 @@ const file_fairlead_agent_v1_report_proto_rawDesc = "" +
 	"\x06weight\x18\a \x01(\rR\x06weight\x1a9\n" +
 	"\vLabelsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\x8c\x02\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xd0\x02\n" +
 	"\x0eBalancerStatus\x12\x16\n" +
 	"\x06engine\x18\x01 \x01(\tR\x06engine\x12#\n" +
 	"\rengine_reason\x18\x02 \x01(\tR\fengineReason\x12:\n" +
 	"\arefused\x18\x03 \x03(\v2 .fairlead.agent.v1.EngineRefusalR\arefused\x12D\n" +
 	"\bservices\x18\x04 \x03(\v2(.fairlead.agent.v1.BalancerServiceStatusR\bservices\x12\x18\n" +
 	"\aaddress\x18\x05 \x01(\tR\aaddress\x12!\n" +
-	"\fflow_address\x18\x06 \x01(\tR\vflowAddress\"?\n" +
+	"\fflow_address\x18\x06 \x01(\tR\vflowAddress\x12B\n" +
+	"\x0flive_counted_at\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\rliveCountedAt\"?\n" +
 	"\rEngineRefusal\x12\x16\n" +
 	"\x06engine\x18\x01 \x01(\tR\x06engine\x12\x16\n" +
 	"\x06reason\x18\x02 \x01(\tR\x06reason\"\xbc\x02\n" +
@@ -2364,33 +2373,34 @@ var file_fairlead_agent_v1_report_proto_depIdxs = []int32{
 	24, // 10: fairlead.agent.v1.Instance.labels:type_name -> fairlead.agent.v1.Instance.LabelsEntry
 	6,  // 11: fairlead.agent.v1.BalancerStatus.refused:type_name -> fairlead.agent.v1.EngineRefusal
 	7,  // 12: fairlead.agent.v1.BalancerStatus.services:type_name -> fairlead.agent.v1.BalancerServiceStatus
-	10, // 13: fairlead.agent.v1.BalancerServiceStatus.backends:type_name -> fairlead.agent.v1.BalancerBackendStatus
-	8,  // 14: fairlead.agent.v1.BalancerServiceStatus.clients:type_name -> fairlead.agent.v1.ClientSample
-	9,  // 15: fairlead.agent.v1.ClientSample.networks:type_name -> fairlead.agent.v1.ClientNetwork
-	26, // 16: fairlead.agent.v1.BalancerBackendStatus.since:type_name -> google.protobuf.Timestamp
-	14, // 17: fairlead.agent.v1.BgpStatus.sessions:type_name -> fairlead.agent.v1.BgpSession
-	15, // 18: fairlead.agent.v1.BgpStatus.announcements:type_name -> fairlead.agent.v1.Announcement
-	16, // 19: fairlead.agent.v1.BgpStatus.routes:type_name -> fairlead.agent.v1.KernelRoute
-	13, // 20: fairlead.agent.v1.BgpStatus.updates:type_name -> fairlead.agent.v1.RouteUpdate
-	12, // 21: fairlead.agent.v1.BgpStatus.transitions:type_name -> fairlead.agent.v1.BgpTransition
-	26, // 22: fairlead.agent.v1.BgpTransition.at:type_name -> google.protobuf.Timestamp
-	26, // 23: fairlead.agent.v1.RouteUpdate.at:type_name -> google.protobuf.Timestamp
-	26, // 24: fairlead.agent.v1.BgpSession.since:type_name -> google.protobuf.Timestamp
-	26, // 25: fairlead.agent.v1.Announcement.since:type_name -> google.protobuf.Timestamp
-	17, // 26: fairlead.agent.v1.KernelRoute.next_hops:type_name -> fairlead.agent.v1.NextHop
-	26, // 27: fairlead.agent.v1.KernelRoute.since:type_name -> google.protobuf.Timestamp
-	26, // 28: fairlead.agent.v1.KernelRoute.changed:type_name -> google.protobuf.Timestamp
-	26, // 29: fairlead.agent.v1.NextHop.since:type_name -> google.protobuf.Timestamp
-	26, // 30: fairlead.agent.v1.AgentEvent.at:type_name -> google.protobuf.Timestamp
-	25, // 31: fairlead.agent.v1.SeriesPoints.labels:type_name -> fairlead.agent.v1.SeriesPoints.LabelsEntry
-	26, // 32: fairlead.agent.v1.NodeFacts.booted_at:type_name -> google.protobuf.Timestamp
-	22, // 33: fairlead.agent.v1.NodeFacts.interfaces:type_name -> fairlead.agent.v1.NetworkInterface
-	23, // 34: fairlead.agent.v1.NodeFacts.kernel_features:type_name -> fairlead.agent.v1.KernelFeature
-	35, // [35:35] is the sub-list for method output_type
-	35, // [35:35] is the sub-list for method input_type
-	35, // [35:35] is the sub-list for extension type_name
-	35, // [35:35] is the sub-list for extension extendee
-	0,  // [0:35] is the sub-list for field type_name
+	26, // 13: fairlead.agent.v1.BalancerStatus.live_counted_at:type_name -> google.protobuf.Timestamp
+	10, // 14: fairlead.agent.v1.BalancerServiceStatus.backends:type_name -> fairlead.agent.v1.BalancerBackendStatus
+	8,  // 15: fairlead.agent.v1.BalancerServiceStatus.clients:type_name -> fairlead.agent.v1.ClientSample
+	9,  // 16: fairlead.agent.v1.ClientSample.networks:type_name -> fairlead.agent.v1.ClientNetwork
+	26, // 17: fairlead.agent.v1.BalancerBackendStatus.since:type_name -> google.protobuf.Timestamp
+	14, // 18: fairlead.agent.v1.BgpStatus.sessions:type_name -> fairlead.agent.v1.BgpSession
+	15, // 19: fairlead.agent.v1.BgpStatus.announcements:type_name -> fairlead.agent.v1.Announcement
+	16, // 20: fairlead.agent.v1.BgpStatus.routes:type_name -> fairlead.agent.v1.KernelRoute
+	13, // 21: fairlead.agent.v1.BgpStatus.updates:type_name -> fairlead.agent.v1.RouteUpdate
+	12, // 22: fairlead.agent.v1.BgpStatus.transitions:type_name -> fairlead.agent.v1.BgpTransition
+	26, // 23: fairlead.agent.v1.BgpTransition.at:type_name -> google.protobuf.Timestamp
+	26, // 24: fairlead.agent.v1.RouteUpdate.at:type_name -> google.protobuf.Timestamp
+	26, // 25: fairlead.agent.v1.BgpSession.since:type_name -> google.protobuf.Timestamp
+	26, // 26: fairlead.agent.v1.Announcement.since:type_name -> google.protobuf.Timestamp
+	17, // 27: fairlead.agent.v1.KernelRoute.next_hops:type_name -> fairlead.agent.v1.NextHop
+	26, // 28: fairlead.agent.v1.KernelRoute.since:type_name -> google.protobuf.Timestamp
+	26, // 29: fairlead.agent.v1.KernelRoute.changed:type_name -> google.protobuf.Timestamp
+	26, // 30: fairlead.agent.v1.NextHop.since:type_name -> google.protobuf.Timestamp
+	26, // 31: fairlead.agent.v1.AgentEvent.at:type_name -> google.protobuf.Timestamp
+	25, // 32: fairlead.agent.v1.SeriesPoints.labels:type_name -> fairlead.agent.v1.SeriesPoints.LabelsEntry
+	26, // 33: fairlead.agent.v1.NodeFacts.booted_at:type_name -> google.protobuf.Timestamp
+	22, // 34: fairlead.agent.v1.NodeFacts.interfaces:type_name -> fairlead.agent.v1.NetworkInterface
+	23, // 35: fairlead.agent.v1.NodeFacts.kernel_features:type_name -> fairlead.agent.v1.KernelFeature
+	36, // [36:36] is the sub-list for method output_type
+	36, // [36:36] is the sub-list for method input_type
+	36, // [36:36] is the sub-list for extension type_name
+	36, // [36:36] is the sub-list for extension extendee
+	0,  // [0:36] is the sub-list for field type_name
 }
 
 func init() { file_fairlead_agent_v1_report_proto_init() }

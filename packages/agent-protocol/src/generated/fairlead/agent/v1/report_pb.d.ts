@@ -311,6 +311,13 @@ export declare type BalancerStatus = Message<"fairlead.agent.v1.BalancerStatus">
    * @generated from field: string flow_address = 6;
    */
   flowAddress: string;
+
+  /**
+   * when the count of live connections began; absent: not complete yet
+   *
+   * @generated from field: google.protobuf.Timestamp live_counted_at = 7;
+   */
+  liveCountedAt?: Timestamp | undefined;
 };
 
 /**
