@@ -33,10 +33,10 @@ func runSpeaker(ctx context.Context, s *settings, log *slog.Logger) error {
 		if address, err := url.Parse(s.balancer); err != nil || address.Scheme != "http" || address.Host == "" {
 			return refuse("%q is not the address of a balancer: set --balancer, such as http://127.0.0.1:9100, or off", s.balancer)
 		}
-		key := ""
+		var key func() (string, error)
 		if s.pages.keyFile != "" {
-			var err error
-			if key, err = readPagesKey(s.pages.keyFile); err != nil {
+			key = func() (string, error) { return readPagesKey(s.pages.keyFile) }
+			if _, err := key(); err != nil {
 				return err
 			}
 		}

@@ -38,11 +38,13 @@ const answerMost = 16 << 20
 // Balancer is the HTTP server of a balancer, at a URL such as http://127.0.0.1:9100.
 type Balancer struct {
 	url    string
-	key    string
+	key    func() (string, error)
 	client http.Client
 	ends   atomic.Bool
 
 	mutex           sync.Mutex
+	keys            []string // the current one and the one before
+	keyError        error    // of reading the current one
 	addressesReadAt time.Time
 	addresses       []netip.Addr
 	refusal         error
@@ -53,9 +55,10 @@ type Balancer struct {
 	created         time.Time // when the newest was created at the earliest, by our clock
 }
 
-// New returns a client that has sent no request yet. It sends the key, which may be empty: a
-// balancer in the same network namespace needs none.
-func New(url, key string) *Balancer {
+// New returns a client that has sent no request yet. It reads the key for each request, because
+// the key may be replaced. key is nil for a balancer in the same network namespace, which needs
+// none.
+func New(url string, key func() (string, error)) *Balancer {
 	return &Balancer{url: strings.TrimSuffix(url, "/"), key: key, client: http.Client{Timeout: time.Second}}
 }
 
@@ -83,6 +86,9 @@ func (b *Balancer) readAddresses(ctx context.Context) (addresses []netip.Addr, e
 	body, status, err := b.get(ctx, "/addresses")
 	if err != nil {
 		return nil, err
+	}
+	if status == http.StatusUnauthorized && b.keyError != nil {
+		return nil, fmt.Errorf("the balancer at %s rejects this speaker: %w", b.url, b.keyError)
 	}
 	if status == http.StatusUnauthorized || status == http.StatusForbidden {
 		return nil, fmt.Errorf("the balancer at %s rejects this speaker, because it is on another host and lacks the key: set the same --pages-key-file at both, or choose another --balancer", b.url)
@@ -184,13 +190,40 @@ func (b *Balancer) readReport() *agentv1.ReportRequest {
 	return report
 }
 
+// get is called with the mutex locked.
 func (b *Balancer) get(ctx context.Context, path string) (body []byte, status int, err error) {
+	b.readKey()
+	for _, key := range b.keys {
+		if body, status, err = b.getWith(ctx, path, key); err != nil || status != http.StatusUnauthorized {
+			return body, status, err
+		}
+	}
+	if len(b.keys) == 0 {
+		return b.getWith(ctx, path, "")
+	}
+	return body, status, err
+}
+
+// readKey keeps the key before: until the balancer's own file is replaced too, it accepts only
+// that one.
+func (b *Balancer) readKey() {
+	if b.key == nil {
+		return
+	}
+	var key string
+	if key, b.keyError = b.key(); b.keyError != nil || len(b.keys) > 0 && key == b.keys[0] {
+		return
+	}
+	b.keys = append([]string{key}, b.keys[:min(1, len(b.keys))]...)
+}
+
+func (b *Balancer) getWith(ctx context.Context, path, key string) (body []byte, status int, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, b.url+path, nil)
 	if err != nil {
 		return nil, 0, err
 	}
-	if b.key != "" {
-		request.Header.Set("Authorization", "Bearer "+b.key)
+	if key != "" {
+		request.Header.Set("Authorization", "Bearer "+key)
 	}
 	request.Header.Set(Header, Speaks)
 	if b.ends.Load() {

@@ -1,6 +1,7 @@
 package beside_test
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -29,7 +30,7 @@ func newPage(t *testing.T) (*page, *beside.Balancer) {
 		fmt.Fprint(w, *map[string]*string{"/addresses": p.addresses.Load(), "/status": p.report.Load()}[r.URL.Path])
 	}))
 	t.Cleanup(server.Close)
-	return p, beside.New(server.URL+"/", "")
+	return p, beside.New(server.URL+"/", nil)
 }
 
 func TestCarries(t *testing.T) {
@@ -49,7 +50,7 @@ func TestCarries(t *testing.T) {
 	expect("203.0.113.8\n", http.StatusOK, "doesn't serve this address")
 	expect("This replica still learns.\n", http.StatusServiceUnavailable, "isn't ready: This replica still learns")
 	expect("nonsense", http.StatusOK, `unexpected line in the balancer's address page: "nonsense"`)
-	if err := beside.New("http://127.0.0.1:1", "").Carries(t.Context(), seven); err == nil || !strings.Contains(err.Error(), "doesn't answer at http://127.0.0.1:1/addresses") {
+	if err := beside.New("http://127.0.0.1:1", nil).Carries(t.Context(), seven); err == nil || !strings.Contains(err.Error(), "doesn't answer at http://127.0.0.1:1/addresses") {
 		t.Errorf("no server: %v", err)
 	}
 }
@@ -169,18 +170,45 @@ func TestReadyIsTheTimeOfTheFirstBackend(t *testing.T) {
 }
 
 func TestABalancerOnAnotherHostNeedsTheKey(t *testing.T) {
+	const first, second = "0123456789abcdef", "fedcba9876543210"
+	wanted, requests := first, 0
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("Authorization") != "Bearer 0123456789abcdef" {
+		requests++
+		if r.Header.Get("Authorization") != "Bearer "+wanted {
 			http.Error(w, "no", http.StatusUnauthorized)
 			return
 		}
 		fmt.Fprintln(w, "192.0.2.7")
 	}))
 	defer server.Close()
-	if err := beside.New(server.URL, "").Carries(t.Context(), netip.MustParseAddr("192.0.2.7")); err == nil || !strings.Contains(err.Error(), "set the same --pages-key-file at both") {
+	carries := func(balancer *beside.Balancer) error {
+		time.Sleep(60 * time.Millisecond) // until the answer expires
+		return balancer.Carries(t.Context(), netip.MustParseAddr("192.0.2.7"))
+	}
+	if err := carries(beside.New(server.URL, nil)); err == nil || !strings.Contains(err.Error(), "set the same --pages-key-file at both") {
 		t.Errorf("without the key: %v", err)
 	}
-	if err := beside.New(server.URL, "0123456789abcdef").Carries(t.Context(), netip.MustParseAddr("192.0.2.7")); err != nil {
-		t.Errorf("with the key: %v", err)
+	file, fileErr := first, error(nil)
+	balancer := beside.New(server.URL, func() (string, error) { return file, fileErr })
+	for _, step := range []struct {
+		name   string
+		change func()
+		want   string // in the error; "" for none
+	}{
+		{"with the key", func() {}, ""},
+		{"the speaker's key is replaced first", func() { file = second }, ""},
+		{"the balancer's key is replaced too", func() { wanted = second }, ""},
+		{"the file can't be read for a moment", func() { fileErr = errors.New("the file is empty") }, ""},
+		{"the balancer's key is replaced first", func() { wanted = first + first }, "rejects this speaker: the file is empty"},
+		{"the speaker's key is replaced too", func() { file, fileErr = wanted, nil }, ""},
+	} {
+		step.change()
+		if err := carries(balancer); step.want == "" && err != nil || step.want != "" && (err == nil || !strings.Contains(err.Error(), step.want)) {
+			t.Errorf("%s: %v, want %q", step.name, err, step.want)
+		}
+	}
+	requests = 0
+	if err := carries(balancer); err != nil || requests != 1 {
+		t.Errorf("with the same key at both: %d requests (%v), want 1", requests, err)
 	}
 }
