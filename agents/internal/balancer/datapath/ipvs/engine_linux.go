@@ -40,14 +40,12 @@ func (e *Engine) Set(_ context.Context, services []datapath.Service) (outcome da
 	for _, failure := range failures {
 		keep[failure.Service] = true // as a former process left it
 	}
-	outcome, err = e.apply(translate(marked, e.mark), there, keep)
+	before := e.before(marked)
+	outcome, err = e.apply(translate(marked, e.mark), before, there, keep)
 	if err != nil {
 		return outcome, err
 	}
-	refused := func(s datapath.Service) bool {
-		return slices.ContainsFunc(outcome.Failures, func(f datapath.Failure) bool { return f.Service == s.Key && f.Backend == "" && !f.Previous })
-	}
-	e.services = slices.DeleteFunc(good, refused)
+	e.services = carried(good, before, outcome.Failures)
 	outcome.Failures = slices.Concat(failures, outcome.Failures, datapath.OfRoutes(lost))
 	return outcome, nil
 }
@@ -72,15 +70,23 @@ func isLocal(key datapath.Key) error {
 }
 
 // apply changes only what differs. It adds backends before it deletes others, so that a
-// service never has fewer than it needs.
-func (e *Engine) apply(wanted []*service, there map[datapath.Key]*service, keep map[datapath.Key]bool) (outcome datapath.Outcome, err error) {
+// service never has fewer than it needs. One that can't be changed stays as it was before,
+// with its backends' health of now.
+func (e *Engine) apply(wanted []*service, before map[datapath.Key]datapath.Service, there map[datapath.Key]*service, keep map[datapath.Key]bool) (outcome datapath.Outcome, err error) {
 	for _, want := range wanted {
 		have := there[want.key]
 		delete(there, want.key)
 		changed, err := e.applyService(want.kernel, have)
 		if err != nil {
 			outcome.Failures = append(outcome.Failures, datapath.Failure{Service: want.key, Reason: explain(err, want.kernel).Error(), Previous: have != nil, OfEngine: true})
-			continue
+			was, known := before[want.key]
+			if have == nil || !known {
+				continue
+			}
+			if want, err = translateOne(&was); err != nil {
+				continue // never: it was set before
+			}
+			changed = 0
 		}
 		outcome.Changes += changed
 		if have == nil {
@@ -97,7 +103,7 @@ func (e *Engine) apply(wanted []*service, there map[datapath.Key]*service, keep 
 		if keep[key] {
 			continue
 		}
-		if err := e.handle.DelService(gone.kernel); err != nil {
+		if err := e.handle.DelService(gone.kernel); err != nil && !isGone(err) {
 			return outcome, fmt.Errorf("delete service %s: %w", key, err)
 		}
 		outcome.Changes++
@@ -138,7 +144,7 @@ func (e *Engine) applyBackends(want, have *service) (outcome datapath.Outcome, e
 		if want.at(addressOf(old)) != nil {
 			continue
 		}
-		if err := e.handle.DelDestination(want.kernel, old); err != nil {
+		if err := e.handle.DelDestination(want.kernel, old); err != nil && !isGone(err) {
 			return outcome, fmt.Errorf("delete backend %s: %w", addressOf(old), err)
 		}
 		outcome.Changes++
@@ -221,7 +227,7 @@ func countsOf(stats ipvs.SvcStats) datapath.Counts {
 func (e *Engine) Remove() error {
 	there, others, err := e.read()
 	if err == nil {
-		_, err = e.apply(nil, there, nil)
+		_, err = e.apply(nil, nil, there, nil)
 	}
 	if err != nil {
 		return err
@@ -239,6 +245,10 @@ func (e *Engine) Close() error {
 	e.handle.Close()
 	return nil
 }
+
+// isGone reports whether what should be deleted is gone already: another program may delete
+// it too, and the rest must still be applied.
+func isGone(err error) bool { return errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ESRCH) }
 
 // explain rewrites the kernel's error for an unknown scheduler.
 func explain(err error, service *ipvs.Service) error {
