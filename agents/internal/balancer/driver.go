@@ -66,6 +66,9 @@ type Driver struct {
 	departing []departing
 	reported  map[backendKey]health.Health
 	failing   map[backendKey]failing
+	previous  []datapath.Service // those carried as before, as they were set then
+	stored    []byte             // content of previousFile
+	notStored string             // error of that file, which was reported
 }
 
 // running is the engine that carries packets now.
@@ -247,6 +250,7 @@ func (d *Driver) off(desired Desired) (int, error) {
 	d.sampler.Set(nil)
 	clear(d.reported)
 	clear(d.failing)
+	d.notePrevious("", nil, nil)
 	d.ofRoutes.Store(false)
 	d.unwatch()
 	if d.running == nil {

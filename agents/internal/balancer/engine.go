@@ -65,7 +65,18 @@ func (d *Driver) try(ctx context.Context, candidate datapath.Candidate, desired 
 	}
 	formers, readErr := d.formers()
 	former := readErr == nil && slices.Contains(formers, candidate.Name)
+	if d.running == nil {
+		d.previous = nil
+		if former {
+			d.loadPrevious(candidate.Name)
+		}
+	}
 	services, failures := d.merge(candidate, desired)
+	if first := d.asBefore(services); first != nil && d.running == nil {
+		// The engine then knows how to carry those that fail again. Errors are those of the
+		// next Set.
+		_, _ = engine.Set(ctx, first)
+	}
 	outcome, err := engine.Set(ctx, services)
 	if err == nil && !partly && !former {
 		err = ofEngine(outcome)
@@ -100,6 +111,7 @@ func ofEngine(outcome datapath.Outcome) error {
 func (d *Driver) replaceBy(next *running) {
 	var err error
 	if d.running != nil {
+		d.previous = nil
 		err = d.retire()
 	} else {
 		err = d.clearUpAfterFormers(next.choice.Candidate.Name)
@@ -110,6 +122,7 @@ func (d *Driver) replaceBy(next *running) {
 	if err := d.remember(next.choice.Candidate.Name, true); err != nil { // a full disk must not stop traffic
 		d.news.Record(events.Event{Reason: EngineFailed, Warning: true, Message: fmt.Sprintf("The running engine could not be recorded, so a restart with another engine could not remove it: %v.", err)})
 	}
+	d.notePrevious(next.choice.Candidate.Name, nil, next.failures)
 	next.handover = d.handOver(next.engine)
 	d.running = next
 }

@@ -23,6 +23,7 @@ type fakeEngine struct {
 	counts    map[datapath.Key]datapath.ServiceCounts
 	failing   error
 	failures  []datapath.Failure // of services that it gets
+	rejects   string             // a scheduler; "": none
 	room      int                // maximum number of services; 0: unlimited
 	sets      int
 	takes     time.Duration // of each Set
@@ -56,17 +57,26 @@ func (e *fakeEngine) Set(_ context.Context, services []datapath.Service) (datapa
 	if err := datapath.Check(services, everyDelivery); err != nil {
 		return datapath.Outcome{}, err
 	}
+	services, rejected := datapath.Sift(services, e.services, everyDelivery, e.accepts)
 	outcome := datapath.Outcome{Failures: slices.DeleteFunc(slices.Clone(e.failures), func(f datapath.Failure) bool {
 		return !slices.ContainsFunc(services, func(s datapath.Service) bool { return s.Key == f.Service })
 	})}
 	services = slices.DeleteFunc(slices.Clone(services), func(s datapath.Service) bool {
 		return slices.ContainsFunc(outcome.Failures, func(f datapath.Failure) bool { return f.Service == s.Key && f.Backend == "" })
 	})
+	outcome.Failures = append(outcome.Failures, rejected...)
 	if equalServiceLists(e.services, services) {
 		return outcome, nil
 	}
 	e.services, e.setAt, outcome.Changes = services, time.Now(), 1
 	return outcome, nil
+}
+
+func (e *fakeEngine) accepts(service *datapath.Service) error {
+	if e.rejects != "" && service.Scheduler == e.rejects {
+		return errors.New("the kernel has no such scheduler")
+	}
+	return nil
 }
 
 func (e *fakeEngine) Observe(context.Context) (datapath.Observed, error) {

@@ -106,7 +106,9 @@ func (d *Driver) setEngine(ctx context.Context, services []datapath.Service, fai
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", d.running.choice.Candidate.Name, err)
 	}
-	d.running.services, d.running.failures = all, append(failures, outcome.Failures...)
+	failures = append(failures, outcome.Failures...)
+	d.notePrevious(d.running.choice.Candidate.Name, d.running.services, failures)
+	d.running.services, d.running.failures = all, failures
 	return outcome.Changes, nil
 }
 

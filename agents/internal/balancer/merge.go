@@ -40,21 +40,19 @@ func (d *Driver) merge(candidate datapath.Candidate, desired Desired) (merged []
 	return merged, failures
 }
 
-// carriedBy returns a service as an engine was given it, if that engine runs.
+// carriedBy returns a service as an engine was given it, if that engine runs or is about to
+// take over from a former process.
 func (d *Driver) carriedBy(candidate datapath.Candidate, key datapath.Key) *datapath.Service {
-	if d.running == nil || d.running.choice.Candidate.Name != candidate.Name {
+	if d.running == nil {
+		return find(d.previous, key) // as a former process carried it
+	}
+	if d.running.choice.Candidate.Name != candidate.Name {
 		return nil
 	}
 	return d.running.service(key)
 }
 
-func (r *running) service(key datapath.Key) *datapath.Service {
-	at, found := slices.BinarySearchFunc(r.services, key, func(s datapath.Service, key datapath.Key) int { return compareKeys(s.Key, key) })
-	if !found {
-		return nil
-	}
-	return &r.services[at]
-}
+func (r *running) service(key datapath.Key) *datapath.Service { return find(r.services, key) }
 
 // isUp returns the effective health of a backend. Before its first check has finished,
 // the previous state stays: a changed check must not take a backend out. When the agent

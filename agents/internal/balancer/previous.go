@@ -1,0 +1,119 @@
+package balancer
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"fairlead.dev/agents/internal/atomicfile"
+	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/events"
+)
+
+// previousFile has the services that are carried as before, because their new spec could
+// not be set. The last good config has only the new spec, so without this file a restart
+// would drop them.
+const previousFile = "balancer.previous"
+
+// previous is the content of the file. Another engine may not support these services.
+type previous struct {
+	Engine   string
+	Services []datapath.Service // as they were set, sorted by key
+}
+
+// loadPrevious reads what a former process carried as before with this engine.
+func (d *Driver) loadPrevious(engine string) {
+	d.previous = nil
+	data, err := os.ReadFile(d.previousPath())
+	if errors.Is(err, os.ErrNotExist) {
+		return
+	}
+	var stored previous
+	if err == nil {
+		err = json.Unmarshal(data, &stored)
+	}
+	if err != nil {
+		d.reportPrevious(fmt.Errorf("services whose spec could not be set before the restart are not carried, because %s can't be read: %w", previousFile, err))
+	} else if stored.Engine == engine {
+		d.previous, d.stored = stored.Services, data
+	}
+}
+
+// notePrevious records which services are carried as before, given what was set before
+// these failures.
+func (d *Driver) notePrevious(engine string, before []datapath.Service, failures []datapath.Failure) {
+	var next []datapath.Service
+	for _, failure := range failures {
+		if failure.Backend != "" || !failure.Previous {
+			continue
+		}
+		if was := find(d.previous, failure.Service); was != nil {
+			next = append(next, *was)
+		} else if was := find(before, failure.Service); was != nil {
+			next = append(next, *was)
+		}
+	}
+	slices.SortFunc(next, func(a, b datapath.Service) int { return compareKeys(a.Key, b.Key) })
+	d.previous = next
+	if err := d.storePrevious(engine); err != nil { // a full disk must not stop traffic
+		d.reportPrevious(fmt.Errorf("services that are carried as before would be dropped by a restart: %w", err))
+	}
+}
+
+// storePrevious writes only changes.
+func (d *Driver) storePrevious(engine string) error {
+	if len(d.previous) == 0 {
+		d.stored = nil
+		if err := os.Remove(d.previousPath()); !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
+	data, err := json.Marshal(previous{engine, d.previous})
+	if err != nil || bytes.Equal(data, d.stored) {
+		return err
+	}
+	if err := atomicfile.Write(d.previousPath(), data, 0o600); err != nil {
+		return err
+	}
+	d.stored = data
+	return nil
+}
+
+// reportPrevious reports an error once.
+func (d *Driver) reportPrevious(err error) {
+	if err.Error() != d.notStored {
+		d.notStored = err.Error()
+		d.news.Record(events.Event{Reason: EngineFailed, Warning: true, Message: sentence(err)})
+	}
+}
+
+func (d *Driver) previousPath() string { return filepath.Join(d.options.StateFolder, previousFile) }
+
+// asBefore returns these services with those as before that a former process carried so;
+// nil if there are none.
+func (d *Driver) asBefore(services []datapath.Service) []datapath.Service {
+	if len(d.previous) == 0 {
+		return nil
+	}
+	all := slices.Clone(services)
+	for i := range all {
+		if was := find(d.previous, all[i].Key); was != nil {
+			all[i] = was.WithHealth(&all[i])
+		}
+	}
+	return all
+}
+
+// find returns a service of a list that is sorted by key, or nil.
+func find(services []datapath.Service, key datapath.Key) *datapath.Service {
+	at, found := slices.BinarySearchFunc(services, key, func(s datapath.Service, key datapath.Key) int { return compareKeys(s.Key, key) })
+	if !found {
+		return nil
+	}
+	return &services[at]
+}
