@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"slices"
 	"sync/atomic"
@@ -31,7 +30,7 @@ type Options struct {
 
 	// Watch reports changes of the network, as [netwatch.Start] does. Without it, they wait
 	// for the next Set.
-	Watch func(interfaceName string, changed func(netwatch.Change)) (io.Closer, error)
+	Watch func(interfaceName string, changed func(netwatch.Change)) (netwatch.Watch, error)
 }
 
 // Driver carries services. All methods but Wake belong to the agent's loop.
@@ -40,13 +39,13 @@ type Driver struct {
 	wake        chan struct{}
 	monitor     *health.Monitor
 	sampler     *clients.Sampler
-	healthStale atomic.Bool // health has changed since the loop applied it
-	pathsStale  atomic.Bool // the network has to be read again at once
-	routesStale atomic.Bool // the same, once it's time: see readsNetwork
-	ofRoutes    atomic.Bool // a change of routes may cure a failure of the last Set
-	routesNext  time.Time   // when changes of routes may cause the next Set
-	watch       io.Closer   // nil while the role is off
-	blind       bool        // the watch could not be started, which was reported
+	healthStale atomic.Bool    // health has changed since the loop applied it
+	pathsStale  atomic.Bool    // the network has to be read again at once
+	routesStale atomic.Bool    // the same, once it's time: see readsNetwork
+	ofRoutes    atomic.Bool    // a change of routes may cure a failure of the last Set
+	routesNext  time.Time      // when changes of routes may cause the next Set
+	watch       netwatch.Watch // nil while the role is off
+	blind       bool           // the watch could not be started, which was reported
 	news        events.Events
 	ready       atomic.Pointer[readiness]
 	figures     figures

@@ -17,7 +17,12 @@ const (
 
 // watchPaths makes the loop read the network again when the interface changes, and when
 // routes change that may cure a failure. Without it, that waits for the next Set.
+// A watch that failed is started again.
 func (d *Driver) watchPaths() {
+	if d.watch != nil && d.watch.Err() != nil {
+		d.news.Record(events.Event{Reason: EngineFailed, Warning: true, Message: fmt.Sprintf("The watch for changes of the network failed and is started again: %v.", d.watch.Err())})
+		d.unwatch()
+	}
 	if d.watch != nil || d.options.Watch == nil {
 		return
 	}

@@ -2,7 +2,6 @@ package balancer
 
 import (
 	"errors"
-	"io"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -17,10 +16,11 @@ import (
 type watchFake struct {
 	changed func(netwatch.Change)
 	open    int
-	failing error
+	failing error // of the start
+	ended   error
 }
 
-func (w *watchFake) start(_ string, changed func(netwatch.Change)) (io.Closer, error) {
+func (w *watchFake) start(_ string, changed func(netwatch.Change)) (netwatch.Watch, error) {
 	if w.failing != nil {
 		return nil, w.failing
 	}
@@ -28,7 +28,9 @@ func (w *watchFake) start(_ string, changed func(netwatch.Change)) (io.Closer, e
 	return w, nil
 }
 
-func (w *watchFake) Close() error { w.open--; return nil }
+func (w *watchFake) Close() error { w.open, w.ended = w.open-1, nil; return nil }
+
+func (w *watchFake) Err() error { return w.ended }
 
 // sets reports a change and returns how often the engine was set then.
 func (w *watchFake) sets(t *testing.T, b *bench, change netwatch.Change) int {
@@ -136,6 +138,24 @@ func TestRoutesThatChangeAllTheTimeCauseFewSets(t *testing.T) {
 				wakeUntil(t, b, repeatPart*setTakes+time.Second, func() bool { return slices.Contains(reasons(b), BackendUp) })
 			})
 		})
+	}
+}
+
+func TestAWatchThatFailsIsReportedAndStartedAgain(t *testing.T) {
+	b, watch := newBench(t, t.TempDir(), "tcx"), &watchFake{}
+	defer b.Close()
+	b.options.Watch = watch.start
+	mustSet(t, b, config(1))
+	reasons(b)
+	watch.ended = errors.New("the socket is closed")
+	for range 2 {
+		mustSet(t, b, config(1))
+	}
+	if got := reasons(b); !slices.Equal(got, []string{EngineFailed}) || watch.open != 1 || b.watch.Err() != nil {
+		t.Errorf("events %q, %d watches are open", got, watch.open)
+	}
+	if got := watch.sets(t, b, netwatch.Change{Interface: true}); got != 1 {
+		t.Errorf("after a change of the interface it was set %d times", got)
 	}
 }
 

@@ -1,6 +1,17 @@
 package netwatch
 
-import "time"
+import (
+	"io"
+	"time"
+)
+
+// Watch is a subscription.
+type Watch interface {
+	io.Closer
+
+	// Err returns why it ended by itself, or nil.
+	Err() error
+}
 
 // Change is what changed.
 type Change struct {

@@ -3,8 +3,8 @@ package netwatch
 import (
 	"errors"
 	"fmt"
-	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/vishvananda/netlink"
@@ -21,11 +21,12 @@ type watch struct {
 	messages chan Change
 	done     chan struct{}
 	ended    sync.WaitGroup
+	failed   atomic.Pointer[error] // why it ended by itself
 }
 
 // Start calls changed after each change of the named interface and of the routes in the
-// namespace of the calling thread, until it is closed.
-func Start(name string, changed func(Change)) (io.Closer, error) {
+// namespace of the calling thread, until it is closed or fails.
+func Start(name string, changed func(Change)) (Watch, error) {
 	socket, err := nl.Subscribe(unix.NETLINK_ROUTE, unix.RTNLGRP_LINK, unix.RTNLGRP_IPV4_IFADDR, unix.RTNLGRP_IPV6_IFADDR,
 		unix.RTNLGRP_IPV4_ROUTE, unix.RTNLGRP_IPV6_ROUTE)
 	if err != nil {
@@ -51,6 +52,14 @@ func (w *watch) Close() error {
 	return nil
 }
 
+// Err implements Watch.
+func (w *watch) Err() error {
+	if err := w.failed.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
 // receive reads messages until the socket is closed. Lost messages count as changes.
 func (w *watch) receive() {
 	for {
@@ -60,6 +69,9 @@ func (w *watch) receive() {
 		case errors.Is(err, unix.ENOBUFS):
 			change = Change{Interface: true, Routes: true}
 		case err != nil:
+			if err = fmt.Errorf("receive changes of the network: %w", err); !w.isClosed() {
+				w.failed.Store(&err)
+			}
 			return
 		case from.Pid != nl.PidKernel:
 			continue
@@ -77,6 +89,15 @@ func (w *watch) receive() {
 		case <-w.done:
 			return
 		}
+	}
+}
+
+func (w *watch) isClosed() bool {
+	select {
+	case <-w.done:
+		return true
+	default:
+		return false
 	}
 }
 

@@ -2,7 +2,6 @@ package netwatch_test
 
 import (
 	"fmt"
-	"io"
 	"net"
 	"net/netip"
 	"os"
@@ -46,7 +45,7 @@ func TestChangesOfTheInterfaceAndOfRoutesAreReportedOnceAndNoOthers(t *testing.T
 	}
 	own, other := add("eth0", "10.0.0.1/24"), add("eth1", "10.2.0.1/24")
 	changes := make(chan netwatch.Change, 16)
-	var watch io.Closer
+	var watch netwatch.Watch
 	must(space.Do(func() (err error) {
 		watch, err = netwatch.Start("eth0", func(change netwatch.Change) { changes <- change })
 		return err
@@ -84,7 +83,7 @@ func TestChangesOfTheInterfaceAndOfRoutesAreReportedOnceAndNoOthers(t *testing.T
 			t.Errorf("%s: reported is %+v", step.name, got)
 		}
 	}
-	must(watch.Close())
+	must(watch.Close(), watch.Err())
 	if len(changes) > 0 {
 		t.Errorf("also reported is %+v", <-changes)
 	}

@@ -2,11 +2,11 @@
 
 package netwatch
 
-import "io"
-
 // Start reports nothing.
-func Start(string, func(Change)) (io.Closer, error) { return nothing{}, nil }
+func Start(string, func(Change)) (Watch, error) { return nothing{}, nil }
 
 type nothing struct{}
 
 func (nothing) Close() error { return nil }
+
+func (nothing) Err() error { return nil }
