@@ -16,6 +16,8 @@ const (
 	// too.
 	quickMost     = 1 << 14
 	quickRoomMost = 1 << 21
+
+	walkAgainAfter = time.Second // after a failed walk
 )
 
 var errClosed = errors.New("the engine is closed")
@@ -92,11 +94,16 @@ func (w *walker) wanted(flows bool) *walk {
 		w.next = &walk{done: make(chan struct{})}
 	}
 	w.next.flows = w.next.flows || flows
+	w.stir()
+	return w.next
+}
+
+// stir makes the goroutine begin a requested walk.
+func (w *walker) stir() {
 	select {
 	case w.wake <- struct{}{}:
 	default:
 	}
-	return w.next
 }
 
 // announce has the misplaced flows of services announced. The walk in progress begins with
@@ -196,7 +203,8 @@ func (w *walker) end(one *walk, result walked, err error) {
 	w.changed.Broadcast()
 }
 
-// requeue keeps what a failed walk should have announced for the next one.
+// requeue keeps what a failed walk should have announced for the next one, which follows
+// soon.
 func (w *walker) requeue(failed *walk) {
 	if len(failed.moved) == 0 || w.closed {
 		return
@@ -207,6 +215,7 @@ func (w *walker) requeue(failed *walk) {
 	all := maps.Clone(failed.moved)
 	maps.Copy(all, w.next.moved)
 	w.next.moved = all
+	time.AfterFunc(walkAgainAfter, w.stir)
 }
 
 // close releases all that wait in await.

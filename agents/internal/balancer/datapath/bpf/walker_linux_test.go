@@ -1,7 +1,9 @@
 package bpf
 
 import (
+	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
@@ -107,6 +109,19 @@ func TestAWalkInProgressBeginsWithWhatAChangeMisplaced(t *testing.T) {
 	if again := w.begin(); again == nil || !again.moved[key] {
 		t.Error("what a failed walk didn't announce is forgotten")
 	}
+}
+
+func TestAFailedWalkIsRepeatedSoon(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, failed := newWalker(), time.Now()
+		w.announce(map[datapath.Key]bool{tcpService().Key: true})
+		<-w.wake
+		w.end(w.begin(), walked{}, errors.New("the table can't be read"))
+		<-w.wake
+		if after := time.Since(failed); after != walkAgainAfter || w.begin() == nil {
+			t.Errorf("after %v", after)
+		}
+	})
 }
 
 func TestFlowsOfRemovedServicesAreDeleted(t *testing.T) {
