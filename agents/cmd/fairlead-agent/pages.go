@@ -11,6 +11,7 @@ import (
 	"net/netip"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -31,6 +32,9 @@ func servePages(options pagesOptions, pages map[string]http.Handler, log *slog.L
 	if options.keyFile != "" {
 		if _, err := readPagesKey(options.keyFile); err != nil {
 			return nil, err
+		}
+		if isPublic(options.keyFile) {
+			log.Warn("every user of this host can read the key of the pages: make its file readable only for the agent", "file", options.keyFile)
 		}
 	}
 	listener, err := net.Listen("tcp", options.listen)
@@ -66,6 +70,7 @@ func servePages(options pagesOptions, pages map[string]http.Handler, log *slog.L
 // protected serves this host, and others that send the key. It reads the file again for
 // each of them, so that the key can be replaced.
 func protected(pages http.Handler, keyFile string, log *slog.Logger) http.Handler {
+	var logged atomic.Pointer[string] // the last error: any host can send requests
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if isThisHost(r) {
 			pages.ServeHTTP(w, r)
@@ -77,10 +82,14 @@ func protected(pages http.Handler, keyFile string, log *slog.Logger) http.Handle
 		}
 		key, err := readPagesKey(keyFile)
 		if err != nil {
-			log.Error("no other host can read the pages", "err", err)
+			text := err.Error()
+			if before := logged.Swap(&text); before == nil || *before != text {
+				log.Error("no other host can read the pages", "err", err)
+			}
 			http.Error(w, "The agent can't read its key: see its log.", http.StatusServiceUnavailable)
 			return
 		}
+		logged.Store(nil)
 		sent, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 		wanted, got := sha256.Sum256([]byte(key)), sha256.Sum256([]byte(sent))
 		if subtle.ConstantTimeCompare(wanted[:], got[:]) != 1 {
@@ -101,6 +110,12 @@ func isThisHost(r *http.Request) bool {
 	}
 	local, _ := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
 	return from.Addr().Unmap().IsLoopback() || local != nil && from.Addr().Unmap() == local.AddrPort().Addr().Unmap()
+}
+
+// isPublic reports whether any user of this host can read a file.
+func isPublic(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().Perm()&0o004 != 0
 }
 
 func readPagesKey(path string) (string, error) {

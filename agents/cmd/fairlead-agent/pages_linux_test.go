@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -100,6 +102,61 @@ func statusOf(t *testing.T, from *netspace.Space, url, key string) int {
 	}
 	defer response.Body.Close()
 	return response.StatusCode
+}
+
+func TestAKeyThatCantBeReadIsLoggedOnce(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "key")
+	var log bytes.Buffer
+	handler := protected(http.NotFoundHandler(), file, slog.New(slog.NewTextHandler(&log, nil)))
+	expect := func(status, lines int) {
+		t.Helper()
+		request := httptest.NewRequest(http.MethodGet, "/addresses", nil)
+		request.RemoteAddr = "192.0.2.1:1000"
+		for range 3 {
+			response := httptest.NewRecorder()
+			handler.ServeHTTP(response, request)
+			if response.Code != status {
+				t.Errorf("status %d, want %d", response.Code, status)
+			}
+		}
+		if got := strings.Count(log.String(), "\n"); got != lines {
+			t.Errorf("%d lines are logged, want %d:\n%s", got, lines, log.String())
+		}
+	}
+	expect(http.StatusServiceUnavailable, 1)
+	if err := os.WriteFile(file, []byte("short"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	expect(http.StatusServiceUnavailable, 2)
+	if err := os.WriteFile(file, []byte(testKey), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	expect(http.StatusUnauthorized, 2)
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	expect(http.StatusServiceUnavailable, 3)
+}
+
+func TestAKeyThatEveryUserCanReadIsLogged(t *testing.T) {
+	for mode, want := range map[os.FileMode]bool{0o600: false, 0o640: false, 0o644: true} {
+		file := filepath.Join(t.TempDir(), "key")
+		if err := os.WriteFile(file, []byte(testKey), mode); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(file, mode); err != nil { // despite the umask
+			t.Fatal(err)
+		}
+		var log bytes.Buffer
+		stop, err := servePages(pagesOptions{listen: "127.0.0.1:0", keyFile: file}, nil, slog.New(slog.NewTextHandler(&log, nil)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		stop()
+		if got := strings.Contains(log.String(), "every user of this host can read the key"); got != want {
+			t.Errorf("mode %o: a warning %v, want %v", mode, got, want)
+		}
+	}
 }
 
 func TestABadKeyOfPagesIsRejectedAtTheStart(t *testing.T) {
