@@ -39,7 +39,7 @@ func choose(ctx context.Context, candidates []datapath.Candidate, options datapa
 		refused = append(refused, datapath.Refusal{Engine: candidate.Name, Reason: sentence(err)})
 		missing := len(without)
 		if partly, ok := errors.AsType[partlyError](err); ok {
-			missing = partly.services
+			missing = len(partly.services)
 		}
 		if missing > 0 && missing < len(desired.Services) {
 			partial = append(partial, partialChoice{candidate, missing})

@@ -42,9 +42,15 @@ func (d Desired) Equal(other Desired) bool {
 }
 
 // names reports whether the spec has a service.
-func (d Desired) names(key datapath.Key) bool {
-	_, found := slices.BinarySearchFunc(d.Services, key, func(s Service, key datapath.Key) int { return compareKeys(s.Wanted.Key, key) })
-	return found
+func (d Desired) names(key datapath.Key) bool { return d.service(key) != nil }
+
+// service returns a service of the spec, or nil.
+func (d Desired) service(key datapath.Key) *Service {
+	at, found := slices.BinarySearchFunc(d.Services, key, func(s Service, key datapath.Key) int { return compareKeys(s.Wanted.Key, key) })
+	if !found {
+		return nil
+	}
+	return &d.Services[at]
 }
 
 func equalServices(a, b Service) bool {

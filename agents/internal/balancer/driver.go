@@ -65,6 +65,7 @@ type Driver struct {
 	departing []departing
 	reported  map[backendKey]health.Health
 	failing   map[backendKey]failing
+	attempts  map[string]attempt // by candidate
 	previous  []datapath.Service // those carried as before, as they were set then
 	stored    []byte             // content of previousFile
 	notStored string             // error of that file, which was reported
@@ -91,7 +92,7 @@ var _ agent.Driver[Desired, Observed] = (*Driver)(nil)
 
 // NewDriver returns a driver that is off until the first Set.
 func NewDriver(options Options) *Driver {
-	d := &Driver{options: options, wake: make(chan struct{}, 1), reported: map[backendKey]health.Health{}, failing: map[backendKey]failing{}}
+	d := &Driver{options: options, wake: make(chan struct{}, 1), reported: map[backendKey]health.Health{}, failing: map[backendKey]failing{}, attempts: map[string]attempt{}}
 	d.news.Log = options.Log
 	d.monitor = health.NewMonitor(health.Options{Probe: options.Probe, Changed: func() { d.healthStale.Store(true); d.stir() }})
 	d.sampler = clients.NewSampler(func() (clients.Tap, error) { return clients.Open(options.Engine.Interface) })

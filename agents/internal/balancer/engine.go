@@ -49,7 +49,7 @@ func (d *Driver) suit(ctx context.Context, desired Desired) (switched int, err e
 // might carry the others.
 type partlyError struct {
 	error
-	services int // how many it doesn't carry
+	services []datapath.Key // those that it doesn't carry
 }
 
 // try applies the services to a candidate while the current engine still carries them.
@@ -58,6 +58,9 @@ type partlyError struct {
 func (d *Driver) try(ctx context.Context, candidate datapath.Candidate, desired Desired, partly bool) (*running, error) {
 	if d.running != nil && d.running.choice.Candidate.Name == candidate.Name {
 		return d.running, nil
+	}
+	if last, fails := d.failsAgain(candidate.Name, desired); fails && !partly {
+		return nil, last.err
 	}
 	engine, err := candidate.Open(d.options.Engine)
 	if err != nil {
@@ -81,6 +84,10 @@ func (d *Driver) try(ctx context.Context, candidate datapath.Candidate, desired 
 	if err == nil && !partly && !former {
 		err = ofEngine(outcome)
 	}
+	delete(d.attempts, candidate.Name)
+	if failed, ok := errors.AsType[partlyError](err); ok {
+		d.noteAttempt(candidate.Name, desired, failed)
+	}
 	if err == nil {
 		return &running{engine: engine, services: services, failures: append(failures, outcome.Failures...)}, nil
 	}
@@ -92,18 +99,22 @@ func (d *Driver) try(ctx context.Context, candidate datapath.Candidate, desired 
 
 // ofEngine returns the failures that another engine may not have.
 func ofEngine(outcome datapath.Outcome) error {
-	services := map[datapath.Key]bool{}
+	var services []datapath.Key
+	known := map[datapath.Key]bool{}
 	var errs []error
 	for _, failure := range outcome.Failures {
 		if failure.OfEngine {
-			services[failure.Service] = true
+			if !known[failure.Service] {
+				known[failure.Service] = true
+				services = append(services, failure.Service)
+			}
 			errs = append(errs, errors.New(failure.String()))
 		}
 	}
 	if errs == nil {
 		return nil
 	}
-	return partlyError{errors.Join(errs...), len(services)}
+	return partlyError{errors.Join(errs...), services}
 }
 
 // replaceBy removes the previous engine once the next one carries the services: new

@@ -71,11 +71,10 @@ func (d *Driver) reportSet(key backendKey, now time.Time) {
 
 // find returns a service and backend of the spec, or nil.
 func (d *Driver) find(key backendKey) (*Service, *datapath.Backend) {
-	at, found := slices.BinarySearchFunc(d.desired.Services, key.service, func(s Service, key datapath.Key) int { return compareKeys(s.Wanted.Key, key) })
-	if !found {
+	service := d.desired.service(key.service)
+	if service == nil {
 		return nil, nil
 	}
-	service := &d.desired.Services[at]
 	for i := range service.Wanted.Backends {
 		if service.Wanted.Backends[i].ID == key.id {
 			return service, &service.Wanted.Backends[i]

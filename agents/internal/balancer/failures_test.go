@@ -178,6 +178,41 @@ func TestAServiceThatNoEngineSupportsLeavesTheOthers(t *testing.T) {
 	})
 }
 
+func TestACandidateThatFailedIsNotOpenedWithEachConfig(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, t.TempDir(), "ipvs", "tcx")
+		defer b.Close()
+		opened, open := 0, b.options.Candidates[0].Open
+		b.options.Candidates[0].Open = func(options datapath.Options) (datapath.Engine, error) {
+			engine, err := open(options)
+			opened++
+			b.engines["ipvs"].failures = []datapath.Failure{{Service: desired(t, config(1)).Services[0].Wanted.Key, Reason: "the address isn't this host's own", OfEngine: true}}
+			return engine, err
+		}
+		unsupported := func(weight uint32) func(*agentv1.BalancerRole) { // by tcx
+			return another(func(s *agentv1.BalancerService) { s.Scheduler, s.Backends[0].Weight = "rr", weight })
+		}
+		expect := func(step string, want int) {
+			t.Helper()
+			if opened != want || b.running.choice.Candidate.Name != "tcx" || len(b.running.choice.Refused) != 1 {
+				t.Errorf("%s: ipvs was opened %d times, want %d; %s runs", step, opened, want, b.running.choice.Candidate.Name)
+			}
+		}
+		mustSet(t, b, config(1))
+		expect("at the start", 1)
+		for weight := range uint32(3) {
+			mustSet(t, b, config(2, unsupported(weight+1)))
+		}
+		expect("another service is changed", 1)
+		changed := service(func(s *agentv1.BalancerService) { s.Backends[0].Weight = 7 })
+		mustSet(t, b, config(3, unsupported(1), changed))
+		expect("the service that failed is changed", 2)
+		time.Sleep(attemptAgain)
+		mustSet(t, b, config(4, unsupported(2), changed))
+		expect("later", 3)
+	})
+}
+
 func TestAnEngineThatCantSetAServiceIsPassedOverForOneThatCan(t *testing.T) {
 	b := newBench(t, t.TempDir(), "xdp", "tcx")
 	defer b.Close()
