@@ -38,8 +38,9 @@ func Start(name string, changed func(Change)) (Watch, error) {
 		return nil, fmt.Errorf("open netlink: %w", err)
 	}
 	w := &watch{name: name, changed: changed, links: links, socket: socket, messages: make(chan Change, 64), done: make(chan struct{})}
+	before := w.state() // a change from now on must not be missed
 	w.ended.Go(w.receive)
-	w.ended.Go(w.report)
+	w.ended.Go(func() { w.report(before) })
 	return w, nil
 }
 
@@ -102,8 +103,7 @@ func (w *watch) isClosed() bool {
 }
 
 // report calls changed once a change is complete.
-func (w *watch) report() {
-	before := w.state()
+func (w *watch) report(before string) {
 	for {
 		var change Change
 		select {
