@@ -131,6 +131,16 @@ describe("a change", () => {
     expect(await task(exposure)).toMatchObject({ resting: false, attempts: 0 });
   });
 
+  it("is an event that charts mark, once", async () => {
+    const { exposure } = await createTestExposure(ctx);
+    for (const tier of ["gold", "gold", "silver"]) await updateExposure(ctx, exposure.id, { labels: { tier } });
+    const events = await database.db.event.findMany({ where: { subjectId: exposure.id, reason: "SpecChanged" } });
+    expect(events.map(({ message }) => message)).toEqual([
+      "Test changed labels.tier of shop.",
+      "Test changed labels.tier of shop.",
+    ]);
+  });
+
   it("of the number of replicas keeps the remaining ones", async () => {
     const { exposure, pool } = await createTestExposure(ctx);
     const [before] = await balancers(exposure);
