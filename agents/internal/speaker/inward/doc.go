@@ -6,7 +6,7 @@
 // frames, and reads the reply from the interface. It changes nothing on the host, and leaves no
 // connection at the backend.
 //
-// If the kernel's stack forwards packets, as with NAT by nftables over IPv4, it drops packets from
+// If the kernel's stack forwards packets, as with IPVS and with NAT by nftables over IPv4, it drops packets from
 // outside with one of its own addresses as the source: the interface then needs accept_local. With
 // native XDP, frames are passed to the data path's own program; finding it requires CAP_SYS_ADMIN.
 // A proxy answers on the host itself: probe it with a connection.

@@ -13,9 +13,9 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath/nftables"
 	"fairlead.dev/agents/internal/balancer/datapath/tcx"
 	"fairlead.dev/agents/internal/balancer/datapath/xdp"
-	"fairlead.dev/agents/internal/balancer/health"
 	"fairlead.dev/agents/internal/privileged"
 	"fairlead.dev/agents/internal/speaker/inward"
+	"fairlead.dev/agents/internal/speaker/inward/inwardtest"
 )
 
 // A probe takes the path of a client's packet: it succeeds while the data path and a backend work,
@@ -61,7 +61,7 @@ func TestProbesUseTheDataPath(t *testing.T) {
 				must(t, replica.Do(func() error {
 					soon, cancel := context.WithTimeout(t.Context(), within)
 					defer cancel()
-					err = prober.Probe(soon, targetOf(service.Key))
+					err = prober.Probe(soon, inwardtest.Target(service.Key))
 					return nil
 				}))
 				return err
@@ -112,7 +112,7 @@ func TestErrorWithoutAnAnswer(t *testing.T) {
 		defer prober.Close()
 		soon, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		defer cancel()
-		err = prober.Probe(soon, targetOf(network.Service(datapath.Direct, "").Key))
+		err = prober.Probe(soon, inwardtest.Target(network.Service(datapath.Direct, "").Key))
 		return nil
 	}))
 	if err == nil || !strings.Contains(err.Error(), "no answer within") {
@@ -137,14 +137,6 @@ func services(network *datapathtest.Network, delivery datapath.Delivery) (servic
 		}
 	}
 	return services
-}
-
-func targetOf(key datapath.Key) health.Target {
-	target := health.Target{Address: key.Address, Port: key.Port, Check: health.Check{Kind: health.TCP}}
-	if key.Protocol == datapath.UDP {
-		target.Check = health.Check{Kind: health.UDP, Send: "who"}
-	}
-	return target
 }
 
 // prepare lets the peer of the replica's link receive frames that XDP sends.

@@ -1,6 +1,6 @@
 import { AxeBuilder } from "@axe-core/playwright";
-import type { Page } from "@playwright/test";
-import { objectTabs, openPages, plainPages } from "../support/pages.ts";
+import type { APIRequestContext, Page } from "@playwright/test";
+import { objectTabs, openPages, plainPages, rareTabs } from "../support/pages.ts";
 import { storageState } from "../support/product.ts";
 import { createExposure, first, unique } from "../support/rest.ts";
 import { settled } from "../support/settled.ts";
@@ -58,16 +58,25 @@ for (const [list, [, ...others]] of Object.entries(objectTabs))
     pages[`the tab ${tab} of ${name}`] = () => `${pages[name]?.()}?tab=${tab}`;
   }
 
-for (const [name, path] of Object.entries(pages))
-  test(`no accessibility violations in ${name}, in light, in dark and on a phone`, async ({ page }) => {
+for (const [name, path] of Object.entries(pages)) checks(name, path);
+
+for (const { list, tab, query } of rareTabs)
+  checks(
+    `the tab ${tab} of ${ofObjects[list]}`,
+    async (rest) => `/${list}/${(await first(rest, list, query)).id}?tab=${tab}`,
+  );
+
+function checks(name: string, path: (rest: APIRequestContext) => string | Promise<string>): void {
+  test(`no accessibility violations in ${name}, in light, in dark and on a phone`, async ({ page, request }) => {
     await page.setViewportSize(desktop);
-    const address = path();
+    const address = await path(request);
     await page.goto(address);
     await settled(page);
     const tab = new URLSearchParams(address.split("?")[1]).get("tab");
     if (tab) await expect(page.locator(`[role=tab][id$="-trigger-${tab}"]`)).toHaveAttribute("aria-selected", "true");
     await everywhere(page);
   });
+}
 
 const outside = { ...openPages, "the form of a new password": "/password" };
 for (const [name, path] of Object.entries(outside))

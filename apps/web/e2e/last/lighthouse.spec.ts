@@ -1,7 +1,7 @@
 import os from "node:os";
 import { type APIRequestContext, chromium, type LaunchOptions } from "@playwright/test";
 import lighthouse, { desktopConfig } from "lighthouse";
-import { objectTabs, openPages, plainPages } from "../support/pages.ts";
+import { objectTabs, openPages, plainPages, rareTabs } from "../support/pages.ts";
 import { ports } from "../support/product.ts";
 import { createExposure, first, unique } from "../support/rest.ts";
 import { expect, test } from "../support/test.ts";
@@ -117,6 +117,9 @@ function every(): typeof few {
   for (const [list, tabs] of Object.entries(objectTabs))
     for (const tab of tabs)
       pages[`${tab} of ${list}`] = async (request) => `/${list}/${(await first(request, list)).id}?tab=${tab}`;
+  for (const { list, tab, query } of rareTabs)
+    pages[`${tab} of ${list}`] = async (request) => `/${list}/${(await first(request, list, query)).id}?tab=${tab}`;
+  pages["the form of an exposure"] = async (request) => `/exposures/${(await first(request, "exposures")).id}/edit`;
   return pages;
 }
 

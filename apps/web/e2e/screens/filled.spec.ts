@@ -1,4 +1,4 @@
-import { objectTabs, openPages, plainPages } from "../support/pages.ts";
+import { objectTabs, openPages, plainPages, rareTabs } from "../support/pages.ts";
 import { first } from "../support/rest.ts";
 import { test } from "../support/test.ts";
 import { take } from "./take.ts";
@@ -19,6 +19,12 @@ for (const [list, tabs] of Object.entries(objectTabs))
       const { id } = await first(request, list, queries[list as keyof typeof queries]);
       await take(page, "filled", `${list}-${tab}`, `/${list}/${id}?tab=${tab}`);
     });
+
+for (const { list, tab, query } of rareTabs)
+  test(`${tab} of ${list}, filled`, async ({ page, request }) => {
+    const { id } = await first(request, list, query);
+    await take(page, "filled", `${list}-${tab}`, `/${list}/${id}?tab=${tab}`);
+  });
 
 test("the form of an exposure, filled", async ({ page, request }) => {
   const { id } = await first(request, "exposures", "phase=serving&strategy=ecmp");

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { first } from "../support/rest.ts";
 import { settled } from "../support/settled.ts";
 import { expect, test } from "../support/test.ts";
@@ -72,4 +72,35 @@ test("a chart marks the events of its object, and shows the text of the one unde
   await expect(chart.locator("p")).toContainText(node.name);
   await page.mouse.move(0, 0);
   await expect(chart.locator("p")).toBeHidden();
+});
+
+test("the cursor is in all charts of a page, and a drag zooms into its range until the way back", async ({
+  page,
+  request,
+}) => {
+  const node = await first(request, "nodes");
+  await page.goto(`/nodes/${node.id}?range=1h`);
+  await settled(page);
+  const chart = page.getByRole("slider", { name: "Moment in CPU" });
+  const other = page.getByRole("slider", { name: /^Moment in (?!CPU)/ }).first();
+  await chart.scrollIntoViewIfNeeded();
+  const box = await chart.boundingBox();
+  if (!box) throw new Error("not on screen");
+  const [y, quarter, half] = [box.y + box.height / 2, box.x + box.width / 4, box.x + box.width / 2];
+  await page.mouse.move(half, y);
+  const at = Number(await chart.getAttribute("aria-valuenow"));
+  await expect(other).toHaveAttribute("aria-valuenow", String(at));
+
+  await page.mouse.move(quarter, y);
+  const from = Number(await chart.getAttribute("aria-valuenow"));
+  await page.mouse.down();
+  await page.mouse.move(half, y, { steps: 5 });
+  const to = Number(await chart.getAttribute("aria-valuenow"));
+  await page.mouse.up();
+  const length = (slider: Locator) =>
+    slider.evaluate((each) => Number(each.getAttribute("aria-valuemax")) - Number(each.getAttribute("aria-valuemin")));
+  await expect.poll(() => length(other), "the range of another chart").toBeLessThan((to - from) * 1.2);
+  expect(await length(other)).toBeGreaterThan((to - from) * 0.8);
+  await page.goBack();
+  await expect.poll(() => length(other)).toBeGreaterThan((to - from) * 2);
 });

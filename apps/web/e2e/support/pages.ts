@@ -39,3 +39,9 @@ export const objectTabs = {
   clusters: ["nodes", "exposures", "routing", "cloud", "events", "spec"],
   nodes: ["metrics", "agents", "machine", "events"],
 } as const;
+
+/** Parts that only some objects have, with a query that finds one. */
+export const rareTabs = [
+  { list: "exposures", tab: "map", query: "strategy=per-replica" },
+  { list: "clusters", tab: "kubernetes", query: "kind=kubernetes" },
+] as const;

@@ -79,6 +79,7 @@ export const eventReasons = {
   CloudUnreachable: { severity: "warning", by: "control-plane", topic: "routing" },
   CloudLeftBehind: { severity: "problem", by: "control-plane", topic: "routing" },
   // Actions of members.
+  SpecChanged: { severity: "info", by: "control-plane", topic: null },
   NodeDraining: { severity: "by-case", by: "control-plane", topic: "routing" },
   NodeReturned: { severity: "info", by: "control-plane", topic: "routing" },
   Paused: { severity: "info", by: "control-plane", topic: null },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { carriesOwn, isDriven } from "./driver-kinds.ts";
 import {
   describeLack,
   explainLack,
@@ -53,6 +54,18 @@ describe("a strategy", () => {
         expect(findStrategyLack(cluster, type) === null, `${type} in ${cluster.name}`).toBe(each.includes(null));
       }
   });
+});
+
+it("lacks nothing exactly where the reconciler has our agents or the driver of an attached cluster", () => {
+  for (const cluster of [lab, machines, attached, detached])
+    for (const type of strategyTypes)
+      for (const spec of specsOf(type)) {
+        const byAgents = carriesOwn(cluster.kind, spec) && cluster !== detached;
+        const byDriver = cluster === attached && isDriven(spec);
+        expect(findLack(cluster, spec) === null, `${JSON.stringify(spec)} in ${cluster.name}`).toBe(
+          byAgents || byDriver,
+        );
+      }
 });
 
 it("offers an addressing exactly where an exposure with it can be created", () => {

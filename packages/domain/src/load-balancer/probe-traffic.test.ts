@@ -48,15 +48,23 @@ it.each<[string, Probed, ReturnType<typeof probeTrafficOf>]>([
     { packetsPerSecond: 10, newConnectionsPerSecond: 0 },
   ],
   ["nothing is probed", { engine: "tcx", ports: [udp], healthCheck: { type: "none" } }, null],
-  ["an engine wasn't measured", { engine: "ipvs", ports: [tcp], healthCheck: null }, null],
-  ["UDP through a process wasn't measured", { engine: "userspace", ports: [tcp, udp], healthCheck: udpCheck }, null],
+  [
+    "IPVS counts a packet more",
+    { engine: "ipvs", ports: [tcp], healthCheck: null },
+    { packetsPerSecond: 15, newConnectionsPerSecond: 5 },
+  ],
+  [
+    "a process counts datagrams",
+    { engine: "userspace", ports: [tcp, udp], healthCheck: udpCheck },
+    { packetsPerSecond: 2, newConnectionsPerSecond: 7 },
+  ],
   ["the engine is unknown", { engine: "", ports: [tcp], healthCheck: null }, null],
 ])("%s", (_, probed, want) => {
   expect(probeTrafficOf(probed)).toEqual(want);
 });
 
 it("calculates with what the agents measured", () => {
-  const measured = readFileSync(path.join(speaker, "inward/testdata/counted.json"), "utf8");
+  const measured = readFileSync(path.join(speaker, "inward/inwardtest/counted.json"), "utf8");
   expect(countedByEngine).toEqual(JSON.parse(measured));
   const role = readFileSync(path.join(speaker, "role.go"), "utf8");
   expect(role).toMatch(/\bprobeEvery += 200 \* time\.Millisecond/);

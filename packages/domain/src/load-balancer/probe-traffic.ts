@@ -14,14 +14,15 @@ export type ProbeTraffic = z.infer<typeof probeTraffic>;
 type Counted = { packets: number; connections: number };
 
 /**
- * What an engine counts of one probe, as agents/internal/speaker/inward/testdata measured it. A probe by TCP ends before the eBPF
- * engines store the connection. ipvs wasn't measured, nor UDP through a process.
+ * What an engine counts of one probe, as agents/internal/speaker/inward/inwardtest measured it. A probe by TCP ends before the eBPF
+ * engines store the connection.
  */
-export const countedByEngine: Partial<Record<PacketEngine, Partial<Record<Protocol, Counted>>>> = {
+export const countedByEngine: Record<PacketEngine, Record<Protocol, Counted>> = {
   tcx: { tcp: { packets: 2, connections: 0 }, udp: { packets: 1, connections: 1 } },
   xdp: { tcp: { packets: 2, connections: 0 }, udp: { packets: 1, connections: 1 } },
   nftables: { tcp: { packets: 2, connections: 1 }, udp: { packets: 1, connections: 1 } },
-  userspace: { tcp: { packets: 0, connections: 1 } },
+  ipvs: { tcp: { packets: 3, connections: 1 }, udp: { packets: 1, connections: 1 } },
+  userspace: { tcp: { packets: 0, connections: 1 }, udp: { packets: 1, connections: 1 } },
 };
 
 export type Probed = {
@@ -36,14 +37,13 @@ export type Probed = {
  * that isn't known or nothing.
  */
 export function probeTrafficOf({ engine, ports, healthCheck }: Probed): ProbeTraffic | null {
-  const counted = isMeasured(engine) ? countedByEngine[engine] : undefined;
+  if (!isEngine(engine)) return null;
   const sum: ProbeTraffic = { packetsPerSecond: 0, newConnectionsPerSecond: 0 };
   for (const { protocol } of ports) {
     const perSecond = probesPerSecond(protocol, healthCheck);
-    const one = counted?.[protocol];
-    if (perSecond > 0 && !one) return null;
-    sum.packetsPerSecond += perSecond * (one?.packets ?? 0);
-    sum.newConnectionsPerSecond += perSecond * (one?.connections ?? 0);
+    const one = countedByEngine[engine][protocol];
+    sum.packetsPerSecond += perSecond * one.packets;
+    sum.newConnectionsPerSecond += perSecond * one.connections;
   }
   return sum.packetsPerSecond + sum.newConnectionsPerSecond > 0 ? sum : null;
 }
@@ -55,6 +55,6 @@ function probesPerSecond(protocol: Protocol, healthCheck: HealthCheck | null): n
   return check?.type === "udp" ? 1_000 / check.intervalMs : 0;
 }
 
-function isMeasured(engine: string): engine is keyof typeof countedByEngine {
+function isEngine(engine: string): engine is keyof typeof countedByEngine {
   return Object.hasOwn(countedByEngine, engine);
 }

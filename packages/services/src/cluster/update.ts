@@ -5,7 +5,7 @@ import { authorize, type ServiceContext } from "../context.ts";
 import { checkGeneration } from "../control/generation.ts";
 import { lockRow } from "../control/lock-row.sql.ts";
 import { markDirty } from "../control/mark-dirty.sql.ts";
-import { recordChange } from "../control/record-change.ts";
+import { recordSpecChange } from "../control/record-spec-change.ts";
 import { onDuplicate } from "../control/unique.ts";
 import { withoutUndefined } from "../control/without-undefined.ts";
 import { loadCluster } from "./get.ts";
@@ -61,7 +61,7 @@ export async function updateCluster(
     if (cloudMetrics !== undefined) await storeCloudMetrics(tx, id, measured);
     await markDirty(tx, "cluster", id, { urgent: true });
     const after = await loadCluster(tx, ctx.organizationId, id);
-    await recordChange(tx, ctx, {
+    await recordSpecChange(tx, ctx, {
       action: "cluster.update",
       subjectKind: "cluster",
       subjectId: id,

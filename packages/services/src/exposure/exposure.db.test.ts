@@ -6,7 +6,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createAddressPool } from "../address-pool/index.ts";
 import type { ServiceContext } from "../context.ts";
 import { listLoadBalancers } from "../load-balancer/index.ts";
-import { createTestCluster, createTestExposure, createTestOrganization, testSpec } from "../testing/index.ts";
+import {
+  createTestCluster,
+  createTestExposure,
+  createTestNode,
+  createTestOrganization,
+  testSpec,
+} from "../testing/index.ts";
 import {
   createExposure,
   deleteExposure,
@@ -34,7 +40,8 @@ const task = (exposure: Exposure) =>
 
 describe("a plan", () => {
   it("equals what creation then creates", async () => {
-    const { pool } = await createTestCluster(ctx);
+    const { cluster, pool } = await createTestCluster(ctx);
+    for (const name of ["lb-1", "lb-2"]) await createTestNode(ctx, cluster.id, { name, roles: ["balancer"] });
     const plan = await previewExposure(ctx, testSpec(pool));
     expect(plan.warnings).toEqual([]);
     const exposure = await createExposure(ctx, testSpec(pool));
@@ -129,6 +136,16 @@ describe("a change", () => {
       addresses: exposure.addresses,
     });
     expect(await task(exposure)).toMatchObject({ resting: false, attempts: 0 });
+  });
+
+  it("is an event that charts mark, once", async () => {
+    const { exposure } = await createTestExposure(ctx);
+    for (const tier of ["gold", "gold", "silver"]) await updateExposure(ctx, exposure.id, { labels: { tier } });
+    const events = await database.db.event.findMany({ where: { subjectId: exposure.id, reason: "SpecChanged" } });
+    expect(events.map(({ message }) => message)).toEqual([
+      "Test changed labels.tier of shop.",
+      "Test changed labels.tier of shop.",
+    ]);
   });
 
   it("of the number of replicas keeps the remaining ones", async () => {

@@ -17,7 +17,7 @@ import { authorize, type ServiceContext } from "../context.ts";
 import { checkGeneration } from "../control/generation.ts";
 import { lockRow } from "../control/lock-row.sql.ts";
 import { markDirty } from "../control/mark-dirty.sql.ts";
-import { recordChange } from "../control/record-change.ts";
+import { recordSpecChange } from "../control/record-spec-change.ts";
 import { onDuplicate } from "../control/unique.ts";
 import { withoutUndefined } from "../control/without-undefined.ts";
 import { deleteSamples } from "../traffic-flow/client-samples.sql.ts";
@@ -78,7 +78,7 @@ export async function updateExposure(
     if (!before.pausedAt) await applyPlan(tx, { organizationId, clusterId: cluster.id, exposureId: id, now }, plan);
     await markDirty(tx, "exposure", id, { urgent: true });
     const after = await loadExposure(tx, organizationId, id);
-    await recordChange(tx, ctx, {
+    await recordSpecChange(tx, ctx, {
       action: "exposure.update",
       subjectKind: "exposure",
       subjectId: id,

@@ -72,6 +72,23 @@ func start(t *testing.T, test string, space *netspace.Space, options datapath.Op
 	return p
 }
 
+// Serve does nothing but in the process of an engine that [Open] started: there it runs the candidate's engine until it is
+// closed. So nothing expensive or with side effects may run before it in the test.
+func Serve(t *testing.T, candidate datapath.Candidate) {
+	if options, is := os.LookupEnv(optionsVariable); is {
+		serve(t, Subject{Candidate: candidate}, options)
+		os.Exit(0)
+	}
+}
+
+// Open opens the engine that the same test serves, in a process whose threads are all in that namespace.
+func Open(t *testing.T, space *netspace.Space, options datapath.Options) *Process {
+	t.Helper()
+	p := start(t, t.Name(), space, options)
+	openBy(t, p)
+	return p
+}
+
 // Set is the engine's, for services that it can carry: failures are an error.
 func (p *Process) Set(services ...datapath.Service) (int, error) {
 	return datapath.Whole(p.SetPartly(services...))

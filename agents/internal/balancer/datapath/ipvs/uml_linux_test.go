@@ -25,6 +25,8 @@ import (
 const insideVariable = "FAIRLEAD_TEST_USER_MODE_LINUX"
 
 const (
+	preparedVariable = "FAIRLEAD_TEST_PREPARED"
+
 	exitLine   = "the tests ended with status " // followed by the status, because the kernel's own exit status is meaningless
 	modulesDir = "/usr/lib/uml/modules"
 )
@@ -42,13 +44,21 @@ func TestMain(m *testing.M) {
 		os.Exit(status)
 	}
 	status := 1
-	if err := prepare(); err != nil {
-		fmt.Println("prepare user-mode Linux:", err)
-	} else {
+	if os.Getenv(preparedVariable) != "" {
 		status = m.Run()
+	} else if err := startAgain(); err != nil {
+		fmt.Println("prepare user-mode Linux:", err)
 	}
 	fmt.Printf("%s%d\n", exitLine, status)
 	_ = unix.Reboot(unix.LINUX_REBOOT_CMD_POWER_OFF)
+}
+
+// startAgain prepares the system and runs this binary again, because some packages read /proc when they are initialized.
+func startAgain() error {
+	if err := prepare(); err != nil {
+		return err
+	}
+	return unix.Exec("/init", os.Args, append(os.Environ(), preparedVariable+"=1"))
 }
 
 func inside() bool { return os.Getenv(insideVariable) != "" }

@@ -3,6 +3,7 @@ import type { Budget } from "@fairlead/domain/budget";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { monthText } from "@/components/cost/calculator/money-text.ts";
 import { BookSection } from "@/components/cost/price-book/book-section.tsx";
+import { allBudgets } from "@/components/cost/running-params.ts";
 import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
 import { useMay } from "@/components/frame/session.tsx";
 import { notify } from "@/components/ui/layout/notices.tsx";
@@ -23,7 +24,7 @@ function Budgets() {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const query = useQuery({
-    ...trpc.budget.list.queryOptions({ limit: 100 }),
+    ...trpc.budget.list.queryOptions(allBudgets),
     refetchInterval: useLiveInterval(refreshEveryMs),
   });
   const remove = useMutation(trpc.budget.delete.mutationOptions());

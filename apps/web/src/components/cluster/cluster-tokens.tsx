@@ -19,14 +19,15 @@ export function ClusterTokens({ cluster }: { cluster: Cluster }) {
   const [going, setGoing] = useState<EnrollmentToken | null>(null);
   const query = useQuery(trpc.enrollmentToken.list.queryOptions({ clusterId: cluster.id, reusable: true, limit: 200 }));
   const remove = useMutation(trpc.enrollmentToken.delete.mutationOptions());
-  const tokens = query.data?.items ?? [];
-  if (tokens.length === 0) return null;
+  const tokens = query.data?.items;
+  if (!query.error && !tokens?.length) return null;
   return (
     <div id="tokens" className="scroll-mt-16">
       <Section title="Reusable tokens" hint="anyone with a token can add nodes to this cluster">
         <RowsTable<EnrollmentToken>
           label="Reusable tokens"
           rows={tokens}
+          query={query}
           stacks
           rowKey={({ id }) => id}
           empty=""

@@ -1,6 +1,6 @@
 "use client";
 import { type CostFormat, type CostGroup, type CostsAnswer, providers } from "@fairlead/domain/cost";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, skipToken, useQuery } from "@tanstack/react-query";
 import { useQueryStates } from "nuqs";
 import { BudgetsSection } from "@/components/budget/budgets-section.tsx";
 import { hourText, monthText } from "@/components/cost/calculator/money-text.ts";
@@ -23,7 +23,14 @@ import { exportUrl } from "./export-url.ts";
 import { ListPricesNote } from "./list-prices-note.tsx";
 import { Reasons } from "./reasons.tsx";
 import { RecalculateUsage } from "./recalculate-usage.tsx";
-import { type RunningGroup, runningGroups, runningMonths, runningParams, spanOfMonth } from "./running-params.ts";
+import {
+  type RunningGroup,
+  runningGroups,
+  runningInput,
+  runningMonths,
+  runningParams,
+  spanOfMonth,
+} from "./running-params.ts";
 import { shareText } from "./share-text.ts";
 
 const monthNames = { this: "This month", last: "Last month" };
@@ -32,7 +39,6 @@ const exportFormats: [CostFormat, string][] = [
   ["focus", "As FOCUS 1.2"],
 ];
 const labels = ["So far", "Cost per balancer hour", "Known", "Load balancers"];
-const maxRows = 200;
 
 /** The hourly cost of load balancers as used, and how much of it is known. */
 export function RunningCosts({ now }: { now: string }) {
@@ -40,17 +46,11 @@ export function RunningCosts({ now }: { now: string }) {
   const [params, setParams] = useQueryStates(runningParams, { history: "replace" });
   const { by, label, cluster, month } = params;
   const span = spanOfMonth(month, new Date(now));
-  const named = useSettled(label.trim());
+  const settledLabel = useSettled(label);
   const needsLabel = by === "label" && label.trim() === "";
+  const input = runningInput({ ...params, label: settledLabel }, new Date(now));
   const query = useQuery({
-    ...trpc.cost.list.queryOptions({
-      ...span,
-      groupBy: by === "label" ? `label:${named}` : by,
-      step: "day",
-      limit: maxRows,
-      ...(cluster ? { clusterId: cluster } : {}),
-    }),
-    enabled: !needsLabel && (by !== "label" || named !== ""),
+    ...trpc.cost.list.queryOptions(input && !needsLabel ? input : skipToken),
     placeholderData: keepPreviousData,
   });
   const answer = needsLabel ? undefined : query.data;

@@ -1,4 +1,4 @@
-import { type inferParserType, parseAsString, parseAsStringLiteral } from "nuqs/server";
+import { createLoader, type inferParserType, parseAsString, parseAsStringLiteral } from "nuqs/server";
 
 export const runningGroups = ["exposure", "cluster", "loadBalancer", "label"] as const;
 export type RunningGroup = (typeof runningGroups)[number];
@@ -13,6 +13,25 @@ export const runningParams = {
   month: parseAsStringLiteral(runningMonths).withDefault("this"),
 };
 export type RunningParams = inferParserType<typeof runningParams>;
+
+export const loadRunningParams = createLoader(runningParams);
+
+const maxRows = 200;
+
+export const allBudgets = { limit: 100 } as const;
+
+/** runningInput is what the page asks for; null while it groups by a label that has no name yet. */
+export function runningInput({ by, label, cluster, month }: RunningParams, now: Date) {
+  const named = label.trim();
+  if (by === "label" && !named) return null;
+  return {
+    ...spanOfMonth(month, now),
+    groupBy: by === "label" ? (`label:${named}` as const) : by,
+    step: "day" as const,
+    limit: maxRows,
+    ...(cluster ? { clusterId: cluster } : {}),
+  };
+}
 
 const hourMs = 3_600_000;
 

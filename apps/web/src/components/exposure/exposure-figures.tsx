@@ -11,10 +11,20 @@ import type { BalancerSums } from "./balancer-sums.ts";
 
 export const exposureFigureLabels = ["Address", "Load balancers serving", "Replicas ready", "Backends up"];
 
-/** The address of the exposure, and how much of it is ready. */
-export function ExposureFigures({ exposure, sums }: { exposure: Exposure; sums: BalancerSums | null }) {
+/** The address of the exposure, and how much of it is ready. The sums are null until they are loaded, or if that failed. */
+export function ExposureFigures({
+  exposure,
+  sums,
+  failed,
+}: {
+  exposure: Exposure;
+  sums: BalancerSums | null;
+  failed: boolean;
+}) {
   const [first, ...others] = exposure.addresses;
-  const age = <Seen at={sums?.observedAt ?? exposure.observedAt} />;
+  const isMissing = !sums && failed;
+  const age = isMissing ? "could not be loaded" : <Seen at={sums?.observedAt ?? exposure.observedAt} />;
+  const missing = isMissing ? "unknown" : <Skeleton className="my-1 h-6 w-16" />;
   const figures: Figure[] = [
     {
       label: others.length > 0 ? "Addresses" : "Address",
@@ -28,27 +38,22 @@ export function ExposureFigures({ exposure, sums }: { exposure: Exposure; sums: 
     },
     {
       label: "Load balancers serving",
-      value: sums ? <Share part={sums.serving} total={sums.total} /> : <Skeleton className="my-1 h-6 w-16" />,
+      value: sums ? <Share part={sums.serving} total={sums.total} /> : missing,
       note: age,
+      stale: isMissing,
       tone: sums && sums.total > 0 && sums.serving === 0 && exposure.phase === "failed" ? "bad" : undefined,
     },
     {
       label: "Replicas ready",
-      value: sums ? (
-        <Share part={sums.replicasReady} total={sums.replicasDesired} />
-      ) : (
-        <Skeleton className="my-1 h-6 w-16" />
-      ),
+      value: sums ? <Share part={sums.replicasReady} total={sums.replicasDesired} /> : missing,
       note: age,
+      stale: isMissing,
     },
     {
       label: "Backends up",
-      value: sums ? (
-        <Share part={sums.backendsUp} total={sums.backendsTotal} />
-      ) : (
-        <Skeleton className="my-1 h-6 w-16" />
-      ),
+      value: sums ? <Share part={sums.backendsUp} total={sums.backendsTotal} /> : missing,
       note: age,
+      stale: isMissing,
       tone: sums && sums.backendsTotal > 0 && sums.backendsUp === 0 ? "bad" : undefined,
     },
   ];

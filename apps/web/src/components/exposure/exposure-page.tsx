@@ -88,7 +88,7 @@ export function ExposurePage({ id }: { id: string }) {
           ) : null}
         </div>
       ) : null}
-      <ExposureFigures exposure={exposure} sums={sums} />
+      <ExposureFigures exposure={exposure} sums={sums} failed={balancers.error !== null} />
       <ExposureTabs exposure={exposure} balancers={balancers} />
     </>
   );

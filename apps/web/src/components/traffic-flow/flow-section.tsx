@@ -8,12 +8,15 @@ import { FlowPicture } from "./flow-picture.tsx";
 /** The flow picture with its title, and what is missing in it. Nothing without any place. */
 export function FlowSection({ flow, note }: { flow: TrafficFlow | undefined; note?: ReactNode }) {
   if (!flow || flow.places.length === 0) return null;
+  // Only what a speaker announces has a router, and it probes all that it announces.
+  const isProbed = flow.places.some((each) => each.column === "router");
   return (
     <Section
       title="Flow"
       hint={
         <>
-          throughput from clients, average of the last minute <DocsLink topic="trafficFlow" />
+          throughput from clients{isProbed ? " and Fairlead's own probes" : ""}, average of the last minute{" "}
+          <DocsLink topic="trafficFlow" />
         </>
       }
     >

@@ -10,7 +10,11 @@ export const metadata: Metadata = { title: "Nodes" };
 export default async function NodesPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const params = await loadNodeParams(searchParams);
   const offset = Math.floor(params.row / pageSize) * pageSize;
-  await prefetch(trpc.node.list.queryOptions({ ...toNodeInput(params), offset, limit: pageSize }));
+  await Promise.all([
+    prefetch(trpc.node.list.queryOptions({ ...toNodeInput(params), offset, limit: pageSize })),
+    // Its warning is at the top of the dialog, and must not move what is below.
+    params.add && prefetch(trpc.controlPlane.get.queryOptions()),
+  ]);
   return (
     <HydrateClient>
       <NodeList />

@@ -3,24 +3,36 @@ import { expect, it } from "vitest";
 import { describeProbes, type ProbeHints } from "./describe-probes.ts";
 
 const ebpf = { packetsPerSecond: 10, newConnectionsPerSecond: 0 };
+const throughputBps = "includes Fairlead's own probes";
 const nftables = { packetsPerSecond: 10, newConnectionsPerSecond: 5 };
+const process = { packetsPerSecond: 0, newConnectionsPerSecond: 5 };
 
 it.each<[string, Replica["probeTraffic"][], ProbeHints]>([
   ["no replica", [], {}],
   ["replicas without probes", [null, null], {}],
-  ["equal replicas", [ebpf, ebpf], { packetsPerSecond: "includes Fairlead's own probes, 10 a second per replica" }],
+  [
+    "equal replicas",
+    [ebpf, ebpf],
+    { packetsPerSecond: "includes Fairlead's own probes, 10 a second per replica", throughputBps },
+  ],
+  [
+    "processes, which count no packets",
+    [process],
+    { connectionsNewPerSecond: "includes Fairlead's own probes, 5 a second per replica" },
+  ],
   [
     "replicas that differ",
     [ebpf, nftables],
     {
       packetsPerSecond: "includes Fairlead's own probes, 10 a second per replica",
       connectionsNewPerSecond: "includes Fairlead's own probes, up to 5 a second per replica",
+      throughputBps,
     },
   ],
   [
     "a replica without probes among others",
     [ebpf, null],
-    { packetsPerSecond: "includes Fairlead's own probes, up to 10 a second per replica" },
+    { packetsPerSecond: "includes Fairlead's own probes, up to 10 a second per replica", throughputBps },
   ],
 ])("describes the probes of %s", (_, probeTraffic, want) => {
   expect(describeProbes(probeTraffic.map((each) => ({ probeTraffic: each })))).toEqual(want);

@@ -21,5 +21,7 @@ export function describeProbes(replicas: readonly Pick<Replica, "probeTraffic">[
     hints[metrics[figure]] =
       `includes Fairlead's own probes, ${isEqual ? "" : "up to "}${count(most)} a second per replica`;
   }
+  // Their bytes depend on the check and the address family, and are a few kbit/s.
+  if (hints.packetsPerSecond) hints.throughputBps = "includes Fairlead's own probes";
   return hints;
 }
