@@ -1,0 +1,302 @@
+package hello
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"math/big"
+	"net"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// tlsServer is Go's server, which reports what it finds in hellos.
+type tlsServer struct {
+	config   *tls.Config
+	info     tls.ClientHelloInfo // of the last hello
+	offered  [][]byte            // tickets or identities, in the order in which it tried them
+	resumed  bool
+	received []byte // by the server from the client
+	answered []byte // by the server to the client
+}
+
+func newServer(t testing.TB, version uint16) *tlsServer {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{"a.example"}, NotAfter: time.Now().Add(time.Hour)}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &tlsServer{}
+	s.config = &tls.Config{
+		Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}, MaxVersion: version, NextProtos: []string{"h2"},
+		GetConfigForClient: func(info *tls.ClientHelloInfo) (*tls.Config, error) {
+			s.info = *info
+			return nil, nil
+		},
+	}
+	s.config.UnwrapSession = func(identity []byte, state tls.ConnectionState) (*tls.SessionState, error) {
+		s.offered = append(s.offered, bytes.Clone(identity))
+		return s.config.DecryptTicket(identity, state)
+	}
+	return s
+}
+
+// taped records what a server receives and answers.
+type taped struct {
+	net.Conn
+	server *tlsServer
+}
+
+func (c taped) Read(into []byte) (int, error) {
+	size, err := c.Conn.Read(into)
+	c.server.received = append(c.server.received, into[:size]...)
+	return size, err
+}
+
+func (c taped) Write(from []byte) (int, error) {
+	c.server.answered = append(c.server.answered, from...)
+	return c.Conn.Write(from)
+}
+
+// serve handles one connection of a client. The byte makes the client read its tickets.
+func (s *tlsServer) serve(t testing.TB, config *tls.Config) {
+	t.Helper()
+	s.offered, s.received, s.answered = nil, nil, nil
+	near, far := connected(t)
+	done := make(chan error, 1)
+	go func() {
+		server := tls.Server(taped{far, s}, s.config)
+		_, err := server.Write([]byte{1})
+		s.resumed = server.ConnectionState().DidResume
+		done <- err
+		_ = server.Close() // the client may be gone
+	}()
+	client := tls.Client(near, config)
+	_, err := io.ReadFull(client, make([]byte, 1))
+	client.Close()
+	if err := errors.Join(err, <-done); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// connected returns both ends of a TCP connection.
+func connected(t testing.TB) (client, server *net.TCPConn) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	near, err := net.Dial("tcp", listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	far, err := listener.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, end := range []net.Conn{near, far} {
+		_ = end.SetDeadline(time.Now().Add(10 * time.Second))
+		t.Cleanup(func() { end.Close() })
+	}
+	return near.(*net.TCPConn), far.(*net.TCPConn)
+}
+
+func returning() *tls.Config {
+	return &tls.Config{
+		ServerName: "a.example", InsecureSkipVerify: true, NextProtos: []string{"h2", "http/1.1"},
+		ClientSessionCache: tls.NewLRUClientSessionCache(1),
+	}
+}
+
+// resumedHello returns the hello of a client that returns to a server.
+func resumedHello(t testing.TB, version uint16) []byte {
+	t.Helper()
+	server, client := newServer(t, version), returning()
+	server.serve(t, client)
+	server.serve(t, client)
+	h, err := Parse(server.received, Most)
+	if err != nil || !server.resumed {
+		t.Fatalf("%v, resumed: %v", err, server.resumed)
+	}
+	return server.received[:h.Size]
+}
+
+// The server's own view of each hello is the reference: which ticket it opened, which
+// session id it echoed, and which name and protocols it read.
+func TestAReturningClientIsIdentifiedAsItsServerDoes(t *testing.T) {
+	for _, version := range []uint16{tls.VersionTLS12, tls.VersionTLS13} {
+		t.Run(tls.VersionName(version), func(t *testing.T) {
+			server, client := newServer(t, version), returning()
+			for visit := range 4 {
+				server.serve(t, client)
+				h, err := Parse(server.received, Most)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := contentOf(h)
+				if got.Name != server.info.ServerName || !slices.Equal(got.Protocols, server.info.SupportedProtos) {
+					t.Errorf("visit %d: %+v, and the server read %+v", visit, got, server.info)
+				}
+				var offered []string
+				for _, each := range server.offered {
+					if len(each) > 0 { // it also tries an empty ticket
+						offered = append(offered, string(each))
+					}
+				}
+				found := got.Identities
+				if version == tls.VersionTLS12 && got.Ticket != "" {
+					found = []string{got.Ticket}
+				}
+				if server.resumed != (visit > 0) || len(found) != min(visit, 1) || !slices.Equal(found, offered) {
+					t.Errorf("visit %d: %x, and the server tried %x, resumed: %v", visit, found, offered, server.resumed)
+				}
+				if echo := sessionIDOf(server.answered); (server.resumed || version == tls.VersionTLS13) && (len(echo) == 0 || !bytes.Equal(echo, h.SessionID)) {
+					t.Errorf("visit %d: session %x, and the server echoed %x", visit, h.SessionID, echo)
+				}
+			}
+		})
+	}
+}
+
+// sessionIDOf returns the session id in a server's hello.
+func sessionIDOf(answer []byte) []byte {
+	rest := cursor{answer}
+	_, _ = rest.take(recordHeader + messageHeader + 2 + randomBytes)
+	session, _ := rest.vector(1)
+	return session.left
+}
+
+// judged is what Go's server finds in a stream.
+func judged(stream []byte) (info tls.ClientHelloInfo, valid bool) {
+	server := tls.Server(&oneWay{Reader: bytes.NewReader(stream)}, &tls.Config{GetConfigForClient: func(got *tls.ClientHelloInfo) (*tls.Config, error) {
+		info, valid = *got, true
+		return nil, errors.New("it has seen enough")
+	}})
+	_ = server.Handshake()
+	return info, valid
+}
+
+// oneWay is a connection that ends after the stream.
+type oneWay struct {
+	net.Conn
+	io.Reader
+}
+
+func (c *oneWay) Read(into []byte) (int, error)  { return c.Reader.Read(into) }
+func (c *oneWay) Write(from []byte) (int, error) { return len(from), nil }
+func (c *oneWay) Close() error                   { return nil }
+
+// stricter reports whether a body breaks a rule of the format that Go's server doesn't
+// check before it reports the hello.
+func stricter(body cursor) bool {
+	_, _ = body.take(2 + randomBytes)
+	session, _ := body.vector(1)
+	suites, _ := body.vector(2)
+	compressions, _ := body.vector(1)
+	if len(session.left) > sessionIDMost || len(suites.left) == 0 || len(compressions.left) == 0 {
+		return true
+	}
+	extensions, _ := body.vector(2)
+	for len(extensions.left) > 0 {
+		kind, _ := extensions.number(2)
+		content, _ := extensions.vector(2)
+		switch kind {
+		case serverNameExtension: // it skips other kinds of names, ignores what follows, and allows a NUL
+			if name, ok := serverName(content); !ok || strings.Contains(string(name), "\x00") {
+				return true
+			}
+		case preSharedKeyExtension: // it counts the proofs later
+			if _, ok := identities(content); !ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add(goHello(f, &tls.Config{ServerName: "a.example", NextProtos: []string{"h2"}}), 1400, 100)
+	f.Add(resumedHello(f, tls.VersionTLS12), 700, 3)
+	f.Add(resumedHello(f, tls.VersionTLS13), 9, 1)
+	f.Add(written(named("a.example"), "\xfe\x0d\x00\x01x", keys([]string{"k"}, []string{"p"})), 1, 7)
+	f.Add(records(written(named("a.example")), 3), 20, 50)
+	f.Add([]byte("GET / HTTP/1.1\r\n\r\n"), 3, 1)
+	f.Fuzz(func(t *testing.T, stream []byte, cut, each int) {
+		before := bytes.Clone(stream)
+		h, err := Parse(stream, Most)
+		if !bytes.Equal(stream, before) {
+			t.Fatal("the stream was changed")
+		}
+		checkResult(t, stream, h, err)
+		if cut >= 0 && cut <= len(stream) {
+			checkBeginning(t, stream, cut, h, err)
+		}
+		if message := whole(stream); len(message) > messageHeader && each > 0 {
+			checkAgainstServer(t, message[messageHeader:], each)
+		}
+	})
+}
+
+func checkResult(t *testing.T, stream []byte, h Hello, err error) {
+	switch {
+	case err == nil:
+		if h.Size > len(stream) || h.Size > Most {
+			t.Fatalf("a hello of %d bytes in %d", h.Size, len(stream))
+		}
+		c := contentOf(h)
+		for _, part := range append(append(c.Protocols, c.Identities...), c.Name, c.SessionID, c.Ticket) {
+			if !bytes.Contains(whole(stream[:h.Size]), []byte(part)) {
+				t.Fatalf("%q isn't part of the hello", part)
+			}
+		}
+	case errors.Is(err, ErrIncomplete):
+		if h.Size <= len(stream) || h.Size > Most {
+			t.Fatalf("it needs %d bytes, and has %d", h.Size, len(stream))
+		}
+	case !reflect.DeepEqual(h, Hello{}):
+		t.Fatalf("%+v and %v", h, err)
+	}
+}
+
+// checkBeginning: a result for the beginning must not differ from the final one, and no
+// hello ends before the size that its beginning needs.
+func checkBeginning(t *testing.T, stream []byte, cut int, h Hello, err error) {
+	first, errFirst := Parse(stream[:cut], Most)
+	if !errors.Is(errFirst, ErrIncomplete) {
+		if !reflect.DeepEqual(contentOf(first), contentOf(h)) || first.Size != h.Size || !errors.Is(err, errFirst) {
+			t.Fatalf("after %d bytes %+v, %v, and later %+v, %v", cut, first, errFirst, h, err)
+		}
+	} else if (err == nil || errors.Is(err, ErrIncomplete)) && first.Size > h.Size {
+		t.Fatalf("after %d bytes it needs %d, and has %d in all", cut, first.Size, h.Size)
+	}
+}
+
+// checkAgainstServer compares with Go's server: what that accepts is accepted, with the
+// same name and protocols.
+func checkAgainstServer(t *testing.T, body []byte, each int) {
+	each = min(max(each, len(body)/20), recordMost) // the server is slow with many records
+	message := records(append([]byte("\x16\x03\x01\x00\x00\x01"), vector(3, string(body))...), each)
+	info, valid := judged(message)
+	if !valid || stricter(cursor{body}) {
+		return
+	}
+	h, err := Parse(message, len(message))
+	got := contentOf(h)
+	if err != nil || h.Size != len(message) || got.Name != info.ServerName || !slices.Equal(got.Protocols, info.SupportedProtos) {
+		t.Fatalf("%+v, %v, and the server read %q %q in %x", got, err, info.ServerName, info.SupportedProtos, message)
+	}
+}
