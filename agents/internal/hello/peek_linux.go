@@ -17,7 +17,7 @@ const Largest = 64 << 10
 var buffers = sync.Pool{New: func() any { return new([Largest]byte) }}
 
 // Peek waits for a client's hello of at most most bytes and passes it to see, which must
-// not keep it. All bytes stay in the socket, for whoever takes the connection over.
+// not keep it. All bytes stay in the socket, for the next reader of the connection.
 //
 // The caller sets the connection's read deadline first, usually by Waiting. It bounds the
 // whole wait, however often the client sends something. A waiting client costs no memory
