@@ -79,8 +79,8 @@ func (s *tlsServer) serve(t testing.TB, config *tls.Config) {
 		server := tls.Server(taped{far, s}, s.config)
 		_, err := server.Write([]byte{1})
 		s.resumed = server.ConnectionState().DidResume
+		_ = server.Close() // fails if the client is gone
 		done <- err
-		_ = server.Close() // the client may be gone
 	}()
 	client := tls.Client(near, config)
 	_, err := io.ReadFull(client, make([]byte, 1))
