@@ -6,17 +6,18 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"fairlead.dev/agents/internal/pump"
 )
 
-// answer takes a buffer only when there is something to read, as pump does.
+// answer passes the backend's datagrams to the client.
 func (s *session) answer() {
-	raw, err := s.server.SyscallConn()
+	r, err := pump.NewReader(s.server)
 	if err != nil {
 		return
 	}
-	r := &reader{raw: raw}
 	for {
-		buffer, size, err := r.next()
+		buffer, size, err := r.Next()
 		if err == nil || errors.Is(err, io.EOF) { // an empty datagram doesn't end the session
 			if waited, first := s.request.stop(); first {
 				s.counts.answered(waited)
@@ -27,9 +28,7 @@ func (s *session) answer() {
 		} else if errors.Is(err, unix.ECONNREFUSED) {
 			s.front.service.lose(s.backend)
 		}
-		if buffer != nil {
-			buffers.Put(buffer)
-		}
+		buffer.Release()
 		if err != nil {
 			return
 		}

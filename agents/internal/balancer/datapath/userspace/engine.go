@@ -12,6 +12,7 @@ import (
 
 	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/balancer/datapath/reach"
+	"fairlead.dev/agents/internal/hello"
 )
 
 var deliveries = []datapath.Delivery{datapath.Proxy}
@@ -51,8 +52,9 @@ type Engine struct {
 type limits struct {
 	connections shares
 	sessions    room
-	hellos      waiting // clients that have not sent their hello yet
-	crowd       crowd   // fronts that take sessions
+	hellos      hello.Waiting[*tcpFront] // clients that have not sent their hello yet
+	helloTime   time.Duration            // that they have for it
+	crowd       crowd                    // fronts that take sessions
 }
 
 // room bounds how many there are at once.
@@ -82,8 +84,8 @@ func open(options datapath.Options) *Engine {
 	}
 	e := &Engine{services: map[datapath.Key]*service{}, limits: &limits{}}
 	e.limits.connections.most, e.limits.sessions.most = most, most
-	e.limits.hellos.most = int(max(1, most/hellosPart))
-	e.limits.hellos.time = helloTime
+	e.limits.hellos.Most = int(max(1, most/hellosPart))
+	e.limits.helloTime = hello.Timeout
 	return e
 }
 

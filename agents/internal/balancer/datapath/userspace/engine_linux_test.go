@@ -1,7 +1,6 @@
 package userspace
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -129,46 +128,6 @@ func TestEitherSideMayCloseItsHalfFirst(t *testing.T) {
 	server.Close()
 	if got, err := io.ReadAll(client); string(got) != "answer" || err != nil {
 		t.Fatalf("the client received %q, %v", got, err)
-	}
-}
-
-// Long streams are spliced, short ones copied, and a stream switches when it pauses.
-func TestALongStreamArrivesWholeWhateverItsPace(t *testing.T) {
-	backend := listenAt(t)
-	_, address := carrying(t, 0, datapath.TCP, backend.Addr())
-	client, server := joined(t, address, backend)
-	block := make([]byte, 1<<20)
-	for i := range block {
-		block[i] = byte(i*7 + i>>8)
-	}
-	const blocks = 24
-	go func() {
-		defer server.CloseWrite()
-		for i := range blocks {
-			if i%8 == 7 {
-				// Long enough for splicing to stop: the client requests more.
-				if _, err := io.ReadFull(server, make([]byte, 4)); err != nil {
-					return
-				}
-			}
-			if _, err := server.Write(block); err != nil {
-				return
-			}
-		}
-	}()
-	got := make([]byte, len(block))
-	for i := range blocks {
-		if i%8 == 7 {
-			timer := time.NewTimer(2 * bulkTime) // the pause is under test
-			<-timer.C
-			send(t, client, "more")
-		}
-		if _, err := io.ReadFull(client, got); err != nil || !bytes.Equal(got, block) {
-			t.Fatalf("block %d of %d: %v", i, blocks, err)
-		}
-	}
-	if rest, err := io.ReadAll(client); len(rest) != 0 || err != nil {
-		t.Fatalf("%d bytes too many, %v", len(rest), err)
 	}
 }
 

@@ -2,28 +2,57 @@ package userspace
 
 import (
 	"errors"
+	"io"
 	"net"
+
+	"fairlead.dev/agents/internal/hello"
+	"fairlead.dev/agents/internal/pump"
 )
 
-// awaitHello waits for a client's hello. If none arrives, it closes the connection and
-// returns false.
-func (f *tcpFront) awaitHello(client *net.TCPConn) (hello, bool) {
-	hellos := &f.service.limits.hellos
-	visit := hellos.enter(f, client, hellos.time)
+const (
+	// helloMost is the maximum size of a hello.
+	helloMost = 64 << 10
+
+	// hellosPart is the share of all connections that may wait for a hello at once.
+	hellosPart = 8
+)
+
+// choose waits for a client's hello, and returns the backends with the server name that it
+// requests. If there is no hello, or no such name, it closes the connection and returns
+// false.
+func (f *tcpFront) choose(client *net.TCPConn) (*view, *group, bool) {
+	limits := f.service.limits
+	visit := limits.hellos.Enter(f, client, limits.helloTime)
 	if f.ctx.Err() != nil { // close may have ended all waits already
 		_ = client.Close()
 	}
-	received, err := readHello(client)
-	stays := hellos.leave(visit)
+	var v *view
+	var chosen *group
+	err := hello.Peek(client, helloMost, func(h *hello.Hello) {
+		v = f.service.view.Load() // not earlier: the hello may have taken seconds
+		chosen = v.groupOf(h.ServerName)
+	})
+	stays := limits.hellos.Leave(visit)
 	switch {
+	case err == nil && stays && chosen != nil:
+		return v, chosen, true
 	case err == nil && stays:
-		return received, true
-	case errors.Is(err, errLeft):
+		f.service.drop(unknownServerName)
+		f.refuse(client)
+	case errors.Is(err, io.EOF):
 		_ = client.Close()
 	default:
 		f.service.drop(noHello)
-		reset(client)
+		pump.Reset(client)
 	}
-	received.free()
-	return hello{}, false
+	return nil, nil, false
+}
+
+// groupOf returns the backends of a server name, or all if the service has no names (any
+// more).
+func (v *view) groupOf(serverName []byte) *group {
+	if v.names == nil {
+		return &v.all
+	}
+	return v.names.find(serverName)
 }

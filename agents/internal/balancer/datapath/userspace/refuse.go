@@ -20,7 +20,7 @@ const (
 // overtake the alert.
 func (f *tcpFront) refuse(client *net.TCPConn) {
 	hellos := &f.service.limits.hellos
-	defer hellos.leave(hellos.enter(f, client, lingerTime))
+	defer hellos.Leave(hellos.Enter(f, client, lingerTime))
 	if _, err := client.Write(unrecognizedName); err == nil && client.CloseWrite() == nil {
 		_, _ = io.CopyN(io.Discard, client, lingerBytes)
 	}

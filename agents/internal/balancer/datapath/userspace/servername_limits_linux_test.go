@@ -11,11 +11,12 @@ import (
 	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/hello"
 )
 
 func TestAClientWithoutAHelloIsClosed(t *testing.T) {
 	e := opened(t, 0)
-	e.limits.hellos.time = 50 * time.Millisecond
+	e.limits.helloTime = 50 * time.Millisecond
 	address := destination(byName(t, e, freePort(t), []string{"a.example"}, instance(t, "a.example")).Key).String()
 	for i, sent := range []string{"GET / HTTP/1.1\r\n\r\n", "\x16\x03\x01\x02\x00\x01", ""} {
 		client := dial(t, "tcp", address)
@@ -62,12 +63,8 @@ func TestTheOldestWaitingClientIsClosedFirst(t *testing.T) {
 // awaited returns once this many clients are waiting.
 func awaited(t *testing.T, e *Engine, want int) {
 	t.Helper()
-	hellos := &e.limits.hellos
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
-		hellos.mu.Lock()
-		got := hellos.all.Len()
-		hellos.mu.Unlock()
-		switch {
+		switch got := e.limits.hellos.Len(); {
 		case got == want:
 			return
 		case time.Now().After(deadline):
@@ -140,10 +137,10 @@ func TestCloseEndsWaitingClients(t *testing.T) {
 	if err := e.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if took := time.Since(began); took > helloTime/2 {
+	if took := time.Since(began); took > hello.Timeout/2 {
 		t.Errorf("it took %v", took)
 	}
-	if left := e.limits.hellos.all.Len(); left != 0 || e.limits.connections.open.Load() != 0 {
+	if left := e.limits.hellos.Len(); left != 0 || e.limits.connections.open.Load() != 0 {
 		t.Errorf("%d wait, %d are open", left, e.limits.connections.open.Load())
 	}
 }

@@ -188,7 +188,7 @@ func helloFor(t testing.TB, name string) []byte {
 	client, server := net.Pipe()
 	defer server.Close()
 	go func() { _ = tls.Client(client, &tls.Config{ServerName: name}).Handshake() }()
-	buffer := make([]byte, bufferBytes)
+	buffer := make([]byte, helloMost)
 	size, err := server.Read(buffer)
 	if err != nil {
 		t.Fatal(err)

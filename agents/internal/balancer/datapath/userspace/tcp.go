@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"sync"
 	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/pump"
 )
 
 const (
@@ -49,7 +49,7 @@ func family(network string, address netip.Addr) string {
 func (f *tcpFront) close() {
 	f.cancel()
 	_ = f.listener.Close()
-	f.service.limits.hellos.clear(f)
+	f.service.limits.hellos.Clear(f)
 }
 
 func (f *tcpFront) ended() { f.service.limits.connections.part(f) }
@@ -66,7 +66,7 @@ func (f *tcpFront) run() {
 		}
 		if !f.service.limits.connections.admit(f) {
 			f.service.drop(tableFull)
-			reset(client)
+			pump.Reset(client)
 			continue
 		}
 		f.service.work.Go(func() {
@@ -80,34 +80,20 @@ func (f *tcpFront) run() {
 func (f *tcpFront) serve(client *net.TCPConn) {
 	v := f.service.view.Load()
 	if v.names == nil {
-		f.forward(client, v, &v.all, &hello{})
-		return
-	}
-	received, ok := f.awaitHello(client)
-	if !ok {
-		return
-	}
-	defer received.free()
-	v = f.service.view.Load() // the hello may have taken seconds
-	if v.names == nil {
-		f.forward(client, v, &v.all, &received)
-	} else if group := v.names.find(received.name); group != nil {
-		f.forward(client, v, group, &received)
-	} else {
-		f.service.drop(unknownServerName)
-		f.refuse(client)
+		f.forward(client, v, &v.all)
+	} else if v, group, ok := f.choose(client); ok {
+		f.forward(client, v, group)
 	}
 }
 
-// forward connects a client to a backend of a group, and sends it the bytes received
-// already.
-func (f *tcpFront) forward(client *net.TCPConn, v *view, to *group, received *hello) {
+// forward connects a client to a backend of a group.
+func (f *tcpFront) forward(client *net.TCPConn, v *view, to *group) {
 	began := time.Now()
 	from := client.RemoteAddr().(*net.TCPAddr).AddrPort()
 	from = netip.AddrPortFrom(from.Addr().Unmap(), from.Port())
 	b, server := f.connect(to, from)
 	if server == nil {
-		reset(client)
+		pump.Reset(client)
 		return
 	}
 	p := &pair{client: client, server: server, headers: headerBytes(f.service.key), counts: both{&f.service.own, &b.counter}}
@@ -124,15 +110,7 @@ func (f *tcpFront) forward(client *net.TCPConn, v *view, to *group, received *he
 			return
 		}
 	}
-	if len(received.raw) > 0 {
-		p.countRequest(len(received.raw))
-		if _, err := server.Write(received.raw); err != nil {
-			p.abort()
-			return
-		}
-		received.free()
-	}
-	p.join()
+	pump.Join(client, server, p.countRequest, p.countAnswer)
 }
 
 // connect tries other backends if the chosen one can't be reached: health checks will
@@ -169,7 +147,6 @@ type pair struct {
 	counts         both
 	headers        int
 	request        clock
-	once           sync.Once
 }
 
 // countRequest counts what the client sent.
@@ -178,43 +155,18 @@ func (p *pair) countRequest(bytes int) {
 	p.counts.received(bytes, p.headers)
 }
 
-// join copies both ways. When one direction ends, it closes the write side of the other
-// end, which may still send.
-func (p *pair) join() {
-	var backward sync.WaitGroup
-	backward.Go(func() {
-		p.copied(p.server, p.client, func(bytes int) {
-			p.counts.sent(bytes, p.headers)
-			if waited, first := p.request.stop(); first {
-				p.counts.answered(waited)
-			}
-		})
-	})
-	p.copied(p.client, p.server, p.countRequest)
-	backward.Wait()
-	_ = p.client.Close()
-	_ = p.server.Close()
-}
-
-func (p *pair) copied(from, to *net.TCPConn, each func(bytes int)) {
-	if err := pump(from, to, each); err != nil {
-		p.abort() // pass a reset on as a reset
-		return
+// countAnswer counts what the backend sent.
+func (p *pair) countAnswer(bytes int) {
+	p.counts.sent(bytes, p.headers)
+	if waited, first := p.request.stop(); first {
+		p.counts.answered(waited)
 	}
-	_ = to.CloseWrite()
 }
 
 // abort ends both at once.
 func (p *pair) abort() {
-	p.once.Do(func() {
-		reset(p.client)
-		reset(p.server)
-	})
-}
-
-func reset(conn *net.TCPConn) {
-	_ = conn.SetLinger(0)
-	_ = conn.Close()
+	pump.Reset(p.client)
+	pump.Reset(p.server)
 }
 
 // headerBytes is the header size of a packet without options.

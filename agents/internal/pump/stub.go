@@ -1,0 +1,11 @@
+//go:build !linux
+
+package pump
+
+import (
+	"errors"
+	"net"
+)
+
+// Copy needs Linux.
+func Copy(_, _ *net.TCPConn, _ func(bytes int)) error { return errors.ErrUnsupported }
