@@ -1,7 +1,6 @@
 import { type CreateExposure, describeEffects, type Exposure } from "@fairlead/domain/exposure";
 import { auditDiff } from "../audit/audit-diff.ts";
-import { FieldChanges } from "../audit/field-changes.tsx";
-import { EffectList } from "../spec/effect-list.tsx";
+import { ChangesSection } from "../spec/changes-section.tsx";
 import { exposureSpec } from "../spec/exposure-spec.ts";
 import { inEffectOf } from "./in-effect.ts";
 
@@ -10,14 +9,12 @@ export function EditChanges({ base, spec }: { base: Exposure; spec: CreateExposu
   const changes = auditDiff(exposureSpec(base), exposureSpec(spec));
   const effects = describeEffects(inEffectOf(base), spec);
   return (
-    <section aria-label="Changes" aria-live="polite" className="mt-4 rounded-lg border bg-surface p-4 text-sm">
-      <h2 className="font-semibold text-base">Changes</h2>
-      {changes.length === 0 ? <p className="mt-2 text-muted">Nothing changed yet.</p> : null}
-      <EffectList effects={effects} />
-      <FieldChanges changes={changes} />
-      {base.pausedAt && effects.length + changes.length > 0 ? (
-        <p className="mt-2 text-muted">This happens when {base.name} is resumed.</p>
-      ) : null}
-    </section>
+    <div className="mt-4">
+      <ChangesSection changes={changes} effects={effects}>
+        {base.pausedAt && effects.length + changes.length > 0 ? (
+          <p className="mt-2 text-muted">This happens when {base.name} is resumed.</p>
+        ) : null}
+      </ChangesSection>
+    </div>
   );
 }
