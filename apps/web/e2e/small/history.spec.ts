@@ -29,6 +29,7 @@ test("a change shows what it ends, is a version, and an earlier version can be r
   await expect(history).toContainText("ports[0].port");
   await history.getByRole("listitem").last().getByRole("button", { name: "Restore…" }).click();
   const dialog = page.getByRole("dialog", { name: "Restore this version?" });
+  await expect(dialog).toContainText("Port 444 tcp closes. Connections to it end.");
   await expect(dialog).toContainText("ports[0].port");
   await dialog.getByRole("button", { name: "Restore version" }).click();
   await expect(dialog).toBeHidden();

@@ -51,6 +51,7 @@ test("an exposure is paused and resumed on its page, which shows what that means
 
   await page.getByRole("button", { name: "Resume", exact: true }).click();
   const resume = page.getByRole("dialog", { name: `Resume ${name}?` });
+  await expect(resume).toContainText("Workload: connections to instances that are not in the new one end");
   // Another user edits the spec after the dialog was opened.
   await request.patch(`/api/v1/exposures/${id}`, { data: { labels: { team: "checkout" } } });
   await resume.getByRole("button", { name: "Resume exposure" }).click();

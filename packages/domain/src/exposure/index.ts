@@ -2,6 +2,8 @@ export * from "./condition.ts";
 export * from "./delivery.ts";
 export * from "./drained-at.ts";
 export * from "./driver-kinds.ts";
+export { describeEffects } from "./effects/describe-effects.ts";
+export type { SpecForEffects } from "./effects/effect.ts";
 export * from "./engines.ts";
 export * from "./explain-omitted.ts";
 export * from "./exposed-port.ts";

@@ -4,6 +4,7 @@ export * from "./bgp-states.ts";
 export * from "./bgp-transition.ts";
 export * from "./cluster-routing.ts";
 export * from "./delay-buckets.ts";
+export * from "./describe-routing-effects.ts";
 export * from "./follow-update.ts";
 export * from "./group-topology.ts";
 export * from "./route-steps.ts";

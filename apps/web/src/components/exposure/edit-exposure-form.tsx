@@ -20,9 +20,9 @@ import { notify } from "@/components/ui/layout/notices.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
 import { Link } from "../ui/action/link.tsx";
-import { inEffectOf, poolOf } from "./describe-breaks.ts";
 import { whenApplied } from "./describe-exposure.ts";
 import { EditChanges } from "./edit-changes.tsx";
+import { inEffectOf, poolOf } from "./in-effect.ts";
 import { PausedNotice } from "./pause/paused-notice.tsx";
 
 /** The form of an existing exposure: its cluster and strategy are fixed, everything else can change. */

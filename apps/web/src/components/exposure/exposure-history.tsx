@@ -1,5 +1,5 @@
 "use client";
-import type { Exposure } from "@fairlead/domain/exposure";
+import { describeEffects, type Exposure } from "@fairlead/domain/exposure";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { readExposureSpec } from "@/components/spec/exposure-spec.ts";
 import { HistorySection } from "@/components/spec/history-section.tsx";
@@ -7,6 +7,7 @@ import { RestoreVersion } from "@/components/spec/restore-version.tsx";
 import { notify } from "@/components/ui/layout/notices.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { whenApplied } from "./describe-exposure.ts";
+import { inEffectOf, specAfter } from "./in-effect.ts";
 
 /** The versions of an exposure's spec. An older one can be restored. */
 export function ExposureHistory({ exposure }: { exposure: Exposure }) {
@@ -34,6 +35,7 @@ export function ExposureHistory({ exposure }: { exposure: Exposure }) {
             current={readExposureSpec(exposure)}
             spec={spec}
             permission="exposure:write"
+            effects={describeEffects(inEffectOf(exposure), specAfter(exposure, spec))}
             note={whenApplied(exposure)}
             disabledReason={exposure.deletedAt ? "The exposure is being deleted." : null}
             onRestore={() => restore.mutateAsync({ id, ...spec, expectedGeneration: generation })}

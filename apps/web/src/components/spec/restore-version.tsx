@@ -5,6 +5,7 @@ import { auditDiff } from "@/components/audit/audit-diff.ts";
 import { FieldChanges } from "@/components/audit/field-changes.tsx";
 import { GuardedButton } from "@/components/detail/guarded-button.tsx";
 import { ConfirmDialog } from "../ui/overlay/confirm-dialog.tsx";
+import { EffectList } from "./effect-list.tsx";
 
 /** Restores an earlier version of a spec as the next one, after a confirmation that lists the changes. */
 export function RestoreVersion({
@@ -12,6 +13,7 @@ export function RestoreVersion({
   current,
   spec,
   permission,
+  effects = [],
   note,
   disabledReason = null,
   onRestore,
@@ -20,6 +22,8 @@ export function RestoreVersion({
   current: unknown;
   spec: unknown;
   permission: Permission;
+  /** What the changes do to clients. */
+  effects?: readonly string[];
   /** More about its effect. */
   note?: string;
   disabledReason?: string | null;
@@ -40,6 +44,7 @@ export function RestoreVersion({
         consequence={
           <>
             <p>The {noun} gets a new version with these changes:</p>
+            <EffectList effects={effects} />
             <FieldChanges changes={changes} />
             {note ? <p className="mt-2">{note}</p> : null}
           </>

@@ -1,10 +1,15 @@
 "use client";
-import { type CloudRouteMethod, cloudRouteMethods, updateCloudRoute } from "@fairlead/domain/cloud";
+import {
+  type CloudRouteMethod,
+  cloudRouteMethods,
+  describeCloudRouteEffects,
+  updateCloudRoute,
+} from "@fairlead/domain/cloud";
 import type { Cluster } from "@fairlead/domain/cluster";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { cloudMethodWords } from "@/components/routing/cloud-address-table.tsx";
-import { Button } from "@/components/ui/action/button.tsx";
+import { ChangesSection } from "@/components/spec/changes-section.tsx";
 import { Field } from "@/components/ui/form/field.tsx";
 import { Form } from "@/components/ui/form/form.tsx";
 import { FormFoot } from "@/components/ui/form/form-foot.tsx";
@@ -13,6 +18,8 @@ import { Select } from "@/components/ui/form/select.tsx";
 import { useFormErrors } from "@/components/ui/form/use-form-errors.ts";
 import { notify } from "@/components/ui/layout/notices.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
+import { RemoveSetting } from "../remove-setting.tsx";
+import { cloudRouteDifferences } from "./cloud-route-differences.ts";
 import { type CloudRouteDraft, draftOf, specOf } from "./cloud-route-draft.ts";
 
 const own = ["method", "region", "routeTables", "elasticAddresses", "vpcId", "endpoint", "credentials"];
@@ -46,8 +53,8 @@ export function CloudRouteForm({ cluster, onDone }: { cluster: Cluster; onDone: 
       onError: (error) => errors.fail(error),
     }),
   );
-  const save = (cloudRoute: Parameters<typeof update.mutate>[0]["cloudRoute"]) =>
-    update.mutate({ id: cluster.id, expectedGeneration: cluster.generation, cloudRoute });
+  const seen = { id: cluster.id, expectedGeneration: cluster.generation };
+  const after = updateCloudRoute.safeParse(specOf(draft)).data;
   const under = (field: string) =>
     errors.of(field) ?? errors.of(`cloudRoute.${field}`) ?? (wholes.includes(field) ? errors.within(field) : undefined);
   const change = (part: Partial<CloudRouteDraft>) => setDraft({ ...draft, ...part });
@@ -96,7 +103,7 @@ export function CloudRouteForm({ cluster, onDone }: { cluster: Cluster; onDone: 
       className="flex flex-col gap-4"
       onSubmit={() => {
         const cloudRoute = errors.check(updateCloudRoute, specOf(draft));
-        if (cloudRoute) save(cloudRoute);
+        if (cloudRoute) update.mutate({ ...seen, cloudRoute });
       }}
     >
       <div className="grid gap-4 sm:grid-cols-2">
@@ -148,11 +155,20 @@ export function CloudRouteForm({ cluster, onDone }: { cluster: Cluster; onDone: 
         {line("VPC", "vpcId", "Required if two VPCs have the same addresses.", { optional: true })}
         {line("Endpoint", "endpoint", "Of the EC2 API, if it differs from the region's default.", { optional: true })}
       </div>
+      {before && after ? (
+        <ChangesSection
+          changes={cloudRouteDifferences(before, after)}
+          effects={describeCloudRouteEffects(before, after)}
+        />
+      ) : null}
       <FormFoot problem={errors.general} action="Save" busy={update.isPending} onCancel={onDone}>
         {before ? (
-          <Button busy={update.isPending && update.variables.cloudRoute === null} onClick={() => save(null)}>
-            Remove cloud route
-          </Button>
+          <RemoveSetting
+            noun="cloud route"
+            clusterName={cluster.name}
+            consequence="All addresses are removed from the cloud. Clients can't reach them there any more, and connections break."
+            onRemove={() => update.mutateAsync({ ...seen, cloudRoute: null })}
+          />
         ) : null}
       </FormFoot>
     </Form>

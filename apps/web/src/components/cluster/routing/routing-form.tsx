@@ -1,9 +1,9 @@
 "use client";
 import type { Cluster } from "@fairlead/domain/cluster";
-import { updateClusterRouting } from "@fairlead/domain/routing";
+import { describeRoutingEffects, updateClusterRouting } from "@fairlead/domain/routing";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Button } from "@/components/ui/action/button.tsx";
+import { ChangesSection } from "@/components/spec/changes-section.tsx";
 import { Checkbox } from "@/components/ui/form/checkbox.tsx";
 import { Field } from "@/components/ui/form/field.tsx";
 import { Form } from "@/components/ui/form/form.tsx";
@@ -12,9 +12,11 @@ import { Input, Textarea } from "@/components/ui/form/input.tsx";
 import { useFormErrors } from "@/components/ui/form/use-form-errors.ts";
 import { notify } from "@/components/ui/layout/notices.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
+import { RemoveSetting } from "../remove-setting.tsx";
 import { formatPeers, linesOf, parseReflectors, parseRouters } from "./peer-lines.ts";
 import { advancedFields, fromAdvanced, toAdvanced } from "./routing-advanced.ts";
 import { RoutingAdvancedFields } from "./routing-advanced-fields.tsx";
+import { routingDifferences } from "./routing-differences.ts";
 
 const fields = [
   "asn",
@@ -56,10 +58,10 @@ export function RoutingForm({ cluster, onDone }: { cluster: Cluster; onDone: () 
     }),
   );
 
-  function submit() {
+  function written(): object {
     const { hasPassword: _, ...kept } = before ?? { hasPassword: false };
     const own = Number(asn);
-    const routing = errors.check(updateClusterRouting, {
+    return {
       ...kept,
       ...fromAdvanced(advanced),
       asn: own,
@@ -70,10 +72,16 @@ export function RoutingForm({ cluster, onDone }: { cluster: Cluster; onDone: () 
       detection:
         detect === "" ? null : { intervalMs: Number(detect), multiplier: before?.detection?.multiplier ?? multiplier },
       drainSeconds: Number(drain),
-      ...(password !== "" ? { password } : isCleared ? { password: null } : {}),
-    });
+      ...(isCleared ? { password: null } : password !== "" ? { password } : {}),
+    };
+  }
+
+  function submit() {
+    const routing = errors.check(updateClusterRouting, written());
     if (routing) update.mutate({ id: cluster.id, expectedGeneration: cluster.generation, routing });
   }
+
+  const after = updateClusterRouting.safeParse(written()).data;
 
   /** A list is a single field here, so problems with its entries are shown under it. */
   const under = (field: string) => errors.of(field) ?? errors.within(field);
@@ -179,14 +187,19 @@ export function RoutingForm({ cluster, onDone }: { cluster: Cluster; onDone: () 
         </label>
       ) : null}
       <RoutingAdvancedFields written={advanced} onChange={setAdvanced} errorOf={under} />
+      {before && after ? (
+        <ChangesSection changes={routingDifferences(before, after)} effects={describeRoutingEffects(before, after)} />
+      ) : null}
       <FormFoot problem={errors.general} action="Save" busy={update.isPending} onCancel={onDone}>
         {before ? (
-          <Button
-            busy={update.isPending && update.variables.routing === null}
-            onClick={() => update.mutate({ id: cluster.id, expectedGeneration: cluster.generation, routing: null })}
-          >
-            Remove routing
-          </Button>
+          <RemoveSetting
+            noun="routing"
+            clusterName={cluster.name}
+            consequence="All BGP sessions end, and their routes are withdrawn. Addresses that clients reach by these routes become unreachable, and connections break."
+            onRemove={() =>
+              update.mutateAsync({ id: cluster.id, expectedGeneration: cluster.generation, routing: null })
+            }
+          />
         ) : null}
       </FormFoot>
     </Form>

@@ -59,6 +59,7 @@ export function Form({
         if (event.target instanceof Node && event.currentTarget.contains(event.target)) mark(true);
       }}
       onSubmit={(event) => {
+        if (event.target !== event.currentTarget) return; // of a dialog that the form opens
         event.preventDefault();
         mark(false);
         onSubmit();

@@ -1,0 +1,30 @@
+import { isDriven } from "../driver-kinds.ts";
+import type { CreateExposure } from "../exposure.ts";
+import { differs, type EffectsOf, listEffects, type SpecForEffects } from "./effect.ts";
+import { portEffects } from "./port-effects.ts";
+import { strategyEffects } from "./strategy-effects.ts";
+import { workloadEffects } from "./workload-effects.ts";
+
+/**
+ * describeEffects lists what a change of an exposure does to its clients: which connections end or may break, and what
+ * clients must change. It returns nothing for fields that don't affect them.
+ */
+export function describeEffects(before: SpecForEffects, after: SpecForEffects): string[] {
+  return [...new Set(listEffects(specEffects, { before, after, whole: { before, after } }))];
+}
+
+const specEffects: EffectsOf<CreateExposure, SpecForEffects> = {
+  clusterId: null, // it can't change
+  name: null, // Services and addresses keep theirs
+  labels: null,
+  workload: ({ before, after, whole }) =>
+    listEffects(workloadEffects, { before: before.workload, after: after.workload, whole }),
+  ports: ({ whole }) => portEffects(whole.before, whole.after),
+  strategy: ({ whole }) => strategyEffects(whole.before, whole.after),
+  healthCheck({ before, after }) {
+    if (!differs(before.healthCheck, after.healthCheck) || isDriven(after.strategy)) return [];
+    return after.healthCheck?.type === "none"
+      ? ["Health check: new connections also go to instances that are ready but don't respond."]
+      : ["Health check: instances that fail the new check get no new connections."];
+  },
+};
