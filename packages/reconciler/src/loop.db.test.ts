@@ -62,7 +62,7 @@ describe("what a driver encounters", () => {
     await stage.converged();
     await updateExposure(stage.ctx, id, { ports: [{ port: 8443, protocol: "tcp" }] });
     await stage.converged();
-    expect(await reasons(id)).toEqual(["Applied", "Applied", "Serving"]);
+    expect(await reasons(id)).toEqual(["Applied", "Applied", "Serving", "SpecChanged"]);
     expect(await stage.metrics.page()).not.toContain("fairlead_reconcile_corrections_total{");
   });
 
