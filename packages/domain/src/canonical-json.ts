@@ -5,3 +5,8 @@ export function canonicalJson(value: unknown): string {
     return Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)));
   });
 }
+
+/** differs treats a missing value as null. */
+export function differs(before: unknown, after: unknown): boolean {
+  return canonicalJson(before ?? null) !== canonicalJson(after ?? null);
+}

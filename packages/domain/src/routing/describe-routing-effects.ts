@@ -1,4 +1,4 @@
-import { canonicalJson } from "../canonical-json.ts";
+import { differs } from "../canonical-json.ts";
 import type { ShownClusterRouting, UpdateClusterRouting } from "./cluster-routing.ts";
 
 type Change = { before: ShownClusterRouting; after: UpdateClusterRouting };
@@ -112,8 +112,4 @@ function sessionsOf(label: string, before: readonly Peer[], after: readonly Peer
 
 function whileDown({ keepSeconds }: UpdateClusterRouting): string {
   return `While a session is down, its routes are withdrawn, and connections may break. The routes return with the session. A Fairlead router that has lost all sessions keeps its routes for ${keepSeconds} seconds.`;
-}
-
-function differs(before: unknown, after: unknown): boolean {
-  return canonicalJson(before ?? null) !== canonicalJson(after ?? null);
 }

@@ -1,5 +1,5 @@
 import type { Tx } from "@fairlead/db";
-import { canonicalJson } from "@fairlead/domain";
+import { differs } from "@fairlead/domain";
 import type { ServiceContext } from "../context.ts";
 import { type RecordedChange, recordChange } from "./record-change.ts";
 import { recordEvent } from "./record-event.ts";
@@ -25,7 +25,7 @@ export function changedFields(before: object, after: object): string[] {
   const names = [...new Set([...was.keys(), ...is.keys()])];
   return names.flatMap((name) => {
     const [old, next] = [was.get(name), is.get(name)];
-    if (canonicalJson(old ?? null) === canonicalJson(next ?? null)) return [];
+    if (!differs(old, next)) return [];
     if (!isObject(old) || !isObject(next)) return [name];
     return changedFields(old, next).map((own) => `${name}.${own}`);
   });

@@ -1,6 +1,7 @@
+import { differs } from "../../canonical-json.ts";
 import { isDriven } from "../driver-kinds.ts";
 import type { CreateExposure } from "../exposure.ts";
-import { differs, type EffectsOf, listEffects, type SpecForEffects } from "./effect.ts";
+import { type EffectsOf, listEffects, type SpecForEffects } from "./effect.ts";
 import { portEffects } from "./port-effects.ts";
 import { strategyEffects } from "./strategy-effects.ts";
 import { workloadEffects } from "./workload-effects.ts";

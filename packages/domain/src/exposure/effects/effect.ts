@@ -1,4 +1,3 @@
-import { canonicalJson } from "../../canonical-json.ts";
 import type { CreateExposure } from "../exposure.ts";
 
 /** The fields of a spec that can affect clients, and the addresses that clients use now, if they are known. */
@@ -18,9 +17,4 @@ export type EffectsOf<Fields, Part = Fields> = { [Field in keyof Fields]-?: Effe
 
 export function listEffects<Part>(effects: Record<string, Effect<Part> | null>, change: SpecChange<Part>): string[] {
   return Object.values(effects).flatMap((effect) => effect?.(change) ?? []);
-}
-
-/** differs treats a missing value as null. */
-export function differs(before: unknown, after: unknown): boolean {
-  return canonicalJson(before ?? null) !== canonicalJson(after ?? null);
 }

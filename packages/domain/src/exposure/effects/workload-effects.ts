@@ -1,7 +1,8 @@
+import { differs } from "../../canonical-json.ts";
 import { backendTimes } from "../../load-balancer/plan-backends.ts";
 import { isDriven } from "../driver-kinds.ts";
 import type { Workload } from "../exposure.ts";
-import { differs, type Effect, type EffectsOf } from "./effect.ts";
+import type { Effect, EffectsOf } from "./effect.ts";
 
 const drainSeconds = backendTimes.drainMs / 1_000;
 
