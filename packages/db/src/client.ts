@@ -1,6 +1,7 @@
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { PrismaClient } from "./generated/prisma/client.ts";
+import { statementName } from "./planned-once.ts";
 import { secretColumns } from "./secret-columns.ts";
 
 export type Db = PrismaClient;
@@ -23,6 +24,6 @@ export function openDb(url: string, options: DbOptions = {}): Db {
   });
   // Between the pool and its user a connection has no error listener: its loss would end the process.
   pool.on("connect", (connection) => connection.on("error", () => {}));
-  const adapter = new PrismaPg(pool, { disposeExternalPool: true });
+  const adapter = new PrismaPg(pool, { disposeExternalPool: true, statementNameGenerator: statementName });
   return new PrismaClient({ adapter, omit: secretColumns }) as unknown as Db;
 }

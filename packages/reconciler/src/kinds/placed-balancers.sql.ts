@@ -27,6 +27,7 @@ export async function selectPlacedBalancers(
       ? Prisma.sql`e.id = ${of.exposureId}`
       : Prisma.sql`l.id IN (SELECT load_balancer_id FROM replica WHERE agent_id = ANY(${[...of.agentIds]}::text[]))`;
   const rows = await tx.$queryRaw<Row[]>`
+    /* planned once */
     SELECT l.id, e.id AS "exposureId", host(v.address) AS address, e.ports, e.parameters ->> 'engine' AS engine,
       e.parameters ->> 'delivery' AS delivery, e.parameters ->> 'scheduler' AS scheduler,
       (e.parameters ->> 'proxyProtocol')::boolean AS "proxyProtocol",

@@ -10,6 +10,7 @@ type Row = Omit<DesiredExposure, "strategy" | "loadBalancers"> & { strategy: Str
  */
 export async function loadDesiredExposure(tx: Tx, id: string): Promise<DesiredExposure | null> {
   const [row] = await tx.$queryRaw<Row[]>`
+    /* planned once */
     SELECT e.id, e.organization_id AS "organizationId", jsonb_build_object('id', c.id, 'name', c.name, 'kind', c.kind) AS cluster,
       e.name_in_effect AS name, e.workload, e.ports, e.strategy, e.parameters, e.health_check AS "healthCheck", e.labels, e.generation,
       e.deleted_at AS "deletedAt", coalesce(s.applied, false) AS applied
@@ -18,6 +19,7 @@ export async function loadDesiredExposure(tx: Tx, id: string): Promise<DesiredEx
     WHERE e.id = ${id}`;
   if (!row) return null;
   const loadBalancers = await tx.$queryRaw<DesiredLoadBalancer[]>`
+    /* planned once */
     SELECT l.id, l.name, l.kind, l.instance, l.instance_gone_at AS "instanceGoneAt", host(v.address) AS address, l.deleted_at AS "deletedAt",
       coalesce(r.replicas, '[]'::jsonb) AS replicas
     FROM load_balancer l LEFT JOIN virtual_address v ON v.load_balancer_id = l.id

@@ -23,6 +23,7 @@ export type ExposureHead = {
 export async function findExposureHead(tx: Tx, id: string): Promise<ExposureHead | null> {
   type Row = Omit<ExposureHead, "strategy"> & { type: Strategy["type"]; parameters: object };
   const [row] = await tx.$queryRaw<Row[]>`
+    /* planned once */
     SELECT e.organization_id AS "organizationId", e.name, jsonb_build_object('id', c.id, 'name', c.name, 'kind', c.kind) AS cluster,
       e.strategy AS type, e.parameters, e.generation, e.deleted_at AS "deletedAt",
       e.paused_at AS "pausedAt",

@@ -32,7 +32,8 @@ export function exposureReconciler(driverFor: DriverFor, options: CarryOptions):
       if (!head) return gone;
       const driver = driverFor(head.cluster);
       const isPaused = head.pausedAt !== null;
-      if (carriesOwn(head.cluster.kind, head.strategy)) return carry(id, ctx, driver, { ...options, isPaused });
+      if (carriesOwn(head.cluster.kind, head.strategy))
+        return carry(id, ctx, driver, { ...options, isPaused, kind: head.cluster.kind });
       // What an earlier version created is removed even if this version wouldn't create it.
       if (!driver || !(head.deletedAt || driver.supports(head.strategy))) return withoutDriver(id, head, ctx);
       const desired = await loadDesiredExposure(ctx.db, id);

@@ -34,23 +34,23 @@ export async function selectBalancerAgents(
   presentForMs: number,
 ): Promise<PresentAgent[]> {
   const agents = await tx.$queryRaw<Row[]>`
-    SELECT a.id, n.id AS "nodeId", n.name AS "nodeName", v.state = 'silent' AS "isSilent", v."reportIntervalMs",
-      (extract(epoch FROM clock_timestamp() - s.last_report_at) * 1000)::float8 AS "silentForMs",
+    /* planned once */
+    SELECT v.id, n.id AS "nodeId", n.name AS "nodeName", v.state = 'silent' AS "isSilent", v."reportIntervalMs",
+      (extract(epoch FROM clock_timestamp() - v."lastReportAt") * 1000)::float8 AS "silentForMs",
       coalesce(b.engine, '') AS engine, coalesce(other.count, 0) AS "replicaCount", coalesce(other.others, '[]') AS others
-    FROM agent a JOIN node n ON n.id = a.node_id JOIN agent_view v ON v.id = a.id
-    LEFT JOIN node_status s ON s.agent_id = a.id LEFT JOIN balancer_status b ON b.agent_id = a.id
+    FROM agent_view v JOIN node n ON n.id = v."nodeId" LEFT JOIN balancer_status b ON b.agent_id = v.id
     LEFT JOIN LATERAL (
       SELECT sum(count)::int AS count, jsonb_agg(jsonb_build_object('name', name, 'spec', spec) ORDER BY name) AS others FROM (
         SELECT min(e.name) AS name, count(*) AS count, jsonb_build_object('engine', e.parameters -> 'engine',
           'delivery', e.parameters -> 'delivery', 'isNamed', coalesce(e.parameters ->> 'addressing' = 'shared-sni', false), 'movesPort', EXISTS (
             SELECT 1 FROM jsonb_array_elements(e.ports) AS p WHERE p ->> 'targetPort' <> p ->> 'port')) AS spec
         FROM replica r JOIN load_balancer l ON l.id = r.load_balancer_id JOIN exposure_in_effect_view e ON e.id = l.exposure_id
-        WHERE r.agent_id = a.id AND e.id <> ${id}
+        WHERE r.agent_id = v.id AND e.id <> ${id}
           AND (e.deleted_at IS NULL OR EXISTS (SELECT 1 FROM backend b WHERE b.load_balancer_id = l.id)) GROUP BY spec
       ) alike
     ) other ON true
-    WHERE n.cluster_id = ${cluster.id} AND a.revoked_at IS NULL AND 'balancer' = ANY(a.roles)
-    ORDER BY a.id`;
+    WHERE n.cluster_id = ${cluster.id} AND v."revokedAt" IS NULL AND 'balancer' = ANY(v.roles)
+    ORDER BY v.id`;
   return agents.map(({ silentForMs, others, ...agent }) => ({
     ...agent,
     silentForMs: silentForMs === null ? null : Math.min(silentForMs, presentForMs),

@@ -1,4 +1,6 @@
+import { setTimeout } from "node:timers/promises";
 import { inTransaction, type Tx } from "@fairlead/db";
+import type { ClusterKind } from "@fairlead/domain/cluster";
 import { type DesiredExposure, namedBalancerOf } from "@fairlead/domain/exposure";
 import { type BackendTimes, backendTimes } from "@fairlead/domain/load-balancer";
 import type { ExposureDriver } from "@fairlead/drivers";
@@ -14,6 +16,9 @@ import { freeCarriedAddresses } from "./free-addresses.ts";
 import { lookOutside } from "./look-outside.ts";
 import { recordCarried } from "./record-carried.ts";
 
+/** How long recording waits for the nodes' passes, which share the database and a thread with it. */
+const trafficFirstMs = 20;
+
 export type CarryOptions = { presence: Pick<Presence, "lastsMs">; times?: BackendTimes | undefined };
 
 /**
@@ -25,9 +30,9 @@ export async function carry(
   id: string,
   ctx: ReconcileContext,
   driver: ExposureDriver | null,
-  { presence, times = backendTimes, isPaused }: CarryOptions & { isPaused: boolean },
+  { presence, times = backendTimes, isPaused, kind }: CarryOptions & { isPaused: boolean; kind: ClusterKind },
 ): Promise<Outcome> {
-  const outside = await lookOutside(id, ctx, driver, { isPaused });
+  const outside = await lookOutside(id, ctx, driver, { isPaused, kind });
   if (!outside) return gone;
   const decided = await inTransaction(ctx.db, async (tx) => {
     if (!(await lockExposure(tx, id, ctx))) return gone;
@@ -38,6 +43,7 @@ export async function carry(
   });
   await ctx.passed("decided");
   if (!("placed" in decided)) return decided;
+  if (decided.isNews) await setTimeout(trafficFirstMs, undefined, { signal: ctx.signal });
   const outcome = await inTransaction(ctx.db, async (tx) => {
     if (!(await lockExposure(tx, id, ctx))) return gone;
     // It was paused or resumed meanwhile.

@@ -1,3 +1,4 @@
+import type { ClusterKind } from "@fairlead/domain/cluster";
 import { type DesiredExposure, explainLack, namedBalancerOf, type ObservedInstance } from "@fairlead/domain/exposure";
 import { instanceBalancerOf } from "@fairlead/domain/load-balancer";
 import type { ExposureDriver } from "@fairlead/drivers";
@@ -26,12 +27,12 @@ export async function lookOutside(
   id: string,
   ctx: ReconcileContext,
   driver: ExposureDriver | null,
-  { isPaused }: { isPaused: boolean },
+  { isPaused, kind }: { isPaused: boolean; kind: ClusterKind },
 ): Promise<Outside | null> {
+  if (kind !== "kubernetes") return stored;
   const desired = await loadDesiredExposure(ctx.db, id);
   if (!desired) return null;
   const { cluster, strategy } = desired;
-  if (cluster.kind !== "kubernetes") return stored;
   const isNamed = instanceBalancerOf(strategy) !== null || namedBalancerOf(strategy) !== null;
   if (!driver)
     return {

@@ -21,12 +21,14 @@ export type Reported = {
 export async function readReported(tx: Tx, { healthCheck, loadBalancers }: DesiredExposure): Promise<Reported> {
   const ids = loadBalancers.filter((each) => !each.deletedAt).map((each) => each.id);
   const replicas = await tx.$queryRaw<Reported["replicas"]>`
+    /* planned once */
     SELECT r.id, r.load_balancer_id AS "loadBalancerId", CASE WHEN r.agent_id IS NOT NULL THEN n.name END AS "nodeName",
       coalesce(v.state IN ('in-sync', 'out-of-sync'), false) AS speaks, s.ready, coalesce(s.message, '') AS message
     FROM replica r LEFT JOIN replica_status s ON s.replica_id = r.id
     LEFT JOIN agent_view v ON v.id = r.agent_id LEFT JOIN node n ON n.id = v."nodeId"
     WHERE r.load_balancer_id = ANY(${ids}::text[]) ORDER BY r.load_balancer_id, r.ordinal`;
   const rows = await tx.$queryRaw<(Omit<Reported["backends"][number], "isChecked"> & { protocol: Protocol })[]>`
+    /* planned once */
     SELECT b.id, b.load_balancer_id AS "loadBalancerId", b.instance, b.protocol, host(b.address) AS address, b.state, b.health AS stored,
       coalesce(worst.health, 'unknown') AS health, coalesce(worst.message, '') AS message,
       ARRAY(SELECT s.replica_id FROM backend_status s WHERE s.backend_id = b.id) AS "carriedBy"

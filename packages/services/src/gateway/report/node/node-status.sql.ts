@@ -27,6 +27,7 @@ export async function lockStatuses(
   const ids = [...agentIds].sort();
   await tx.$executeRaw`SELECT 1 FROM node_status WHERE agent_id = ANY(${ids}::text[]) ORDER BY agent_id FOR NO KEY UPDATE`;
   const rows = await tx.$queryRaw<StatusRow[]>`
+    /* planned once */
     SELECT clock_timestamp() AS now, a.id AS "agentId", v."reportIntervalMs", coalesce(c.revision, 0) AS revision, coalesce(c.digest, '') AS digest, s.boot_id AS "bootId", s.previous_boot_id AS "previousBootId",
       s.sequence::float8 AS sequence, s.observed_revision AS "observedRevision", s.observed_digest AS "observedDigest", s.config_error AS "configError",
       s.corrections::float8 AS corrections, s.dropped_reports::float8 AS "droppedReports", s.warnings, s.version,
