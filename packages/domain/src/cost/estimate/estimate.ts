@@ -86,6 +86,10 @@ const unpriced = z
   .meta({ id: "UnpricedOffer" });
 export type UnpricedOffer = z.infer<typeof unpriced>;
 
+export const priceDates = z
+  .object({ oldest: z.string().nullable(), newest: z.string().nullable() })
+  .describe("The dates of the prices of options that fit; null if none has a date.");
+
 export const estimate = z
   .object({
     noBalancer: noBalancer.describe("Whether one backend is enough. Consider this first."),
@@ -98,9 +102,7 @@ export const estimate = z
     withoutPrices: z
       .array(z.object({ provider, region: z.string() }))
       .describe("Where no option of a provider has a usable price."),
-    priceDates: z
-      .object({ oldest: z.string().nullable(), newest: z.string().nullable() })
-      .describe("The dates of the prices of options that fit; null if none has a date."),
+    priceDates,
     advice,
     breakEven: z.array(crossing).describe("Where another option becomes the cheapest as traffic grows."),
   })

@@ -1,7 +1,8 @@
 "use client";
-import { ageOfPrice, type Estimate } from "@fairlead/domain/cost";
+import type { Estimate } from "@fairlead/domain/cost";
 import { useMemo } from "react";
 import { listPricesNote } from "@/components/cost/list-prices-note.tsx";
+import { PriceDates } from "@/components/cost/price-dates.tsx";
 import { Button } from "@/components/ui/action/button.tsx";
 import type { Prices } from "./use-answer.ts";
 
@@ -28,14 +29,7 @@ export function PricesNote(props: {
       ) : null}
       <p className="tabular flex flex-wrap items-center gap-x-3 gap-y-1 text-muted">
         <span>
-          {dates.oldest && dates.newest ? (
-            <>
-              Prices from <PriceDate day={dates.oldest} now={new Date(prices.at)} /> to{" "}
-              <PriceDate day={dates.newest} now={new Date(prices.at)} />
-            </>
-          ) : (
-            "Prices without a date"
-          )}
+          <PriceDates dates={dates} now={new Date(prices.at)} />
           {whose}
         </span>
         {prices.hasNewer ? (
@@ -48,15 +42,6 @@ export function PricesNote(props: {
         ) : null}
       </p>
     </div>
-  );
-}
-
-function PriceDate({ day, now }: { day: string; now: Date }) {
-  const isOld = ageOfPrice(day, now) === "old";
-  return (
-    <time dateTime={day} className={isOld ? "text-warn" : "text-ink"} title={isOld ? "Older than a year" : undefined}>
-      {day}
-    </time>
   );
 }
 
