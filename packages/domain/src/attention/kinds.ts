@@ -193,6 +193,11 @@ export const attentionKinds = {
     ...{ one: "forecast exceeds its budget", many: "forecasts exceed their budgets" },
     action: viewCosts,
   },
+  "budget-warned": {
+    ...{ ...budget, severity: "warning", word: "Budget warning" },
+    ...{ one: "budget has reached its warning", many: "budgets have reached their warnings" },
+    action: viewCosts,
+  },
   "prices-held": {
     ...{ ...prices, severity: "warning", word: "Prices held" },
     ...{ one: "price refresh waits for review", many: "price refreshes wait for review" },

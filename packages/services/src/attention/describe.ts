@@ -71,9 +71,11 @@ export function describeBudget({
   spentMicros,
   forecastMicros,
   currency,
+  warnAtPercent,
 }: Kinded<BudgetRow>): string {
   const spent = `${sum(spentMicros)} ${currency} of ${sum(amountMicros)} ${currency} is spent this month`;
   if (kind === "budget-over") return `${spent}: find what costs most, or raise the amount.`;
+  if (kind === "budget-warned") return `${spent}, and the budget warns at ${warnAtPercent} %.`;
   return `The forecast for this month is ${sum(forecastMicros ?? spentMicros)} ${currency}. ${spent}.`;
 }
 

@@ -126,7 +126,7 @@ export const finders: readonly Finder[] = [
     },
   },
   {
-    kinds: ["budget-over", "budget-forecast-over"],
+    kinds: ["budget-over", "budget-forecast-over", "budget-warned"],
     async find(ctx, scope) {
       // What is spent depends on the price book, which could be calculated from it.
       if (bookOwner({ caller: ctx }) === null) return [];
