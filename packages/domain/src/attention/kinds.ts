@@ -36,6 +36,7 @@ const cluster = { subject: "cluster", permission: "cluster:read", list: "/cluste
 const addPool = { label: "Create address pool", path: paths.addPool, permission: "address-pool:write" } as const;
 const pool = { subject: "address-pool", permission: "address-pool:read" } as const;
 const budget = { subject: "budget", permission: "budget:read", list: "/costs/running" } as const;
+const replaceKubeconfig = { label: "Replace kubeconfig", path: paths.kubernetes, permission: "cluster:write" } as const;
 const viewCosts = { label: "View costs", path: paths.costs, permission: "exposure:read" } as const;
 const prices = { subject: "price-refresh", permission: "price:read", list: "/costs/prices" } as const;
 
@@ -111,7 +112,7 @@ export const attentionKinds = {
   "cluster-refused": {
     ...{ ...cluster, severity: "problem", word: "Access denied" },
     ...{ one: "cluster denies access", many: "clusters deny access" },
-    action: { label: "Replace kubeconfig", path: paths.kubernetes, permission: "cluster:write" },
+    action: replaceKubeconfig,
   },
   "cloud-address-refused": {
     ...{ ...cluster, severity: "problem", word: "Cloud refused", list: "/routing" },
@@ -172,6 +173,11 @@ export const attentionKinds = {
     ...{ ...node, severity: "warning", word: "Certificate expires", list: "/nodes" },
     ...{ one: "agent's certificate expires soon", many: "agents' certificates expire soon" },
     action: { label: "Check agent", ...viewNode },
+  },
+  "kubeconfig-expiring": {
+    ...{ ...cluster, severity: "warning", word: "Kubeconfig expires" },
+    ...{ one: "kubeconfig expires soon", many: "kubeconfigs expire soon" },
+    action: replaceKubeconfig,
   },
   "token-expiring": {
     ...{ ...cluster, permission: "node:read", severity: "warning", word: "Token expires" },

@@ -57,6 +57,10 @@ export function describeCertificate({ kind, owner, expiresAt }: Kinded<ExpiringR
   return `${certificate} expires at ${instant(expiresAt)}, and its renewal fails: check that the agent reaches the control plane.`;
 }
 
+export function describeKubeconfig({ expiresAt }: ExpiringRow): string {
+  return `The client certificate of its kubeconfig expires at ${instant(expiresAt)}: after that, the cluster denies access.`;
+}
+
 export function describeToken({ owner, expiresAt }: ExpiringRow): string {
   return `No node can join with the reusable token of ${owner} after ${instant(expiresAt)}.`;
 }

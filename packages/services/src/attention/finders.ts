@@ -8,6 +8,7 @@ import {
   describeBudget,
   describeCertificate,
   describeCloudAddress,
+  describeKubeconfig,
   describeNode,
   describePaused,
   describePool,
@@ -20,7 +21,7 @@ import { findBgpSessions } from "./find-bgp-sessions.sql.ts";
 import { findBudgets } from "./find-budgets.sql.ts";
 import { findCloudAddresses } from "./find-cloud-addresses.sql.ts";
 import { findClusters } from "./find-clusters.sql.ts";
-import { findApiKeys, findCertificates, findTokens } from "./find-expiring.sql.ts";
+import { findApiKeys, findCertificates, findKubeconfigs, findTokens } from "./find-expiring.sql.ts";
 import { findExposures } from "./find-exposures.sql.ts";
 import { findNodes } from "./find-nodes.sql.ts";
 import { findPausedExposures } from "./find-paused.sql.ts";
@@ -108,6 +109,13 @@ export const finders: readonly Finder[] = [
     async find({ db }, scope) {
       const rows = await findCertificates(db, scope);
       return rows.map((row) => ({ ...row, ...named(row.subjectId, row.name), message: describeCertificate(row) }));
+    },
+  },
+  {
+    kinds: ["kubeconfig-expiring"],
+    async find({ db }, scope) {
+      const rows = await findKubeconfigs(db, scope);
+      return rows.map((row) => ({ ...row, ...named(row.subjectId, row.name), message: describeKubeconfig(row) }));
     },
   },
   {
