@@ -107,7 +107,7 @@ export function AdviceLink({ answer }: { answer: Answer }) {
       className="tabular flex items-center gap-3 rounded-md border border-accent/40 bg-accent-soft/50 px-3 py-2.5 text-sm lg:hidden print:hidden"
     >
       <span className="min-w-0 flex-1 truncate font-medium">{option?.product ?? "No recommendation"}</span>
-      {option ? <span>{monthText(option.monthlyMicros, option.currency)} per month</span> : null}
+      {option ? <span>{priceText(monthText(option.monthlyMicros, option.currency), option)} per month</span> : null}
       <ArrowDown className="size-4 text-muted" aria-hidden />
     </a>
   );

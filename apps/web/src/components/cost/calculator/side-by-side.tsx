@@ -96,7 +96,7 @@ function Head({ option, onRemove }: { option: CostOption; onRemove: (() => void)
         </span>
         <span className="text-muted text-sm">
           {" "}
-          per month, {hourText(option.hourlyMicros, option.currency)} per hour
+          per month, {priceText(hourText(option.hourlyMicros, option.currency), option)} per hour
         </span>
       </p>
     </div>
@@ -137,7 +137,7 @@ function Bill({ option }: { option: CostOption }) {
           <th scope="row" className="py-1.5 pr-3 text-left">
             Per hour
           </th>
-          <td className="py-1.5 text-right">{hourText(option.hourlyMicros, option.currency)}</td>
+          <td className="py-1.5 text-right">{priceText(hourText(option.hourlyMicros, option.currency), option)}</td>
         </tr>
       </tfoot>
     </table>
