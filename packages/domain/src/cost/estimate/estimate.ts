@@ -68,7 +68,9 @@ const place = z.object({ offerId: z.string(), region: z.string() });
 const recommendation = place
   .extend({
     reasons: z.array(z.string()).describe("Up to five sentences."),
-    tiedWith: z.array(place).describe("Other offers of the same grade at the same cost."),
+    tiedWith: z
+      .array(place)
+      .describe("All others of the same grade at the same cost: other offers, and the same offer in other regions."),
   })
   .meta({ id: "CostRecommendation" });
 export type Recommendation = z.infer<typeof recommendation>;
