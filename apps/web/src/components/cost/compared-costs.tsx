@@ -14,6 +14,7 @@ import { Button } from "@/components/ui/action/button.tsx";
 import { ErrorState } from "@/components/ui/layout/error-state.tsx";
 import { Section } from "@/components/ui/layout/section.tsx";
 import { Skeleton } from "@/components/ui/layout/skeleton.tsx";
+import { significant } from "@/components/words/numbers.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
 import { comparedRows, differenceText, isWhollyKnown, withoutBalancerText } from "./compared-rows.ts";
@@ -69,7 +70,7 @@ export function Compared({ comparison, clusterId }: { comparison: CostComparison
         {today ? <Reasons reasons={today.reasons} clusterId={clusterId} /> : null}
         {profile ? (
           <p className="tabular text-muted">
-            {`It carries ${Number(profile.averageMbps.toPrecision(3))} Mbit/s on average and ${Number((profile.peakMbps ?? profile.averageMbps).toPrecision(3))} Mbit/s at peak, with ${Number(profile.newConnectionsPerSecond.toPrecision(3))} new connections per second; measured for ${shareText(measuredShare)} of the time.`}
+            {`It carries ${significant(profile.averageMbps, 3)} Mbit/s on average and ${significant(profile.peakMbps ?? profile.averageMbps, 3)} Mbit/s at peak, with ${significant(profile.newConnectionsPerSecond, 3)} new connections per second; measured for ${shareText(measuredShare)} of the time.`}
           </p>
         ) : null}
         {notes.map((note) => (

@@ -4,7 +4,7 @@ import { X } from "lucide-react";
 import { memo } from "react";
 import { IconButton } from "@/components/ui/action/icon-button.tsx";
 import { Section } from "@/components/ui/layout/section.tsx";
-import { count } from "@/components/words/numbers.ts";
+import { significant } from "@/components/words/numbers.ts";
 import { advisedIn } from "./advised-in.ts";
 import { GradeBadge } from "./grade-badge.tsx";
 import { Linked } from "./linked.tsx";
@@ -156,8 +156,7 @@ function quantityText({ quantity, unit, unitPriceMicros }: CostItem, currency: s
 }
 
 function amountText(value: number): string {
-  if (value >= 1_000) return count(Math.round(value));
-  return value.toLocaleString("en-GB", { maximumSignificantDigits: 4 });
+  return significant(value, 4);
 }
 
 function Carries({ option }: { option: CostOption }) {
