@@ -4,6 +4,7 @@ import { capacityFigure } from "../offers/capacity-figure.ts";
 import { constraint, constraints } from "../offers/constraint.ts";
 import { currencyCode } from "../prices/currency-code.ts";
 import { currencyRate } from "../prices/currency-rate.ts";
+import { priceDates } from "../prices/price-dates.ts";
 import { confidence, provider } from "../prices/price-point.ts";
 import { trafficProfile } from "../traffic/traffic-profile.ts";
 import { grade, grades } from "./grade.ts";
@@ -88,10 +89,6 @@ const unpriced = z
   .meta({ id: "UnpricedOffer" });
 export type UnpricedOffer = z.infer<typeof unpriced>;
 
-export const priceDates = z
-  .object({ oldest: z.string().nullable(), newest: z.string().nullable() })
-  .describe("The dates of the prices of options that fit; null if none has a date.");
-
 export const estimate = z
   .object({
     noBalancer: noBalancer.describe("Whether one backend is enough. Consider this first."),
@@ -104,7 +101,7 @@ export const estimate = z
     withoutPrices: z
       .array(z.object({ provider, region: z.string() }))
       .describe("Where no option of a provider has a usable price."),
-    priceDates,
+    priceDates: priceDates.describe("The dates of the prices of options that fit; null if none has a date."),
     advice,
     breakEven: z.array(crossing).describe("Where another option becomes the cheapest as traffic grows."),
   })

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { idOf } from "../../id.ts";
 import { moment } from "../../moment.ts";
-import { advice, costOption, priceDates } from "../estimate/estimate.ts";
+import { advice, costOption } from "../estimate/estimate.ts";
 import { noBalancer } from "../estimate/no-balancer.ts";
+import { priceDates } from "../prices/price-dates.ts";
 import { confidence, provider } from "../prices/price-point.ts";
 import { trafficProfile } from "../traffic/traffic-profile.ts";
 
@@ -202,7 +203,7 @@ export const costComparison = z
       .describe(
         "Options that fit, those with a complete bill first, then the cheapest, each only in its cheapest region. The recommended ones are among them, or last.",
       ),
-    priceDates,
+    priceDates: priceDates.describe("The dates of the prices of options that fit; null if none has a date."),
     advice,
   })
   .meta({ id: "CostComparison" });
