@@ -1,3 +1,4 @@
+import path from "node:path";
 import { defineConfig } from "vitest/config";
 
 // The name of a test file says what it needs:
@@ -19,6 +20,8 @@ export default defineConfig({
   test: {
     projects: [
       {
+        // As in apps/web/tsconfig.json, for tests that render components.
+        resolve: { alias: { "@": path.resolve(import.meta.dirname, "apps/web/src") } },
         test: {
           name: "unit",
           include: ["packages/*/src/**/*.test.ts", "apps/*/src/**/*.test.{ts,tsx}", "tools/**/*.test.ts"],

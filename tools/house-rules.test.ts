@@ -39,6 +39,11 @@ describe("the house rules", () => {
     expect(wrong).toEqual([]);
   });
 
+  it("numbers have one format, that of the shared functions", () => {
+    const own = /\.toLocaleString\(/;
+    expect(sources.filter((file) => /^(apps|packages)\//.test(file) && own.test(read(file)))).toEqual([]);
+  });
+
   it("the lock file names no registry, so that each machine uses its own", () => {
     expect(read("package-lock.json")).not.toMatch(/"resolved": "https?:/);
   });

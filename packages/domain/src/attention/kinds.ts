@@ -28,6 +28,8 @@ const viewConditions = {
 } as const;
 const viewBackends = { label: "View backends", path: paths.exposureBackends, permission: "exposure:read" } as const;
 const exposure = { subject: "exposure", permission: "exposure:read" } as const;
+const viewLoadBalancers = { ...viewBackends, label: "View load balancers" } as const;
+const checkAgents = { label: "Check agents", path: paths.silentNodes, permission: "node:read" } as const;
 const viewNode = { path: paths.node, permission: "node:read" } as const;
 const addNode = { label: "Add node", path: paths.addNode, permission: "node:write" } as const;
 const node = { subject: "node", permission: "node:read" } as const;
@@ -36,11 +38,14 @@ const cluster = { subject: "cluster", permission: "cluster:read", list: "/cluste
 const addPool = { label: "Create address pool", path: paths.addPool, permission: "address-pool:write" } as const;
 const pool = { subject: "address-pool", permission: "address-pool:read" } as const;
 const budget = { subject: "budget", permission: "budget:read", list: "/costs/running" } as const;
+const replaceKubeconfig = { label: "Replace kubeconfig", path: paths.kubernetes, permission: "cluster:write" } as const;
 const viewCosts = { label: "View costs", path: paths.costs, permission: "exposure:read" } as const;
 const prices = { subject: "price-refresh", permission: "price:read", list: "/costs/prices" } as const;
 
 const silentNodes = "/nodes?state=silent";
 const pendingExposures = "/exposures?phase=pending";
+const notServingExposures = "/exposures?phase=pending,failed";
+const degradedExposures = "/exposures?phase=degraded";
 const poolsByUse = "/address-pools?sort=-allocated";
 
 /**
@@ -68,10 +73,20 @@ export const attentionKinds = {
     ...{ one: "exposure waits for a kubeconfig", many: "exposures wait for a kubeconfig" },
     action: { label: "Attach cluster", path: paths.kubernetes, permission: "cluster:write" },
   },
+  "exposure-no-address": {
+    ...{ ...exposure, severity: "problem", word: "No address", list: "/exposures?phase=pending,degraded,failed" },
+    ...{ one: "exposure lacks an address", many: "exposures lack an address" },
+    action: addPool,
+  },
   "exposure-no-agents": {
     ...{ ...exposure, severity: "problem", word: "No agents", list: pendingExposures },
     ...{ one: "exposure has no agent to run on", many: "exposures have no agent to run on" },
     action: addNode,
+  },
+  "exposure-instances-unknown": {
+    ...{ ...exposure, severity: "problem", word: "Instances unknown", list: notServingExposures },
+    ...{ one: "exposure has unknown instances", many: "exposures have unknown instances" },
+    action: { label: "Check connection", path: paths.kubernetes, permission: "cluster:read" },
   },
   "exposure-no-backends": {
     ...{ ...exposure, severity: "problem", word: "No backends", list: "/exposures?phase=pending,degraded,failed" },
@@ -82,6 +97,16 @@ export const attentionKinds = {
     ...{ ...exposure, severity: "problem", word: "Backends down", list: "/exposures?phase=degraded,failed" },
     ...{ one: "exposure has no healthy backend", many: "exposures have no healthy backend" },
     action: viewBackends,
+  },
+  "exposure-agents-silent": {
+    ...{ ...exposure, severity: "problem", word: "Agents silent", list: notServingExposures },
+    ...{ one: "exposure waits for a silent agent", many: "exposures wait for a silent agent" },
+    action: checkAgents,
+  },
+  "exposure-replicas-failed": {
+    ...{ ...exposure, severity: "problem", word: "Replicas failed", list: notServingExposures },
+    ...{ one: "exposure has no working replica", many: "exposures have no working replica" },
+    action: viewLoadBalancers,
   },
   "exposure-pending": {
     ...{ ...exposure, severity: "problem", word: "Pending", list: pendingExposures },
@@ -111,7 +136,7 @@ export const attentionKinds = {
   "cluster-refused": {
     ...{ ...cluster, severity: "problem", word: "Access denied" },
     ...{ one: "cluster denies access", many: "clusters deny access" },
-    action: { label: "Replace kubeconfig", path: paths.kubernetes, permission: "cluster:write" },
+    action: replaceKubeconfig,
   },
   "cloud-address-refused": {
     ...{ ...cluster, severity: "problem", word: "Cloud refused", list: "/routing" },
@@ -123,8 +148,33 @@ export const attentionKinds = {
     ...{ one: "cloud address has no replica", many: "cloud addresses have no replica" },
     action: { label: "View routing", ...viewRouting },
   },
+  "exposure-too-many-instances": {
+    ...{ ...exposure, severity: "warning", word: "Too many instances", list: degradedExposures },
+    ...{ one: "exposure has too many instances", many: "exposures have too many instances" },
+    action: { label: "Edit exposure", ...editExposure },
+  },
+  "exposure-partly-placed": {
+    ...{ ...exposure, severity: "warning", word: "Replica missing", list: degradedExposures },
+    ...{ one: "exposure lacks an agent for a replica", many: "exposures lack an agent for a replica" },
+    action: addNode,
+  },
+  "exposure-replica-silent": {
+    ...{ ...exposure, severity: "warning", word: "Replica silent", list: degradedExposures },
+    ...{ one: "exposure has a silent replica", many: "exposures have a silent replica" },
+    action: checkAgents,
+  },
+  "exposure-replica-failed": {
+    ...{ ...exposure, severity: "warning", word: "Replica failed", list: degradedExposures },
+    ...{ one: "exposure has a failed replica", many: "exposures have a failed replica" },
+    action: viewLoadBalancers,
+  },
+  "exposure-some-backends-down": {
+    ...{ ...exposure, severity: "warning", word: "Some backends down", list: degradedExposures },
+    ...{ one: "exposure has backends that are down", many: "exposures have backends that are down" },
+    action: viewBackends,
+  },
   "exposure-degraded": {
-    ...{ ...exposure, severity: "warning", word: "Partly serving", list: "/exposures?phase=degraded" },
+    ...{ ...exposure, severity: "warning", word: "Partly serving", list: degradedExposures },
     ...{ one: "exposure serves only in part", many: "exposures serve only in part" },
     action: viewConditions,
   },
@@ -173,6 +223,11 @@ export const attentionKinds = {
     ...{ one: "agent's certificate expires soon", many: "agents' certificates expire soon" },
     action: { label: "Check agent", ...viewNode },
   },
+  "kubeconfig-expiring": {
+    ...{ ...cluster, severity: "warning", word: "Kubeconfig expires" },
+    ...{ one: "kubeconfig expires soon", many: "kubeconfigs expire soon" },
+    action: replaceKubeconfig,
+  },
   "token-expiring": {
     ...{ ...cluster, permission: "node:read", severity: "warning", word: "Token expires" },
     ...{ one: "enrolment token expires soon", many: "enrolment tokens expire soon" },
@@ -191,6 +246,11 @@ export const attentionKinds = {
   "budget-forecast-over": {
     ...{ ...budget, severity: "warning", word: "Forecast over budget" },
     ...{ one: "forecast exceeds its budget", many: "forecasts exceed their budgets" },
+    action: viewCosts,
+  },
+  "budget-warned": {
+    ...{ ...budget, severity: "warning", word: "Budget warning" },
+    ...{ one: "budget has reached its warning", many: "budgets have reached their warnings" },
     action: viewCosts,
   },
   "prices-held": {

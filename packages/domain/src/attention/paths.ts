@@ -14,6 +14,7 @@ export const paths = {
   exposureForm: ({ subjectId }: At) => `/exposures/${subjectId}/edit`,
   newExposure: () => "/exposures/new",
   node: ({ subjectId }: At) => `/nodes/${subjectId}`,
+  silentNodes: ({ clusterId }: At) => inCluster("/nodes?state=silent,never-seen", clusterId),
   addNode: ({ clusterId }: At) => inCluster("/nodes?add=true", clusterId),
   routing: ({ clusterId }: At) => inCluster("/routing", clusterId),
   addPool: ({ clusterId }: At) => inCluster("/address-pools?create=true", clusterId),

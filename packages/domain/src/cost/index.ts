@@ -45,6 +45,7 @@ export { currencyCode } from "./prices/currency-code.ts";
 export * from "./prices/currency-rate.ts";
 export * from "./prices/money.ts";
 export { ageOfPrice, oldAfterDays, type PriceAge } from "./prices/price-age.ts";
+export { datesOf, type PriceDates } from "./prices/price-dates.ts";
 export { priceKey } from "./prices/price-key.ts";
 export * from "./prices/price-point.ts";
 export * from "./prices/price-words.ts";

@@ -85,6 +85,9 @@ export const shownKubernetes = z
   .meta({ id: "ShownKubernetes" });
 export type ShownKubernetes = z.infer<typeof shownKubernetes>;
 
+/** How long before its client certificate expires a kubeconfig needs attention: a user has to replace it. */
+export const kubeconfigNoticeDays = 14;
+
 export const previewKubeconfig = z.strictObject({ kubeconfig, context }).meta({ id: "PreviewKubeconfig" });
 export type PreviewKubeconfig = z.infer<typeof previewKubeconfig>;
 

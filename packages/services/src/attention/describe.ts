@@ -1,5 +1,6 @@
 import type { FoundProblem } from "@fairlead/domain/attention";
 import { nodeMessage } from "@fairlead/domain/node";
+import { capacityOf, count, money } from "@fairlead/domain/numbers";
 import type { BgpSession } from "@fairlead/domain/routing";
 import type { BudgetRow } from "./find-budgets.sql.ts";
 import type { CloudAddressRow } from "./find-cloud-addresses.sql.ts";
@@ -46,8 +47,8 @@ export function describeCloudAddress({ kind, address, reason }: Kinded<CloudAddr
 export function describePool({ allocated, capacity, prefix }: PoolRow): string {
   const left = capacity - allocated;
   if (left <= 0)
-    return `All ${capacity} addresses of ${prefix} are taken; the next exposure that needs one will be refused.`;
-  return `${allocated} of ${capacity} addresses of ${prefix} are taken; ${left} ${left === 1 ? "is" : "are"} left.`;
+    return `All ${capacityOf(capacity)} addresses of ${prefix} are taken; the next exposure that needs one will be refused.`;
+  return `${capacityOf(allocated)} of ${capacityOf(capacity)} addresses of ${prefix} are taken; ${capacityOf(left)} ${left === 1 ? "is" : "are"} left.`;
 }
 
 export function describeCertificate({ kind, owner, expiresAt }: Kinded<ExpiringRow>): string {
@@ -55,6 +56,10 @@ export function describeCertificate({ kind, owner, expiresAt }: Kinded<ExpiringR
   if (kind === "certificate-expired")
     return `${certificate} expired at ${instant(expiresAt)}: the agent can only return with a new token.`;
   return `${certificate} expires at ${instant(expiresAt)}, and its renewal fails: check that the agent reaches the control plane.`;
+}
+
+export function describeKubeconfig({ expiresAt }: ExpiringRow): string {
+  return `The client certificate of its kubeconfig expires at ${instant(expiresAt)}: after that, the cluster denies access.`;
 }
 
 export function describeToken({ owner, expiresAt }: ExpiringRow): string {
@@ -71,16 +76,18 @@ export function describeBudget({
   spentMicros,
   forecastMicros,
   currency,
+  warnAtPercent,
 }: Kinded<BudgetRow>): string {
-  const spent = `${sum(spentMicros)} ${currency} of ${sum(amountMicros)} ${currency} is spent this month`;
+  const spent = `This month, ${money(spentMicros, currency)} of ${money(amountMicros, currency)} is spent`;
   if (kind === "budget-over") return `${spent}: find what costs most, or raise the amount.`;
-  return `The forecast for this month is ${sum(forecastMicros ?? spentMicros)} ${currency}. ${spent}.`;
+  if (kind === "budget-warned") return `${spent}, and the budget warns at ${warnAtPercent} %.`;
+  return `${spent}, and the forecast is ${money(forecastMicros ?? spentMicros, currency)}.`;
 }
 
 export function describePrices({ kind, reason, waitingCount }: Kinded<PriceRow>): string {
   if (kind === "price-refresh-failed") return `${withStop(reason)} The earlier prices still apply.`;
   if (waitingCount === 1) return "1 price waits for review; until then the earlier one applies.";
-  return `${waitingCount} prices wait for review; until then the earlier ones apply.`;
+  return `${count(waitingCount)} prices wait for review; until then the earlier ones apply.`;
 }
 
 export function withStop(text: string): string {
@@ -90,8 +97,4 @@ export function withStop(text: string): string {
 /** To the minute, because the text doesn't change with the clock. */
 function instant(at: Date): string {
   return `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
-}
-
-function sum(micros: number): string {
-  return (micros / 1e6).toFixed(2);
 }

@@ -8,23 +8,30 @@ export type BudgetRow = {
   clusterName: string | null;
   amountMicros: number;
   currency: string;
+  warnAtPercent: number;
   spentMicros: number;
   /** null: not enough data. */
   forecastMicros: number | null;
 };
 
-/** findBudgets finds budgets that are exceeded, or whose forecast exceeds them, by the states that a controller stored. */
+/**
+ * findBudgets finds budgets that are exceeded, whose forecast exceeds them, or that have reached their warning, by the
+ * states that a controller stored.
+ */
 export function findBudgets(tx: Tx, scope: Scope) {
   return rankFound<BudgetRow>(
     tx,
     scope,
     Prisma.sql`
       SELECT b.id, b.name, c.id AS "clusterId", c.name AS "clusterName", b.amount_micros::float8 AS "amountMicros", b.currency,
-        s.spent_micros::float8 AS "spentMicros", s.forecast_micros::float8 AS "forecastMicros", s.state_since AS since,
-        'budget-' || s.state AS kind
+        b.warn_at_percent AS "warnAtPercent",
+        s.spent_micros::float8 AS "spentMicros", s.forecast_micros::float8 AS "forecastMicros", 
+        CASE WHEN s.state = 'within' THEN s.warned_since ELSE s.state_since END AS since,
+        CASE WHEN s.state = 'within' THEN 'budget-warned' ELSE 'budget-' || s.state END AS kind
       FROM budget b
       JOIN budget_status s ON s.budget_id = b.id AND s.generation = b.generation
       LEFT JOIN cluster c ON c.id = b.scope ->> 'clusterId' AND c.organization_id = b.organization_id
-      WHERE b.organization_id = ${scope.organizationId} AND ${inCluster("c.id", scope)} AND s.state IN ('over', 'forecast-over')`,
+      WHERE b.organization_id = ${scope.organizationId} AND ${inCluster("c.id", scope)} 
+        AND (s.state IN ('over', 'forecast-over') OR s.state = 'within' AND s.warned_since IS NOT NULL)`,
   );
 }

@@ -1,4 +1,5 @@
 import { Prisma, type Tx } from "@fairlead/db";
+import { kubeconfigNoticeDays } from "@fairlead/domain/kubernetes";
 import { inCluster, rankFound, type Scope } from "./rank-found.sql.ts";
 
 export type ExpiringRow = {
@@ -31,6 +32,27 @@ export function findCertificates(tx: Tx, scope: Scope) {
       JOIN cluster c ON c.id = n.cluster_id
       WHERE a.organization_id = ${scope.organizationId} AND ${inCluster("c.id", scope)}
         AND a.revoked_at IS NULL AND a.certificate_expires_at <= ${now}::timestamptz + interval '7 days'`,
+  );
+}
+
+/**
+ * findKubeconfigs finds kubeconfigs whose client certificate expires soon. Once it has, the cluster denies access, which is
+ * found as such.
+ */
+export function findKubeconfigs(tx: Tx, scope: Scope) {
+  return rankFound<ExpiringRow>(
+    tx,
+    scope,
+    Prisma.sql`
+      SELECT id, id AS "subjectId", name, id AS "clusterId", name AS "clusterName", '' AS owner, expires_at AS "expiresAt",
+        expires_at - make_interval(days => ${kubeconfigNoticeDays}::int) AS since, 'kubeconfig-expiring' AS kind
+      FROM (
+        SELECT c.id, c.name, (k.settings ->> 'certificateExpiresAt')::timestamptz AS expires_at
+        FROM cluster c
+        JOIN kubernetes_access k ON k.cluster_id = c.id
+        WHERE c.organization_id = ${scope.organizationId} AND ${inCluster("c.id", scope)}
+      ) kubeconfig
+      WHERE expires_at > ${scope.now}`,
   );
 }
 

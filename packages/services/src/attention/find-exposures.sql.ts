@@ -9,7 +9,10 @@ export type ExposureRow = {
   message: string;
 };
 
-/** findExposures finds exposures that don't serve, or only in part. The conditions that aren't met determine the kind. */
+/**
+ * findExposures finds exposures that don't serve, or only in part. The conditions that aren't met determine the kind, so that
+ * its action leads to what has to be fixed. What prevents others comes first.
+ */
 export function findExposures(tx: Tx, scope: Scope) {
   return rankFound<ExposureRow>(
     tx,
@@ -21,13 +24,23 @@ export function findExposures(tx: Tx, scope: Scope) {
           WHEN 'Refused' = ANY(unmet.reasons) THEN 'exposure-refused'
           WHEN 'NoDriver' = ANY(unmet.reasons) THEN 'exposure-no-driver'
           WHEN 'NotAttached' = ANY(unmet.reasons) THEN 'exposure-not-attached'
+          WHEN 'AddressLacking' = ANY(unmet.reasons) THEN 'exposure-no-address'
           WHEN s.phase <> 'degraded' AND 'NoAgents' = ANY(unmet.reasons) THEN 'exposure-no-agents'
+          WHEN s.phase <> 'degraded' AND 'InstancesUnknown' = ANY(unmet.reasons) THEN 'exposure-instances-unknown'
           WHEN unmet.reasons && ARRAY['NoBackends', 'NoInstances'] THEN 'exposure-no-backends'
           WHEN 'BackendsDown' = ANY(unmet.reasons) AND NOT EXISTS (
             SELECT 1 FROM load_balancer l JOIN load_balancer_status b ON b.load_balancer_id = l.id
             WHERE l.exposure_id = e.id AND b.backends_up > 0
           ) THEN 'exposure-backends-down'
+          WHEN s.phase <> 'degraded' AND unmet.reasons && ARRAY['ReplicaSilent', 'ReplicasSilent'] THEN 'exposure-agents-silent'
+          WHEN s.phase <> 'degraded' AND 'NotCarried' = ANY(unmet.reasons) THEN 'exposure-replicas-failed'
           WHEN s.phase = 'failed' THEN 'exposure-failed'
+          WHEN s.phase <> 'degraded' THEN 'exposure-pending'
+          WHEN unmet.reasons && ARRAY['TooManyInstances', 'InstancesOmitted'] THEN 'exposure-too-many-instances'
+          WHEN 'NoAgents' = ANY(unmet.reasons) THEN 'exposure-partly-placed'
+          WHEN unmet.reasons && ARRAY['ReplicaSilent', 'ReplicasSilent'] THEN 'exposure-replica-silent'
+          WHEN 'NotCarried' = ANY(unmet.reasons) THEN 'exposure-replica-failed'
+          WHEN 'BackendsDown' = ANY(unmet.reasons) THEN 'exposure-some-backends-down'
           WHEN s.phase = 'degraded' THEN 'exposure-degraded'
           ELSE 'exposure-pending'
         END AS kind

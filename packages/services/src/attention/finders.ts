@@ -8,6 +8,7 @@ import {
   describeBudget,
   describeCertificate,
   describeCloudAddress,
+  describeKubeconfig,
   describeNode,
   describePaused,
   describePool,
@@ -20,7 +21,7 @@ import { findBgpSessions } from "./find-bgp-sessions.sql.ts";
 import { findBudgets } from "./find-budgets.sql.ts";
 import { findCloudAddresses } from "./find-cloud-addresses.sql.ts";
 import { findClusters } from "./find-clusters.sql.ts";
-import { findApiKeys, findCertificates, findTokens } from "./find-expiring.sql.ts";
+import { findApiKeys, findCertificates, findKubeconfigs, findTokens } from "./find-expiring.sql.ts";
 import { findExposures } from "./find-exposures.sql.ts";
 import { findNodes } from "./find-nodes.sql.ts";
 import { findPausedExposures } from "./find-paused.sql.ts";
@@ -46,10 +47,19 @@ export const finders: readonly Finder[] = [
       "exposure-refused",
       "exposure-no-driver",
       "exposure-not-attached",
+      "exposure-no-address",
       "exposure-no-agents",
+      "exposure-instances-unknown",
       "exposure-no-backends",
       "exposure-backends-down",
+      "exposure-agents-silent",
+      "exposure-replicas-failed",
       "exposure-pending",
+      "exposure-too-many-instances",
+      "exposure-partly-placed",
+      "exposure-replica-silent",
+      "exposure-replica-failed",
+      "exposure-some-backends-down",
       "exposure-degraded",
     ],
     async find({ db }, scope) {
@@ -111,6 +121,13 @@ export const finders: readonly Finder[] = [
     },
   },
   {
+    kinds: ["kubeconfig-expiring"],
+    async find({ db }, scope) {
+      const rows = await findKubeconfigs(db, scope);
+      return rows.map((row) => ({ ...row, ...named(row.subjectId, row.name), message: describeKubeconfig(row) }));
+    },
+  },
+  {
     kinds: ["token-expiring"],
     async find({ db }, scope) {
       const rows = await findTokens(db, scope);
@@ -126,7 +143,7 @@ export const finders: readonly Finder[] = [
     },
   },
   {
-    kinds: ["budget-over", "budget-forecast-over"],
+    kinds: ["budget-over", "budget-forecast-over", "budget-warned"],
     async find(ctx, scope) {
       // What is spent depends on the price book, which could be calculated from it.
       if (bookOwner({ caller: ctx }) === null) return [];

@@ -94,7 +94,7 @@ it("lists a limited number of each kind and counts all, with 10 000 exposures an
       "exposure-no-driver": 3_334,
       "exposure-backends-down": 3_333,
       "exposure-failed": 1_666,
-      "exposure-degraded": 1_667,
+      "exposure-some-backends-down": 1_667,
     },
     ...{ "node-silent": 1_000, "certificate-expired": 1_000, "bgp-session-down": 2_000, "pool-nearly-full": 1 },
   });

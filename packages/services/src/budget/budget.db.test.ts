@@ -232,6 +232,17 @@ describe("stored states", () => {
     expect([await stored(id), await calculateDueBudgets(db, later(60))]).toEqual([null, 0]);
   });
 
+  it("have the time since when the warning is reached", async () => {
+    const { db } = stage.database;
+    const { id } = await create({ amountMicros: 300 * dollar, warnAtPercent: 12 });
+    await calculateDueBudgets(db, now);
+    await calculateDueBudgets(db, later(10));
+    expect(await stored(id)).toMatchObject({ state: "within", warnedSince: now, statedAt: later(10) });
+    await updateBudget(ctx, id, { warnAtPercent: 80 });
+    await calculateDueBudgets(db, later(11));
+    expect(await stored(id)).toMatchObject({ state: "within", warnedSince: null });
+  });
+
   it("of an older version are not stored", async () => {
     const { db } = stage.database;
     const before = await create({ amountMicros: 36 * dollar });

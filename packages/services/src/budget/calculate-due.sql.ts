@@ -57,19 +57,21 @@ async function calculateAll(db: Db, organizationId: string, now: Date): Promise<
 }
 
 type StatedBudget = Pick<Budget, "id" | "generation"> & {
-  status: Pick<NonNullable<Budget["status"]>, "state" | "spentMicros" | "forecastMicros"> | null;
+  status: Pick<NonNullable<Budget["status"]>, "state" | "hasReachedWarning" | "spentMicros" | "forecastMicros"> | null;
 };
 
 /** storeState stores the state of a budget, unless the budget was changed or deleted meanwhile. */
 export async function storeState(db: Db, { id, generation, status }: StatedBudget, now: Date): Promise<void> {
   const { state = null, spentMicros = null, forecastMicros = null } = status ?? {};
+  const warnedSince = status?.hasReachedWarning ? now : null;
   await db.$executeRaw`
-    INSERT INTO budget_status (budget_id, generation, state, state_since, spent_micros, forecast_micros, stated_at)
-    SELECT id, generation, ${state}, ${now}, ${spentMicros}::bigint, ${forecastMicros}::bigint, ${now}
+    INSERT INTO budget_status (budget_id, generation, state, state_since, warned_since, spent_micros, forecast_micros, stated_at)
+    SELECT id, generation, ${state}, ${now}, ${warnedSince}::timestamptz, ${spentMicros}::bigint, ${forecastMicros}::bigint, ${now}
     FROM budget WHERE id = ${id} AND generation = ${generation} FOR KEY SHARE
     ON CONFLICT (budget_id) DO UPDATE SET
       generation = excluded.generation, state = excluded.state, spent_micros = excluded.spent_micros,
       forecast_micros = excluded.forecast_micros, stated_at = excluded.stated_at,
-      state_since = CASE WHEN budget_status.state IS DISTINCT FROM excluded.state THEN excluded.state_since ELSE budget_status.state_since END
+      state_since = CASE WHEN budget_status.state IS DISTINCT FROM excluded.state THEN excluded.state_since ELSE budget_status.state_since END,
+      warned_since = CASE WHEN excluded.warned_since IS NULL THEN NULL ELSE coalesce(budget_status.warned_since, excluded.warned_since) END
     WHERE budget_status.stated_at <= excluded.stated_at`;
 }

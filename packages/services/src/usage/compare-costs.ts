@@ -47,12 +47,14 @@ export async function compareCosts(ctx: ServiceContext, { id, days, currency }: 
     profile,
     notes,
     today: await costLately(ctx, subjects, hours, currency),
+    noBalancer: null,
     options: [],
+    priceDates: { oldest: null, newest: null },
     advice: { proven: null, likely: null },
   };
   if (!profile) return answer;
   const { catalogue, rates } = await keepCatalogue(ctx, { organizationId: book });
-  const { options, advice } = estimateCosts(
+  const { noBalancer, options, priceDates, advice } = estimateCosts(
     { ...estimateRequest.parse({ profile, currency }), rates: [...rates] },
     catalogue,
   );
@@ -63,7 +65,7 @@ export async function compareCosts(ctx: ServiceContext, { id, days, currency }: 
     const recommended = fitting.find(({ offerId, region }) => offerId === best?.offerId && region === best.region);
     if (recommended && !listed.includes(recommended)) listed.push(recommended);
   }
-  return { ...answer, options: listed, advice };
+  return { ...answer, noBalancer, options: listed, priceDates, advice };
 }
 
 /** addUp counts only the time in which the exposure existed. */

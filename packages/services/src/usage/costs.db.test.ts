@@ -171,8 +171,10 @@ describe("a comparison", () => {
     await passTo(stage, after(0));
     await carry(stage, 60);
     await passTo(stage, after(1));
-    const { profile, measuredShare, today, options } = await compared(1);
+    const { profile, measuredShare, today, options, noBalancer, priceDates } = await compared(1);
     expect(measuredShare).toBe(1);
+    expect(noBalancer).toMatchObject({ fits: null, grade: "unknown", requiredMbps: 32 });
+    expect(priceDates.oldest).not.toBeNull();
     expect(profile).toMatchObject({ averageMbps: 32, peakMbps: 32, responseShare: 0.5 });
     expect(today).toMatchObject({ micros: 80_000, monthlyMicros: 730 * 80_000, knownShare: 1 });
     expect(options.map(({ offerId }) => offerId)).toContain("aws-nlb");

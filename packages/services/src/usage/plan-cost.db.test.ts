@@ -61,6 +61,7 @@ it("is what the strategy, its replicas and the instances of now need", async () 
     hourlyMicros: 3 * 40_000,
     items: [{ item: "Machines c7g.large", quantity: 1.5 }],
     balancerCount: 1,
+    priceDates: { oldest: "2020-01-01", newest: "2020-01-01" },
   });
   const dedicated = { type: "per-replica", addressing: "dedicated" };
   expect(await plan(dedicated)).toMatchObject({ hourlyMicros: 25_000, perInstance: true, balancerCount: 1 });

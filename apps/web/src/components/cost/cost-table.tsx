@@ -1,6 +1,7 @@
 import type { CostGroup } from "@fairlead/domain/cost";
 import { RowsTable } from "@/components/detail/rows-table.tsx";
 import { TextLink } from "@/components/ui/action/text-link.tsx";
+import { decimals } from "@/components/words/numbers.ts";
 import { monthText } from "./calculator/money-text.ts";
 import type { RunningGroup } from "./running-params.ts";
 import { shareText } from "./share-text.ts";
@@ -32,8 +33,7 @@ export function CostTable({ items, by, currency }: { items: CostGroup[]; by: Run
         {
           label: "Balancer hours",
           align: "end",
-          cell: ({ balancerHours }) =>
-            balancerHours.toLocaleString("en-US", { maximumFractionDigits: balancerHours < 10 ? 1 : 0 }),
+          cell: ({ balancerHours }) => decimals(balancerHours, balancerHours < 10 ? 1 : 0),
         },
         {
           label: "Main item",

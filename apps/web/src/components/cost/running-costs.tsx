@@ -1,5 +1,5 @@
 "use client";
-import { type CostFormat, type CostGroup, type CostsAnswer, providers } from "@fairlead/domain/cost";
+import type { CostFormat, CostGroup, CostsAnswer } from "@fairlead/domain/cost";
 import { keepPreviousData, skipToken, useQuery } from "@tanstack/react-query";
 import { useQueryStates } from "nuqs";
 import { BudgetsSection } from "@/components/budget/budgets-section.tsx";
@@ -21,6 +21,7 @@ import { CostTable, groupNames } from "./cost-table.tsx";
 import { DayBars } from "./day-bars.tsx";
 import { exportUrl } from "./export-url.ts";
 import { ListPricesNote } from "./list-prices-note.tsx";
+import { PricesUsed } from "./prices-used.tsx";
 import { Reasons } from "./reasons.tsx";
 import { RecalculateUsage } from "./recalculate-usage.tsx";
 import {
@@ -220,29 +221,6 @@ function Missing({ items }: { items: CostGroup[] }) {
         ))}
       </ul>
     </Section>
-  );
-}
-
-function PricesUsed({ prices }: Pick<CostsAnswer, "prices">) {
-  return (
-    <details className="text-sm">
-      <summary className="cursor-pointer text-muted">{`Based on ${countOf(prices.length, "price")}, each with its date and source`}</summary>
-      <ul className="flex flex-col gap-1 pt-2">
-        {prices.map(({ provider, sku, region, asOf, source }) => (
-          <li key={`${provider} ${sku} ${region} ${asOf} ${source}`} className="tabular break-words">
-            <span className="font-medium">{sku}</span>
-            <span className="text-muted">{` of ${providers[provider].title} in ${region}, ${asOf ?? "without a date"}: `}</span>
-            {/^https:/.test(source) ? (
-              <a href={source} rel="noreferrer" target="_blank" className="break-all text-accent">
-                {source}
-              </a>
-            ) : (
-              source
-            )}
-          </li>
-        ))}
-      </ul>
-    </details>
   );
 }
 

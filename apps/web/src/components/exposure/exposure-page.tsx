@@ -1,4 +1,5 @@
 "use client";
+import type { Exposure } from "@fairlead/domain/exposure";
 import { useQuery } from "@tanstack/react-query";
 import { Crumbs } from "@/components/detail/crumbs.tsx";
 import { DesiredObserved } from "@/components/detail/desired-observed.tsx";
@@ -7,6 +8,7 @@ import { ObjectError } from "@/components/detail/object-error.tsx";
 import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
 import { PageHeader } from "@/components/ui/layout/page-header.tsx";
 import { Skeleton } from "@/components/ui/layout/skeleton.tsx";
+import { LongText } from "@/components/ui/long-text.tsx";
 import { PhaseStatus } from "@/components/ui/status/phase-status.tsx";
 import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
 import { Age } from "@/components/ui/time/age.tsx";
@@ -67,15 +69,7 @@ export function ExposurePage({ id }: { id: string }) {
             {exposure.pausedAt ? <StatusBadge status="paused" className="font-normal text-sm tracking-normal" /> : null}
           </span>
         }
-        sentence={
-          <>
-            <p>{describeExposure(exposure)}</p>
-            {/* On its own line, which an age that is shorter than its reserved space can't unwrap. */}
-            <p>
-              Last changed <Age at={exposure.updatedAt} />.
-            </p>
-          </>
-        }
+        sentence={<ExposureSentence exposure={exposure} />}
         actions={<ExposureActions exposure={exposure} />}
       />
       {exposure.pausedAt || differences.length > 0 ? (
@@ -90,6 +84,20 @@ export function ExposurePage({ id }: { id: string }) {
       ) : null}
       <ExposureFigures exposure={exposure} sums={sums} failed={balancers.error !== null} />
       <ExposureTabs exposure={exposure} balancers={balancers} />
+    </>
+  );
+}
+
+export function ExposureSentence({ exposure }: { exposure: Exposure }) {
+  return (
+    <>
+      <p>
+        <LongText text={describeExposure(exposure)} />
+      </p>
+      {/* On its own line, which an age that is shorter than its reserved space can't unwrap. */}
+      <p>
+        Last changed <Age at={exposure.updatedAt} />.
+      </p>
     </>
   );
 }

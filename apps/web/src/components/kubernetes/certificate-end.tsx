@@ -1,8 +1,9 @@
 "use client";
+import { kubeconfigNoticeDays } from "@fairlead/domain/kubernetes";
 import { StatusGlyph } from "@/components/ui/status/status-badge.tsx";
 import { useNowOf } from "@/components/ui/time/now.ts";
 
-const soonMs = 14 * 86_400_000;
+const soonMs = kubeconfigNoticeDays * 86_400_000;
 
 /** When a client certificate expires, highlighted if that is soon, because the cluster then becomes unreachable. */
 export function CertificateEnd({ at }: { at: Date }) {

@@ -1,4 +1,5 @@
 "use client";
+import type { LoadBalancer } from "@fairlead/domain/load-balancer";
 import { useQuery } from "@tanstack/react-query";
 import { Crumbs } from "@/components/detail/crumbs.tsx";
 import { DesiredObserved } from "@/components/detail/desired-observed.tsx";
@@ -10,6 +11,7 @@ import { PausedNotice } from "@/components/exposure/pause/paused-notice.tsx";
 import { TextLink } from "@/components/ui/action/text-link.tsx";
 import { PageHeader } from "@/components/ui/layout/page-header.tsx";
 import { Skeleton } from "@/components/ui/layout/skeleton.tsx";
+import { LongText } from "@/components/ui/long-text.tsx";
 import { PhaseStatus } from "@/components/ui/status/phase-status.tsx";
 import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
 import { Age } from "@/components/ui/time/age.tsx";
@@ -64,16 +66,7 @@ export function LoadBalancerPage({ id }: { id: string }) {
             {pausedAt ? <StatusBadge status="paused" className="font-normal text-sm tracking-normal" /> : null}
           </span>
         }
-        sentence={
-          <>
-            {describeBalancer(balancer)}{" "}
-            {balancer.observedAt ? (
-              <>
-                Seen <Age at={balancer.observedAt} />.
-              </>
-            ) : null}
-          </>
-        }
+        sentence={<BalancerSentence balancer={balancer} />}
       />
       {pausedAt || differences.length > 0 ? (
         <div className="flex flex-col gap-4 px-4 pb-4 md:px-6">
@@ -91,6 +84,19 @@ export function LoadBalancerPage({ id }: { id: string }) {
       ) : null}
       <BalancerFigures balancer={balancer} />
       <BalancerTabs balancer={balancer} />
+    </>
+  );
+}
+
+export function BalancerSentence({ balancer }: { balancer: LoadBalancer }) {
+  return (
+    <>
+      <LongText text={describeBalancer(balancer)} />{" "}
+      {balancer.observedAt ? (
+        <>
+          Seen <Age at={balancer.observedAt} />.
+        </>
+      ) : null}
     </>
   );
 }

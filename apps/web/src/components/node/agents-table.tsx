@@ -5,6 +5,7 @@ import { Mono } from "@/components/ui/mono.tsx";
 import { NodeStatus } from "@/components/ui/status/node-status.tsx";
 import { Age } from "@/components/ui/time/age.tsx";
 import { Until } from "@/components/ui/time/until.tsx";
+import { count } from "@/components/words/numbers.ts";
 import { Link } from "../ui/action/link.tsx";
 import { AgentRoles } from "./agent-roles.tsx";
 import { RevokeAgent } from "./revoke-agent.tsx";
@@ -49,16 +50,12 @@ export function AgentsTable({ agents, nodeName }: { agents: Agent[]; nodeName: s
           label: "Certificate",
           cell: (agent) => <Until at={agent.certificateExpiresAt} warnMs={24 * 3_600_000} past="expired" />,
         },
-        { label: "Corrections", align: "end", cell: (agent) => agent.corrections.toLocaleString("en") },
+        { label: "Corrections", align: "end", cell: (agent) => count(agent.corrections) },
         {
           label: "Lost reports",
           align: "end",
           cell: (agent) =>
-            agent.droppedReports > 0 ? (
-              <span className="text-warn">{agent.droppedReports.toLocaleString("en")}</span>
-            ) : (
-              0
-            ),
+            agent.droppedReports > 0 ? <span className="text-warn">{count(agent.droppedReports)}</span> : 0,
         },
         { label: "ID", cell: (agent) => <Mono className="max-w-32">{agent.id}</Mono> },
         {

@@ -11,6 +11,7 @@ import { LiveStatus } from "@/components/load-balancer/parts/live-status.tsx";
 import { TextLink } from "@/components/ui/action/text-link.tsx";
 import { Section } from "@/components/ui/layout/section.tsx";
 import { ShowMore } from "@/components/ui/layout/show-more.tsx";
+import { LongText } from "@/components/ui/long-text.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
 import type { StatusLook } from "@/components/ui/status/status.ts";
 import { Age } from "@/components/ui/time/age.tsx";
@@ -84,7 +85,7 @@ const carries: StatusLook = { word: "In use", shape: "disc", tone: "good" };
 const carriesNot: StatusLook = { word: "Not in use", shape: "half", tone: "warn" };
 const firstShown = 10;
 
-function CarriedTable({ balancers }: { balancers: NodeBalancer[] }) {
+export function CarriedTable({ balancers }: { balancers: NodeBalancer[] }) {
   const [all, setAll] = useState(false);
   const rows = balancers.flatMap(({ replicas, observedAt, reportIntervalMs }) =>
     replicas.map((each) => ({ ...each, of: { observedAt, reportIntervalMs } })),
@@ -110,7 +111,7 @@ function CarriedTable({ balancers }: { balancers: NodeBalancer[] }) {
           },
           { label: "State", cell: (each) => <LiveStatus status={each.ready ? carries : carriesNot} of={each.of} /> },
           ...(rows.some((each) => each.message)
-            ? [{ label: "Reason", wraps: true, cell: (each: Row) => each.message }]
+            ? [{ label: "Reason", wraps: true, cell: (each: Row) => <LongText text={each.message} /> }]
             : []),
           { label: "Live connections", align: "end", cell: (each) => count(each.liveConnections) },
         ]}

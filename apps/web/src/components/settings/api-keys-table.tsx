@@ -9,7 +9,7 @@ import type { StatusLook } from "@/components/ui/status/status.ts";
 import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
 import { Age } from "@/components/ui/time/age.tsx";
 import { Until } from "@/components/ui/time/until.tsx";
-import { countOf } from "@/components/words/numbers.ts";
+import { count, countOf } from "@/components/words/numbers.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 import { ListProblem } from "./list-problem.tsx";
 import { RevokeKey } from "./revoke-key.tsx";
@@ -57,7 +57,7 @@ export function ApiKeysTable() {
           {
             label: "Limit",
             align: "end",
-            cell: (key) => `${key.requestsPerMinute.toLocaleString("en-GB")}/min`,
+            cell: (key) => `${count(key.requestsPerMinute)}/min`,
           },
           { label: "Last used", cell: (key) => <Age at={key.lastUsedAt} /> },
           {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Constraint } from "../offers/constraint.ts";
-import { estimateFor, optionOf, pointOf } from "../testing/seeded.ts";
+import { estimateFor, optionOf, pointOf, seedPoints } from "../testing/seeded.ts";
 import type { TrafficProfileInput } from "../traffic/traffic-profile.ts";
 
 const aws = { providers: ["aws"], regions: ["us-east-1"] };
@@ -99,6 +99,22 @@ it("names a tie, in which Fairlead is never the first", () => {
   });
   expect(advice.proven?.reasons[0]).toBe("Costs the same as nginx on machines and Fairlead on machines.");
   expect(options.slice(0, 3).map(({ offerId }) => offerId)).toEqual(["aws-haproxy", "aws-nginx", "aws-fairlead"]);
+});
+
+it("names all regions of a tie, and not only the first by name", () => {
+  const udp = estimateFor({ averageMbps: 25, protocol: "udp" }, { providers: ["oracle"] }).advice.likely;
+  expect(udp).toMatchObject({
+    ...{ offerId: "oracle-network-lb", region: "apac-japan-sa" },
+    tiedWith: [{ offerId: "oracle-network-lb", region: "na-eu-uk" }],
+  });
+  expect(udp?.reasons[0]).toBe("The only likely option, in 2 regions at the same cost.");
+  const copies = seedPoints
+    .filter(({ provider, region }) => provider === "aws" && region === "us-east-1")
+    .map((point) => ({ ...point, region: "us-west-2" }));
+  const { advice } = estimateFor({ averageMbps: 25 }, { ...aws, regions: ["us-east-1", "us-west-2"] }, copies);
+  expect(advice.proven?.reasons[0]).toBe(
+    "Costs the same as nginx on machines and Fairlead on machines, and in 1 other region.",
+  );
 });
 
 it("recommends a complete bill before an incomplete one that seems cheaper", () => {

@@ -14,7 +14,7 @@ const scaledWords = "Scaled by cores from a measurement on another machine: test
  *  1. An option is recommended only if it fits: it supports the protocol and meets all constraints.
  *  2. The cheapest proven option and the cheapest likely one are recommended side by side. Unknown ones never are.
  *  3. Bills that cover the same items are compared: an incomplete bill ranks after all complete ones.
- *  4. A tie is named. The first of equals is not Fairlead, then the one at layer 4, which does less per packet.
+ *  4. A tie is named, also one of regions. The first of equals is not Fairlead, then the one at layer 4, which does less per packet.
  *  5. Cheaper options that are not proven are counted, and doubts about prices are noted.
  * Without traffic there is no advice.
  */
@@ -47,23 +47,35 @@ function recommend(grade: "proven" | "likely", fitting: readonly Weighed[], dema
   };
 }
 
-/** tiesWith returns the other offers at the same cost, each once. */
-function tiesWith({ option }: Weighed, graded: readonly Weighed[]): Weighed[] {
-  const seen = new Set([option.offerId]);
-  return graded.filter(({ option: other }) => {
-    const isTie =
-      other.monthlyMicros === option.monthlyMicros && (other.missing.length === 0) === (option.missing.length === 0);
-    return isTie && !seen.has(other.offerId) && seen.add(other.offerId);
-  });
+/** tiesWith returns the other options at the same cost, of other offers and in other regions. */
+function tiesWith(best: Weighed, graded: readonly Weighed[]): Weighed[] {
+  const { monthlyMicros, missing } = best.option;
+  return graded.filter(
+    (each) =>
+      each !== best &&
+      each.option.monthlyMicros === monthlyMicros &&
+      (each.option.missing.length === 0) === (missing.length === 0),
+  );
 }
 
 function rankOf(grade: Grade, best: Weighed, ties: readonly Weighed[], graded: readonly Weighed[]): string {
-  if (ties.length > 0) return `Costs the same as ${listed(ties.map((tie) => nameNextTo(best, tie)))}.`;
+  const elsewhere = ties.filter(({ option }) => option.offerId === best.option.offerId).length;
+  const inOthers = elsewhere > 0 ? `, and in ${elsewhere} other ${elsewhere === 1 ? "region" : "regions"}` : "";
+  const others = otherOffers(best, ties);
+  if (others.length > 0) return `Costs the same as ${listed(others.map((tie) => nameNextTo(best, tie)))}${inOthers}.`;
+  const inRegions = elsewhere > 0 ? `, in ${elsewhere + 1} regions at the same cost` : "";
   const offers = new Set(graded.map(({ option }) => option.offerId));
   const next = graded.find(({ option }) => option.offerId !== best.option.offerId);
   return next
-    ? `The cheapest of ${offers.size} ${grade} options, before ${nameOf(next)}.`
-    : `The only ${grade} option.`;
+    ? `The cheapest of ${offers.size} ${grade} options${inRegions}, before ${nameOf(next)}.`
+    : `The only ${grade} option${inRegions}.`;
+}
+
+/** otherOffers returns the tied offers, each once: in the region of the best one, if it is tied there. */
+function otherOffers({ option: { offerId, region } }: Weighed, ties: readonly Weighed[]): Weighed[] {
+  const perOffer = Map.groupBy(ties, ({ option }) => option.offerId);
+  perOffer.delete(offerId);
+  return [...perOffer.values()].flatMap((own) => own.find(({ option }) => option.region === region) ?? own[0] ?? []);
 }
 
 /** capacityOf names the limit that is closest to the demand. */

@@ -2,6 +2,7 @@ import { invalid } from "../../errors.ts";
 import { demandOf } from "../offers/offer.ts";
 import type { Catalogue } from "../prices/catalogue.ts";
 import { type Exchange, exchangeTo } from "../prices/currency.ts";
+import { datesOf } from "../prices/price-dates.ts";
 import { providerNames } from "../prices/providers.ts";
 import { anyRegion, isKnownRegion } from "../prices/regions.ts";
 import { shapesOf } from "../traffic/day.ts";
@@ -24,7 +25,7 @@ export function estimateCosts(request: EstimateRequest, catalogue: Catalogue): E
     options: options.filter((option) => isRequested(option, request)),
     unpriced,
     withoutPrices: placesWithoutPrices(options, unpriced),
-    priceDates: datesOf(options),
+    priceDates: datesOf(options.flatMap(({ fits, prices }) => (fits ? prices : []))),
     advice: advise(weighed, demand),
     breakEven: breakEvens(drawn, request, exchange),
   };
@@ -81,19 +82,4 @@ function placesWithoutPrices(options: readonly CostOption[], unpriced: readonly 
 
 function placeOf({ provider, region }: Pick<CostOption, "provider" | "region">): string {
   return `${provider}\n${region}`;
-}
-
-/** datesOf is the range of dates of the prices that matter. */
-function datesOf(options: readonly CostOption[]): Estimate["priceDates"] {
-  let oldest: string | null = null;
-  let newest: string | null = null;
-  for (const { fits, prices } of options) {
-    if (!fits) continue;
-    for (const { asOf } of prices) {
-      if (asOf === null) continue;
-      if (oldest === null || asOf < oldest) oldest = asOf;
-      if (newest === null || asOf > newest) newest = asOf;
-    }
-  }
-  return { oldest, newest };
 }

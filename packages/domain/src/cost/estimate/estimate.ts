@@ -4,6 +4,7 @@ import { capacityFigure } from "../offers/capacity-figure.ts";
 import { constraint, constraints } from "../offers/constraint.ts";
 import { currencyCode } from "../prices/currency-code.ts";
 import { currencyRate } from "../prices/currency-rate.ts";
+import { priceDates } from "../prices/price-dates.ts";
 import { confidence, provider } from "../prices/price-point.ts";
 import { trafficProfile } from "../traffic/traffic-profile.ts";
 import { grade, grades } from "./grade.ts";
@@ -68,7 +69,9 @@ const place = z.object({ offerId: z.string(), region: z.string() });
 const recommendation = place
   .extend({
     reasons: z.array(z.string()).describe("Up to five sentences."),
-    tiedWith: z.array(place).describe("Other offers of the same grade at the same cost."),
+    tiedWith: z
+      .array(place)
+      .describe("All others of the same grade at the same cost: other offers, and the same offer in other regions."),
   })
   .meta({ id: "CostRecommendation" });
 export type Recommendation = z.infer<typeof recommendation>;
@@ -98,9 +101,7 @@ export const estimate = z
     withoutPrices: z
       .array(z.object({ provider, region: z.string() }))
       .describe("Where no option of a provider has a usable price."),
-    priceDates: z
-      .object({ oldest: z.string().nullable(), newest: z.string().nullable() })
-      .describe("The dates of the prices of options that fit; null if none has a date."),
+    priceDates: priceDates.describe("The dates of the prices of options that fit; null if none has a date."),
     advice,
     breakEven: z.array(crossing).describe("Where another option becomes the cheapest as traffic grows."),
   })

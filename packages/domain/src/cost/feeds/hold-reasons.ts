@@ -1,3 +1,4 @@
+import { count } from "../../numbers.ts";
 import { unitMicros } from "../prices/money.ts";
 import type { PricePoint } from "../prices/price-point.ts";
 import type { HoldReason } from "./price-refresh.ts";
@@ -133,8 +134,4 @@ function percent(share: number): string {
 /** money formats micros as a decimal price, such as 0.0225. */
 function money(micros: number): string {
   return String(Number((micros / 1e6).toPrecision(10)));
-}
-
-function count(value: number): string {
-  return value.toLocaleString("en-GB");
 }

@@ -8,6 +8,7 @@ import { planCost } from "./planned-cost.ts";
 const then = seeded.pricesAt(month.from);
 const one = { balancerCount: 1, machineCount: 0, hour: month.from };
 const priceOf = (sku: string) => seedCatalogue.find("aws", "us-east-1", sku, "USD")?.tiers[0]?.micros ?? Number.NaN;
+const dateOf = (sku: string) => seedCatalogue.find("aws", "us-east-1", sku, "USD")?.asOf;
 const aws = { provider: "aws", region: "us-east-1" };
 
 it("of a provider's balancer is its hour and its address; traffic is paid on top", () => {
@@ -18,6 +19,7 @@ it("of a provider's balancer is its hour and its address; traffic is paid on top
       { item: expect.any(String), quantity: 1, micros: priceOf("nlb") },
       { item: "Public IPv4 addresses", quantity: 1, micros: priceOf("public-ipv4") },
     ],
+    priceDates: { oldest: dateOf("nlb"), newest: dateOf("public-ipv4") },
     paysForTraffic: true,
     reason: "",
   });
@@ -69,6 +71,7 @@ it.each([
   expect(cost).toEqual({
     hourlyMicros: null,
     items: [],
+    priceDates: { oldest: null, newest: null },
     paysForTraffic: false,
     reason: expect.stringContaining(reason),
   });
@@ -84,6 +87,7 @@ it("is unknown with a rate that makes it too large to be exact", () => {
   const rate = usingOf(seedCatalogue, "XXX", [{ from: "USD", to: "XXX", rate: 1e15, asOf: "2026-01-01" }]);
   expect(planCost(billing, one, rate.pricesAt(month.from))).toEqual({
     ...{ hourlyMicros: null, items: [], paysForTraffic: false },
+    priceDates: { oldest: null, newest: null },
     reason: "With the rates of the price book its price is too large: correct the rates.",
   });
 });

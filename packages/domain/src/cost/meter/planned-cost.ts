@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { datesOf, priceDates } from "../prices/price-dates.ts";
 import type { Billing } from "./billing.ts";
 import { hourChargesOf, type PricesThen } from "./hour-charges.ts";
 import { monthOf } from "./hours.ts";
@@ -14,6 +15,7 @@ export const plannedCost = z
     items: z.array(
       z.object({ item: z.string(), quantity: z.number().describe("How many run in the hour."), micros: z.int() }),
     ),
+    priceDates: priceDates.describe("The dates of the prices of the items; null if none has a date."),
     paysForTraffic: z.boolean().describe("Whether traffic costs more on top."),
     perInstance: z
       .boolean()
@@ -29,7 +31,7 @@ export type PlannedCost = z.infer<typeof plannedCost>;
 /** Planned is how many equal load balancers there will be, and the machines that they share. */
 export type Planned = { balancerCount: number; machineCount: number; hour: number };
 
-type Priced = Pick<PlannedCost, "hourlyMicros" | "items" | "paysForTraffic" | "reason">;
+type Priced = Pick<PlannedCost, "hourlyMicros" | "items" | "priceDates" | "paysForTraffic" | "reason">;
 
 /** An amount beyond this is not exact. */
 const tooLarge = "With the rates of the price book its price is too large: correct the rates.";
@@ -37,25 +39,24 @@ const tooLarge = "With the rates of the price book its price is too large: corre
 /** planCost prices an hour without traffic by the rules of the later bill. */
 export function planCost(billing: Billing, planned: Planned, then: PricesThen): Priced {
   if (billing.as === "unknown" || billing.as === "nothing")
-    return {
-      hourlyMicros: billing.as === "nothing" ? 0 : null,
-      items: [],
-      paysForTraffic: false,
-      reason: billing.reason,
-    };
+    return withoutPrices(billing.as === "nothing" ? 0 : null, billing.reason);
   const lines = hourChargesOf(billing, then, billing.more.alone);
-  if ("reason" in lines) return { hourlyMicros: null, items: [], paysForTraffic: false, reason: lines.reason };
-  const { items } = meterCosts(billing, [idleHour(planned)], { pricesAt: () => then });
+  if ("reason" in lines) return withoutPrices(null, lines.reason);
+  const { items, prices } = meterCosts(billing, [idleHour(planned)], { pricesAt: () => then });
   const all = items.map((item) => totalOf(item, planned));
   const hourlyMicros = all.reduce((sum, { micros }) => sum + micros, 0);
-  if (!Number.isSafeInteger(hourlyMicros))
-    return { hourlyMicros: null, items: [], paysForTraffic: false, reason: tooLarge };
+  if (!Number.isSafeInteger(hourlyMicros)) return withoutPrices(null, tooLarge);
   return {
     hourlyMicros,
     items: all.sort((a, b) => b.micros - a.micros),
+    priceDates: datesOf(prices),
     paysForTraffic: lines.charges.some(({ follows }) => follows === "traffic"),
     reason: "",
   };
+}
+
+function withoutPrices(hourlyMicros: 0 | null, reason: string): Priced {
+  return { hourlyMicros, items: [], priceDates: datesOf([]), paysForTraffic: false, reason };
 }
 
 function totalOf({ item, unit, quantity, micros }: MeteredItem, { balancerCount, hour }: Planned) {

@@ -2,6 +2,8 @@ import { z } from "zod";
 import { idOf } from "../../id.ts";
 import { moment } from "../../moment.ts";
 import { advice, costOption } from "../estimate/estimate.ts";
+import { noBalancer } from "../estimate/no-balancer.ts";
+import { priceDates } from "../prices/price-dates.ts";
 import { confidence, provider } from "../prices/price-point.ts";
 import { trafficProfile } from "../traffic/traffic-profile.ts";
 
@@ -195,11 +197,13 @@ export const costComparison = z
       })
       .nullable()
       .describe("The cost in this time; null if it didn't exist."),
+    noBalancer: noBalancer.nullable().describe("Whether one backend is enough; null without a profile."),
     options: z
       .array(costOption)
       .describe(
-        "Options that fit, the cheapest first, each only in its cheapest region. The recommended ones are among them, or last.",
+        "Options that fit, those with a complete bill first, then the cheapest, each only in its cheapest region. The recommended ones are among them, or last.",
       ),
+    priceDates: priceDates.describe("The dates of the prices of options that fit; null if none has a date."),
     advice,
   })
   .meta({ id: "CostComparison" });

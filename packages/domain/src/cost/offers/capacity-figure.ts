@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { significant } from "../../numbers.ts";
 
 /** CapacityFigure compares the demand with a limit of an option, with the source of the limit. */
 export const capacityFigure = z
@@ -16,6 +17,5 @@ export type CapacityFigure = z.infer<typeof capacityFigure>;
 
 /** amount formats a figure with three significant digits, and thousands grouped as everywhere else. */
 export function amount(value: number): string {
-  const rounded = value >= 100 ? Math.round(value) : Number(value.toPrecision(3));
-  return rounded.toLocaleString("en-US");
+  return significant(value, 3);
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { count } from "../../numbers.ts";
 import { hoursOfMonth } from "./hours-of-month.ts";
 
 export const trafficProtocols = ["tcp", "udp", "http", "quic"] as const;
@@ -15,7 +16,7 @@ const amount = (limit: number, unit: string) =>
   z
     .number(`enter a number of ${unit}`)
     .min(0, `enter 0 ${unit} or more`)
-    .max(limit, `enter at most ${limit.toLocaleString("en-US")} ${unit}`)
+    .max(limit, `enter at most ${count(limit)} ${unit}`)
     .overwrite((value) => (value < least ? 0 : value));
 
 /** TrafficProfile is the traffic to carry. Omitted values are derived from the others. GB are decimal. */

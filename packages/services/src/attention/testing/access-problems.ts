@@ -13,6 +13,19 @@ const tokenExpiring: CreateProblem = async (ctx) => {
   return { began: after(expiresAt, -2 * 3_600_000), fix: () => deleteEnrollmentToken(ctx, id) };
 };
 
+/** A kubeconfig whose client certificate expires in thirty days, until it is replaced by one without. */
+const kubeconfigExpiring: CreateProblem = async (ctx) => {
+  const clusterId = (await createTestCluster(ctx)).cluster.id;
+  const expiresAt = after(ctx.now, 30 * dayMs);
+  const settings = { certificateExpiresAt: expiresAt.toISOString() };
+  await ctx.db.kubernetesAccess.create({ data: { clusterId, settings, sealed: "" } });
+  const data = { settings: { certificateExpiresAt: null } };
+  return {
+    began: after(expiresAt, -14 * dayMs),
+    fix: () => ctx.db.kubernetesAccess.update({ where: { clusterId }, data }),
+  };
+};
+
 const keyExpiring: CreateProblem = async (ctx) => {
   const spec = { name: "ci", role: "viewer" as const, scopes: ["cluster:read" as const], requestsPerMinute: 600 };
   const expiresAt = after(ctx.now, 90 * dayMs);
@@ -21,6 +34,7 @@ const keyExpiring: CreateProblem = async (ctx) => {
 };
 
 export const accessProblems = {
+  "kubeconfig-expiring": kubeconfigExpiring,
   "token-expiring": tokenExpiring,
   "api-key-expiring": keyExpiring,
 } satisfies Partial<Record<AttentionKind, CreateProblem>>;

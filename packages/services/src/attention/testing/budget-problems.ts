@@ -10,11 +10,13 @@ const stated =
   async (ctx) => {
     const spec = { name: "shop", scope: { type: "organization" as const }, currency: "USD", warnAtPercent: 80 };
     const budget = await createBudget(ctx, { ...spec, amountMicros: 500_000_000 });
-    await storeState(ctx.db, { ...budget, status: { state, spentMicros, forecastMicros } }, ctx.now);
+    const hasReachedWarning = spentMicros >= 400_000_000;
+    await storeState(ctx.db, { ...budget, status: { state, hasReachedWarning, spentMicros, forecastMicros } }, ctx.now);
     return { began: ctx.now, fix: () => updateBudget(ctx, budget.id, { amountMicros: 900_000_000 }) };
   };
 
 export const budgetProblems = {
   "budget-over": stated("over", 512_300_000, 640_000_000),
   "budget-forecast-over": stated("forecast-over", 320_000_000, 640_000_000),
+  "budget-warned": stated("within", 410_000_000, 480_000_000),
 } satisfies Partial<Record<AttentionKind, CreateProblem>>;

@@ -12,10 +12,13 @@ const more = (type: string, status: "false" | "unknown", reason: ConditionReason
   ...{ type, status, reason, message: "" },
 });
 
-/** An exposure is observed in this phase with these conditions, and then serves. */
-function observed(phase: ObservedExposure["phase"], conditions: NewCondition[]): CreateProblem {
+/** An exposure is observed in this phase with these conditions and so many healthy backends, and then serves. */
+function observed(phase: ObservedExposure["phase"], conditions: NewCondition[], backendsUp = 0): CreateProblem {
   return async (ctx) => {
     const { exposure } = await createTestExposure(ctx);
+    const balancers = await ctx.db.loadBalancer.findMany({ where: { exposureId: exposure.id } });
+    for (const { id: loadBalancerId } of balancers)
+      await ctx.db.loadBalancerStatus.create({ data: { loadBalancerId, phase, backendsUp, observedAt: ctx.now } });
     const record = (part: Pick<ObservedExposure, "phase" | "conditions">, at: Date) =>
       recordObservedExposure(
         ctx.db,
@@ -44,14 +47,34 @@ export const exposureProblems: Record<Extract<AttentionKind, `exposure-${string}
   "exposure-refused": observed("failed", [ready("Refused")]),
   "exposure-no-driver": observed("pending", [ready("NoDriver")]),
   "exposure-not-attached": observed("pending", [ready("NotAttached")]),
+  "exposure-no-address": observed("degraded", [ready("PartlyServing"), more("Addressed", "false", "AddressLacking")]),
   "exposure-no-agents": observed("pending", [
     ready("Waiting"),
     more("Placed", "false", "NoAgents"),
     more("BackendsUp", "unknown", "NoBackends"),
   ]),
+  "exposure-instances-unknown": observed("failed", [
+    ready("NotServing"),
+    more("BackendsUp", "false", "InstancesUnknown"),
+  ]),
   "exposure-no-backends": observed("degraded", [ready("PartlyServing"), more("BackendsUp", "unknown", "NoBackends")]),
   "exposure-backends-down": observed("degraded", [ready("PartlyServing"), more("BackendsUp", "false", "BackendsDown")]),
+  "exposure-agents-silent": observed("failed", [
+    ready("NotServing"),
+    more("Carried", "false", "ReplicaSilent"),
+    more("BackendsUp", "unknown", "ReplicasSilent"),
+  ]),
+  "exposure-replicas-failed": observed("pending", [ready("Waiting"), more("Carried", "false", "NotCarried")]),
   "exposure-pending": observed("pending", [ready("Waiting")]),
-  "exposure-degraded": observed("degraded", [ready("PartlyServing"), more("Placed", "false", "NoAgents")]),
+  "exposure-too-many-instances": observed("degraded", [ready("TooManyInstances")]),
+  "exposure-partly-placed": observed("degraded", [ready("PartlyServing"), more("Placed", "false", "NoAgents")]),
+  "exposure-replica-silent": observed("degraded", [ready("PartlyServing"), more("Carried", "false", "ReplicaSilent")]),
+  "exposure-replica-failed": observed("degraded", [ready("PartlyServing"), more("Carried", "false", "NotCarried")]),
+  "exposure-some-backends-down": observed(
+    "degraded",
+    [ready("PartlyServing"), more("BackendsUp", "false", "BackendsDown")],
+    1,
+  ),
+  "exposure-degraded": observed("degraded", [ready("PartlyServing"), more("Carried", "unknown", "NotReported")]),
   "exposure-paused": paused,
 };

@@ -29,7 +29,7 @@ export function ExposurePeek({
   );
   const exposure = query.data;
   if (!exposure) return <PeekMissing error={query.error} />;
-  const { addresses, conditions } = exposure;
+  const { addresses } = exposure;
   return (
     <div className="flex flex-col gap-5">
       <div>
@@ -88,24 +88,7 @@ export function ExposurePeek({
           ["ID", <Mono key="id">{exposure.id}</Mono>],
         ]}
       />
-      {conditions.length > 0 ? (
-        <section>
-          <h3 className="border-b pb-1 font-medium text-sm">Conditions</h3>
-          <ul className="divide-y text-sm">
-            {conditions.map((condition) => (
-              <li key={condition.type} className="py-1.5">
-                <div className="flex justify-between gap-3">
-                  <span>
-                    {condition.type}: {condition.status} <span className="text-muted">({condition.reason})</span>
-                  </span>
-                  <Age at={condition.changedAt} className="text-muted text-xs" />
-                </div>
-                {condition.message === exposure.message ? null : <p className="text-muted">{condition.message}</p>}
-              </li>
-            ))}
-          </ul>
-        </section>
-      ) : null}
+      <Conditions exposure={exposure} />
       <RecentEvents subjectId={id} />
       {onDelete && exposure.phase !== "deleting" && !exposure.pausedAt ? (
         <div>
@@ -115,5 +98,36 @@ export function ExposurePeek({
         </div>
       ) : null}
     </div>
+  );
+}
+
+/** The conditions, without the message that is shown above already. */
+export function Conditions({
+  exposure: { conditions, message },
+}: {
+  exposure: Pick<Exposure, "conditions" | "message">;
+}) {
+  if (conditions.length === 0) return null;
+  return (
+    <section>
+      <h3 className="border-b pb-1 font-medium text-sm">Conditions</h3>
+      <ul className="divide-y text-sm">
+        {conditions.map((condition) => (
+          <li key={condition.type} className="py-1.5">
+            <div className="flex justify-between gap-3">
+              <span>
+                {condition.type}: {condition.status} <span className="text-muted">({condition.reason})</span>
+              </span>
+              <Age at={condition.changedAt} className="text-muted text-xs" />
+            </div>
+            {condition.message === message ? null : (
+              <p className="text-muted">
+                <LongText text={condition.message} />
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

@@ -12,7 +12,7 @@ import { Mono } from "@/components/ui/mono.tsx";
 import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
 import { Age } from "@/components/ui/time/age.tsx";
 import { cloudMetricsLooks } from "@/components/words/cloud-metrics.ts";
-import { countOf } from "@/components/words/numbers.ts";
+import { count, countOf } from "@/components/words/numbers.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
 import { ClusterSetting, Unset } from "../cluster-setting.tsx";
@@ -131,5 +131,5 @@ function foundOf({ balancersTotal, balancersFound, observedAt }: CloudMetricsSta
 }
 
 function requestsOf({ metricsPerHour }: CloudMetricsStatus): string {
-  return metricsPerHour === 0 ? "none yet" : `${metricsPerHour.toLocaleString("en")} metrics per hour, charged by AWS`;
+  return metricsPerHour === 0 ? "none yet" : `${count(metricsPerHour)} metrics per hour, charged by AWS`;
 }

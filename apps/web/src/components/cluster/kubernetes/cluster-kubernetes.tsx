@@ -15,6 +15,7 @@ import { ErrorState } from "@/components/ui/layout/error-state.tsx";
 import { notify } from "@/components/ui/layout/notices.tsx";
 import { Section } from "@/components/ui/layout/section.tsx";
 import { Skeleton } from "@/components/ui/layout/skeleton.tsx";
+import { LongText } from "@/components/ui/long-text.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
 import { ConfirmDialog } from "@/components/ui/overlay/confirm-dialog.tsx";
 import { Dialog } from "@/components/ui/overlay/dialog.tsx";
@@ -141,7 +142,7 @@ function Permissions({ permissions }: Pick<KubernetesStatus, "permissions">) {
   );
 }
 
-function ApiState({ status }: { status: KubernetesStatus | undefined }) {
+export function ApiState({ status }: { status: KubernetesStatus | undefined }) {
   if (!status) return <Skeleton className="w-72" />;
   const { phase, message, since, observedAt } = status;
   const isAway = phase === "unreachable" || phase === "refused";
@@ -162,7 +163,11 @@ function ApiState({ status }: { status: KubernetesStatus | undefined }) {
           <span className="text-muted">The controller connects now. This takes a moment.</span>
         )}
       </span>
-      {message ? <span className="max-w-prose break-words">{message}</span> : null}
+      {message ? (
+        <span className="max-w-prose">
+          <LongText text={message} />
+        </span>
+      ) : null}
     </div>
   );
 }

@@ -12,7 +12,7 @@ import { NoBalancerCard } from "./no-balancer-card.tsx";
 import { OptionSources } from "./option-sources.tsx";
 import type { SetParams } from "./profile-form.tsx";
 import type { Answer } from "./use-answer.ts";
-import { placeText, priceText } from "./words.ts";
+import { placesText, priceText, regionText } from "./words.ts";
 
 /** The recommendation, shown first: no balancer, then the cheapest proven and the cheapest likely option. */
 export function Advice({ answer, setParams }: { answer: Answer; setParams: SetParams }) {
@@ -40,7 +40,7 @@ function Card(props: { title: string; advised: Advised | null; answer: Answer; w
   );
 }
 
-function Recommended({ advised: { option, ties, reasons }, now }: { advised: Advised; now: Date }) {
+function Recommended({ advised: { option, ties, regions, reasons }, now }: { advised: Advised; now: Date }) {
   const { band, currency, conditions } = option;
   const isSpan = band.lowMicros < band.highMicros;
   return (
@@ -51,7 +51,7 @@ function Recommended({ advised: { option, ties, reasons }, now }: { advised: Adv
         </p>
         <p className="text-muted text-xs">
           {ties.length > 0 ? `${countOf(ties.length + 1, "option")} at the same cost, ` : ""}
-          {placeText(option)}
+          {placesText(option, regions)}
         </p>
       </div>
       <p className="tabular leading-tight">
@@ -75,6 +75,9 @@ function Recommended({ advised: { option, ties, reasons }, now }: { advised: Adv
       </ul>
       <div className="mt-auto flex flex-wrap gap-x-4 gap-y-1 pt-1">
         {conditions.length > 0 ? <Conditions conditions={conditions} /> : null}
+        {regions.length > 1 ? (
+          <Disclosure title={countOf(regions.length, "region")}>{() => regions.map(regionText).join(", ")}</Disclosure>
+        ) : null}
         <Disclosure title="Sources">{() => <OptionSources option={option} now={now} />}</Disclosure>
       </div>
     </>
@@ -107,7 +110,7 @@ export function AdviceLink({ answer }: { answer: Answer }) {
       className="tabular flex items-center gap-3 rounded-md border border-accent/40 bg-accent-soft/50 px-3 py-2.5 text-sm lg:hidden print:hidden"
     >
       <span className="min-w-0 flex-1 truncate font-medium">{option?.product ?? "No recommendation"}</span>
-      {option ? <span>{monthText(option.monthlyMicros, option.currency)} per month</span> : null}
+      {option ? <span>{priceText(monthText(option.monthlyMicros, option.currency), option)} per month</span> : null}
       <ArrowDown className="size-4 text-muted" aria-hidden />
     </a>
   );

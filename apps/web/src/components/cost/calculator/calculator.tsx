@@ -1,11 +1,9 @@
 "use client";
 import "./calculator.css";
-import type { CostOption } from "@fairlead/domain/cost";
 import { useQueryStates } from "nuqs";
 import { useCallback, useDeferredValue, useEffect, useMemo, useState } from "react";
 import { PageHeader } from "@/components/ui/layout/page-header.tsx";
 import { Advice, AdviceLink } from "./advice.tsx";
-import { advisedIn } from "./advised-in.ts";
 import { BreakEvenSection } from "./break-even-section.tsx";
 import { detailsIn, modeOf } from "./form-mode.ts";
 import { FromExposure } from "./from-exposure.tsx";
@@ -13,7 +11,6 @@ import { GrowthSection } from "./growth-section.tsx";
 import { HowCalculated } from "./how-calculated.tsx";
 import { InputSummary } from "./input-summary.tsx";
 import { ModeChoice } from "./mode-choice.tsx";
-import { monthText } from "./money-text.ts";
 import { PlaceForm } from "./place-form.tsx";
 import { PresetList } from "./preset-list.tsx";
 import type { Preset } from "./presets.ts";
@@ -23,8 +20,8 @@ import { Ranking } from "./ranking.tsx";
 import { calculatorParams, maxCompared, numberFields, paramsOf, type ShownGrade } from "./search-params.ts";
 import { ShareActions } from "./share-actions.tsx";
 import { SideBySide } from "./side-by-side.tsx";
+import { spokenAdvice } from "./spoken-advice.ts";
 import { type Answer, type Prices, useAnswer, useCatalogue, wholeForm } from "./use-answer.ts";
-import { placeText } from "./words.ts";
 
 /** The cost of every kind of load balancer for a traffic profile, with a recommendation. All state is in the URL. */
 export function Calculator({ prices, isOwn, notKept }: { prices: Prices; isOwn: boolean; notKept: boolean }) {
@@ -140,7 +137,7 @@ const quietMs = 800;
 /** The recommendation for screen readers, once typing has paused. */
 function Spoken({ answer }: { answer: Answer | null }) {
   const [announcement, setAnnouncement] = useState("");
-  const sentence = answer ? describe(answer) : "";
+  const sentence = answer ? spokenAdvice(answer) : "";
   useEffect(() => {
     const timer = setTimeout(() => setAnnouncement(sentence), quietMs);
     return () => clearTimeout(timer);
@@ -150,17 +147,4 @@ function Spoken({ answer }: { answer: Answer | null }) {
       {announcement}
     </p>
   );
-}
-
-function describe(answer: Answer): string {
-  const { proven, likely } = advisedIn(answer);
-  const sentences = [
-    ...(proven ? [`Cheapest proven: ${costOf(proven.option)}`] : []),
-    ...(likely ? [`Cheapest likely: ${costOf(likely.option)}`] : []),
-  ];
-  return sentences.length > 0 ? sentences.join(" ") : "No recommendation.";
-}
-
-function costOf(option: CostOption): string {
-  return `${option.product}, ${placeText(option)}: ${monthText(option.monthlyMicros, option.currency)} per month.`;
 }

@@ -1,36 +1,23 @@
-import { lazily } from "../../words/lazily.ts";
+import { money } from "@fairlead/domain/numbers";
 
 const perUnit = 1_000_000;
 const finest = 0.0001;
 
-// American English: other locales write US$.
-const formats = lazily(() => new Map<string, Intl.NumberFormat>());
-
-function formatOf(currency: string, most: number): Intl.NumberFormat {
-  const key = `${currency} ${most}`;
-  const known = formats().get(key);
-  if (known) return known;
-  const digits = { minimumFractionDigits: 2, maximumFractionDigits: most };
-  const made = new Intl.NumberFormat("en-US", { style: "currency", currency, ...digits });
-  formats().set(key, made);
-  return made;
-}
-
 /** monthText formats a sum to the cent. */
 export function monthText(micros: number, currency: string): string {
-  return formatOf(currency, 2).format(micros / perUnit);
+  return money(micros, currency);
 }
 
 /** hourText formats an hourly cost: small sums with more decimals. */
 export function hourText(micros: number, currency: string): string {
   const amount = micros / perUnit;
-  if (amount > 0 && amount < finest) return `< ${formatOf(currency, 4).format(finest)}`;
-  return formatOf(currency, amount < 1 ? 4 : 2).format(amount);
+  if (amount > 0 && amount < finest) return `< ${money(finest * perUnit, currency, 4)}`;
+  return money(micros, currency, amount < 1 ? 4 : 2);
 }
 
 /** unitPriceText formats a price with all its published digits. */
 export function unitPriceText(micros: number, currency: string): string {
-  return formatOf(currency, 10).format(micros / perUnit);
+  return money(micros, currency, 10);
 }
 
 /** axisText formats a sum briefly: $20, $1.5k. */

@@ -3,12 +3,17 @@ import { exampleBackends, type NoBalancer } from "@fairlead/domain/cost";
 import { Button } from "@/components/ui/action/button.tsx";
 import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
 import { CardHead } from "./card-head.tsx";
+import { Disclosure } from "./disclosure.tsx";
 import type { SetParams } from "./profile-form.tsx";
 import { gradeLooks } from "./words.ts";
+
+/** As many as the reasons of the other cards. */
+const maxPoints = 5;
 
 /** The first option: whether one backend carries the traffic, and what is lost without a balancer. */
 export function NoBalancerCard({ weighed, setParams }: { weighed: NoBalancer; setParams: SetParams }) {
   const { fits, reasons, losses, limitMbps } = weighed;
+  const points = [...reasons, ...(fits === false ? [] : losses)];
   return (
     <article
       aria-label="No balancer"
@@ -17,10 +22,15 @@ export function NoBalancerCard({ weighed, setParams }: { weighed: NoBalancer; se
       <CardHead title="First option" badge={<StatusBadge status={noBalancerLook(weighed)} className="text-xs" />} />
       <p className="font-semibold text-base leading-snug">No balancer</p>
       <ul className="flex list-disc flex-col gap-1 pl-4 text-sm marker:text-muted">
-        {[...reasons, ...(fits === false ? [] : losses)].map((reason) => (
-          <li key={reason}>{reason}</li>
+        {points.slice(0, maxPoints).map((point) => (
+          <li key={point}>{point}</li>
         ))}
       </ul>
+      {points.length > maxPoints ? (
+        <Disclosure title={`${points.length - maxPoints} more`}>
+          {() => points.slice(maxPoints).map((point) => <p key={point}>{point}</p>)}
+        </Disclosure>
+      ) : null}
       {limitMbps === null ? <Examples setParams={setParams} /> : null}
     </article>
   );

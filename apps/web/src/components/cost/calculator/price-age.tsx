@@ -1,5 +1,6 @@
 "use client";
 import { ageOfPrice, type CostOption, type PriceAge } from "@fairlead/domain/cost";
+import { PriceDate } from "@/components/cost/price-dates.tsx";
 import { Button } from "@/components/ui/action/button.tsx";
 import { Popover } from "@/components/ui/overlay/popover.tsx";
 import type { StatusShape } from "@/components/ui/status/status.ts";
@@ -51,7 +52,13 @@ export function PriceSources({ prices, now }: { prices: CostOption["prices"]; no
         <li key={sku} className="flex flex-col">
           <span>
             <span className="font-mono">{sku}</span>
-            {asOf ? `, as of ${asOf} (${ageText(asOf, now)})` : confidence === "own" ? "" : ", without a date"}
+            {asOf ? (
+              <>
+                , as of <PriceDate day={asOf} now={now} /> ({ageText(asOf, now)})
+              </>
+            ) : confidence === "own" ? null : (
+              <span className="text-warn">, without a date</span>
+            )}
           </span>
           <span className="break-words text-muted">
             {confidenceWords[confidence]}: <Linked text={source} />

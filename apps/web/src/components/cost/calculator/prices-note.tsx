@@ -1,11 +1,10 @@
 "use client";
-import { ageOfPrice, type Estimate } from "@fairlead/domain/cost";
+import { type PriceDates as Dates, datesOf } from "@fairlead/domain/cost";
 import { useMemo } from "react";
 import { listPricesNote } from "@/components/cost/list-prices-note.tsx";
+import { PriceDates } from "@/components/cost/price-dates.tsx";
 import { Button } from "@/components/ui/action/button.tsx";
 import type { Prices } from "./use-answer.ts";
-
-type Dates = Estimate["priceDates"];
 
 /** The dates of the prices that matter, amber if older than a year, with a link to newer ones. */
 export function PricesNote(props: {
@@ -16,7 +15,7 @@ export function PricesNote(props: {
   onTakeNewest: () => void;
 }) {
   const { prices, isOwn, notKept } = props;
-  const all = useMemo(() => datesOf(prices), [prices]);
+  const all = useMemo(() => datesOf(prices.points), [prices]);
   const dates = props.dates ?? all;
   const whose = prices.hasPriceBook ? ", with your price book." : isOwn ? `. ${listPricesNote}` : ".";
   return (
@@ -28,14 +27,7 @@ export function PricesNote(props: {
       ) : null}
       <p className="tabular flex flex-wrap items-center gap-x-3 gap-y-1 text-muted">
         <span>
-          {dates.oldest && dates.newest ? (
-            <>
-              Prices from <PriceDate day={dates.oldest} now={new Date(prices.at)} /> to{" "}
-              <PriceDate day={dates.newest} now={new Date(prices.at)} />
-            </>
-          ) : (
-            "Prices without a date"
-          )}
+          <PriceDates dates={dates} now={new Date(prices.at)} />
           {whose}
         </span>
         {prices.hasNewer ? (
@@ -49,18 +41,4 @@ export function PricesNote(props: {
       </p>
     </div>
   );
-}
-
-function PriceDate({ day, now }: { day: string; now: Date }) {
-  const isOld = ageOfPrice(day, now) === "old";
-  return (
-    <time dateTime={day} className={isOld ? "text-warn" : "text-ink"} title={isOld ? "Older than a year" : undefined}>
-      {day}
-    </time>
-  );
-}
-
-function datesOf({ points }: Prices): Dates {
-  const days = points.flatMap(({ asOf }) => asOf ?? []).sort();
-  return { oldest: days[0] ?? null, newest: days.at(-1) ?? null };
 }

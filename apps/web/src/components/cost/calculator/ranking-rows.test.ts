@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { compileCatalogue, estimateCosts, estimateRequest, readPrices } from "@fairlead/domain/cost";
 import { expect, it } from "vitest";
+import { advisedIn } from "./advised-in.ts";
 import { presets } from "./presets.ts";
 import { type OptionRow, rankRows } from "./ranking-rows.ts";
 
@@ -13,7 +14,7 @@ const everything = { everyRegion: false, grades: [] };
 const optionRows = (estimate: ReturnType<typeof estimateOf>, view: Parameters<typeof rankRows>[1] = everything) =>
   rankRows(estimate, view).filter((row): row is OptionRow => row.option !== null);
 
-/** The answers to the examples: what is cheapest of each grade, per month, and what costs the same. */
+/** The answers to the examples: what is cheapest of each grade, per month, and what costs the same, and where. */
 const golden = {
   "25 Mbit/s through a classic balancer": {
     proven: "aws-haproxy@us-east-1 19.56 = aws-nginx, aws-fairlead",
@@ -32,24 +33,25 @@ const golden = {
   },
   "Game servers over UDP": {
     proven: "aws-fairlead@us-east-1 1260.27",
-    likely: "oracle-network-lb@apac-japan-sa 0.00",
+    likely: "oracle-network-lb@apac-japan-sa 0.00, in 2 regions",
     grades: { proven: 2, likely: 3, unknown: 5, misfit: 20 },
   },
   "A Redis Cluster": {
     proven: "aws-haproxy@us-east-1 315.36 = aws-nginx, aws-fairlead",
-    likely: "oracle-network-lb@apac-japan-sa 0.00",
+    likely: "oracle-network-lb@apac-japan-sa 0.00, in 2 regions",
     grades: { proven: 4, likely: 5, unknown: 15, misfit: 6 },
   },
 };
 
 it.each(presets)("answers the example $name with its grades", ({ name, profile, providers, regions, constraints }) => {
-  const { advice, noBalancer, options } = estimateOf({ profile, providers, regions, constraints });
-  const rows = optionRows({ advice, options } as ReturnType<typeof estimateOf>);
+  const estimate = estimateOf({ profile, providers, regions, constraints });
+  const rows = optionRows(estimate);
   const textOf = (pin: "proven" | "likely") => {
     const row = rows.find((each) => each.pin === pin);
-    const ties = advice[pin]?.tiedWith.map(({ offerId }) => offerId) ?? [];
+    const { ties = [], regions = [] } = advisedIn({ estimate })[pin] ?? {};
     const month = ((row?.option.monthlyMicros ?? 0) / 1e6).toFixed(2);
-    return `${row?.key} ${month}${ties.length > 0 ? ` = ${ties.join(", ")}` : ""}`;
+    const equal = ties.length > 0 ? ` = ${ties.map(({ offerId }) => offerId).join(", ")}` : "";
+    return `${row?.key} ${month}${equal}${regions.length > 1 ? `, in ${regions.length} regions` : ""}`;
   };
   const perGrade = Map.groupBy(rows, ({ option }) => option.grade ?? "misfit");
   expect({
@@ -58,7 +60,7 @@ it.each(presets)("answers the example $name with its grades", ({ name, profile, 
     grades: Object.fromEntries([...perGrade].map(([grade, { length }]) => [grade, length])),
   }).toEqual(golden[name as keyof typeof golden]);
   // No example sets the capacity of a backend.
-  expect(noBalancer).toMatchObject({ fits: null, grade: "unknown" });
+  expect(estimate.noBalancer).toMatchObject({ fits: null, grade: "unknown" });
 });
 
 it("starts with no balancer and the recommended options, and ranks equal costs alike", () => {

@@ -4,7 +4,7 @@ import { X } from "lucide-react";
 import { memo } from "react";
 import { IconButton } from "@/components/ui/action/icon-button.tsx";
 import { Section } from "@/components/ui/layout/section.tsx";
-import { count } from "@/components/words/numbers.ts";
+import { significant } from "@/components/words/numbers.ts";
 import { advisedIn } from "./advised-in.ts";
 import { GradeBadge } from "./grade-badge.tsx";
 import { Linked } from "./linked.tsx";
@@ -96,7 +96,7 @@ function Head({ option, onRemove }: { option: CostOption; onRemove: (() => void)
         </span>
         <span className="text-muted text-sm">
           {" "}
-          per month, {hourText(option.hourlyMicros, option.currency)} per hour
+          per month, {priceText(hourText(option.hourlyMicros, option.currency), option)} per hour
         </span>
       </p>
     </div>
@@ -137,7 +137,7 @@ function Bill({ option }: { option: CostOption }) {
           <th scope="row" className="py-1.5 pr-3 text-left">
             Per hour
           </th>
-          <td className="py-1.5 text-right">{hourText(option.hourlyMicros, option.currency)}</td>
+          <td className="py-1.5 text-right">{priceText(hourText(option.hourlyMicros, option.currency), option)}</td>
         </tr>
       </tfoot>
     </table>
@@ -156,8 +156,7 @@ function quantityText({ quantity, unit, unitPriceMicros }: CostItem, currency: s
 }
 
 function amountText(value: number): string {
-  if (value >= 1_000) return count(Math.round(value));
-  return value.toLocaleString("en-GB", { maximumSignificantDigits: 4 });
+  return significant(value, 4);
 }
 
 function Carries({ option }: { option: CostOption }) {

@@ -58,6 +58,12 @@ export function placeKey({ offerId, region }: Place): string {
   return `${offerId}@${region}`;
 }
 
+/** placesText is the provider of an option, and how many regions have its cost, or the only one. */
+export function placesText(option: Pick<CostOption, "provider" | "region">, regions: readonly string[]): string {
+  if (regions.length < 2 || option.provider === "own") return placeText(option);
+  return `${providers[option.provider].title}, in ${regions.length} regions`;
+}
+
 /** The provider and region of an option. */
 export function placeText({ provider, region }: Pick<CostOption, "provider" | "region">): string {
   return provider === "own" ? "on premises" : `${providers[provider].title}, ${regionText(region)}`;

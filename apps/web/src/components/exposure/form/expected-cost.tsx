@@ -4,6 +4,7 @@ import type { PlannedCost } from "@fairlead/domain/cost";
 import { type CreateExposure, strategies } from "@fairlead/domain/exposure";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { hourText } from "@/components/cost/calculator/money-text.ts";
+import { PriceDates } from "@/components/cost/price-dates.tsx";
 import { Reasons } from "@/components/cost/reasons.tsx";
 import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
 import { TextLink } from "@/components/ui/action/text-link.tsx";
@@ -36,8 +37,8 @@ export function ExpectedCost({ spec, cluster }: { spec: CreateExposure | null; c
   );
 }
 
-function KnownCost({ cost, hourlyMicros }: { cost: PlannedCost; hourlyMicros: number }) {
-  const { currency, perInstance, balancerCount, paysForTraffic, hasPriceBook, reason } = cost;
+export function KnownCost({ cost, hourlyMicros }: { cost: PlannedCost; hourlyMicros: number }) {
+  const { currency, perInstance, balancerCount, paysForTraffic, hasPriceBook, reason, priceDates } = cost;
   const notes = [reason, paysForTraffic ? "Traffic is billed on top." : "", hasPriceBook ? "" : "By list prices."];
   return (
     <>
@@ -53,7 +54,15 @@ function KnownCost({ cost, hourlyMicros }: { cost: PlannedCost; hourlyMicros: nu
           </li>
         ))}
       </ul>
-      <p className="mt-1 text-muted text-xs">{notes.filter(Boolean).join(" ")}</p>
+      <p className="mt-1 text-muted text-xs">
+        {notes.filter(Boolean).join(" ")}
+        {cost.items.length > 0 ? (
+          <>
+            {" "}
+            <PriceDates dates={priceDates} />.
+          </>
+        ) : null}
+      </p>
     </>
   );
 }

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { NoMap } from "@/components/address-map/no-map.tsx";
 import { RowsTable } from "@/components/detail/rows-table.tsx";
 import { ShowMore } from "@/components/ui/layout/show-more.tsx";
+import { LongText } from "@/components/ui/long-text.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
 import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
 import { Age } from "@/components/ui/time/age.tsx";
@@ -70,7 +71,9 @@ export function BackendsTable({
               </span>
             ),
           },
-          ...(hasMessages ? [{ label: "Reason", wraps: true, cell: ({ message }: Row) => message }] : []),
+          ...(hasMessages
+            ? [{ label: "Reason", wraps: true, cell: ({ message }: Row) => <LongText text={message} /> }]
+            : []),
           { label: "Weight", align: "end", cell: ({ weight }) => weight },
           { label: "Live connections", align: "end", cell: ({ liveConnections }) => count(liveConnections) },
           {

@@ -6343,6 +6343,7 @@ export const BudgetStatusScalarFieldEnum = {
   generation: 'generation',
   state: 'state',
   stateSince: 'stateSince',
+  warnedSince: 'warnedSince',
   spentMicros: 'spentMicros',
   forecastMicros: 'forecastMicros',
   statedAt: 'statedAt'

@@ -407,6 +407,7 @@ export const BudgetStatusScalarFieldEnum = {
   generation: 'generation',
   state: 'state',
   stateSince: 'stateSince',
+  warnedSince: 'warnedSince',
   spentMicros: 'spentMicros',
   forecastMicros: 'forecastMicros',
   statedAt: 'statedAt'

@@ -43,6 +43,7 @@ export type BudgetStatusMinAggregateOutputType = {
   generation: number | null
   state: string | null
   stateSince: Date | null
+  warnedSince: Date | null
   spentMicros: bigint | null
   forecastMicros: bigint | null
   statedAt: Date | null
@@ -53,6 +54,7 @@ export type BudgetStatusMaxAggregateOutputType = {
   generation: number | null
   state: string | null
   stateSince: Date | null
+  warnedSince: Date | null
   spentMicros: bigint | null
   forecastMicros: bigint | null
   statedAt: Date | null
@@ -63,6 +65,7 @@ export type BudgetStatusCountAggregateOutputType = {
   generation: number
   state: number
   stateSince: number
+  warnedSince: number
   spentMicros: number
   forecastMicros: number
   statedAt: number
@@ -87,6 +90,7 @@ export type BudgetStatusMinAggregateInputType = {
   generation?: true
   state?: true
   stateSince?: true
+  warnedSince?: true
   spentMicros?: true
   forecastMicros?: true
   statedAt?: true
@@ -97,6 +101,7 @@ export type BudgetStatusMaxAggregateInputType = {
   generation?: true
   state?: true
   stateSince?: true
+  warnedSince?: true
   spentMicros?: true
   forecastMicros?: true
   statedAt?: true
@@ -107,6 +112,7 @@ export type BudgetStatusCountAggregateInputType = {
   generation?: true
   state?: true
   stateSince?: true
+  warnedSince?: true
   spentMicros?: true
   forecastMicros?: true
   statedAt?: true
@@ -204,6 +210,7 @@ export type BudgetStatusGroupByOutputType = {
   generation: number
   state: string | null
   stateSince: Date
+  warnedSince: Date | null
   spentMicros: bigint | null
   forecastMicros: bigint | null
   statedAt: Date
@@ -237,6 +244,7 @@ export type BudgetStatusWhereInput = {
   generation?: Prisma.IntFilter<"BudgetStatus"> | number
   state?: Prisma.StringNullableFilter<"BudgetStatus"> | string | null
   stateSince?: Prisma.DateTimeFilter<"BudgetStatus"> | Date | string
+  warnedSince?: Prisma.DateTimeNullableFilter<"BudgetStatus"> | Date | string | null
   spentMicros?: Prisma.BigIntNullableFilter<"BudgetStatus"> | bigint | number | null
   forecastMicros?: Prisma.BigIntNullableFilter<"BudgetStatus"> | bigint | number | null
   statedAt?: Prisma.DateTimeFilter<"BudgetStatus"> | Date | string
@@ -248,6 +256,7 @@ export type BudgetStatusOrderByWithRelationInput = {
   generation?: Prisma.SortOrder
   state?: Prisma.SortOrderInput | Prisma.SortOrder
   stateSince?: Prisma.SortOrder
+  warnedSince?: Prisma.SortOrderInput | Prisma.SortOrder
   spentMicros?: Prisma.SortOrderInput | Prisma.SortOrder
   forecastMicros?: Prisma.SortOrderInput | Prisma.SortOrder
   statedAt?: Prisma.SortOrder
@@ -262,6 +271,7 @@ export type BudgetStatusWhereUniqueInput = Prisma.AtLeast<{
   generation?: Prisma.IntFilter<"BudgetStatus"> | number
   state?: Prisma.StringNullableFilter<"BudgetStatus"> | string | null
   stateSince?: Prisma.DateTimeFilter<"BudgetStatus"> | Date | string
+  warnedSince?: Prisma.DateTimeNullableFilter<"BudgetStatus"> | Date | string | null
   spentMicros?: Prisma.BigIntNullableFilter<"BudgetStatus"> | bigint | number | null
   forecastMicros?: Prisma.BigIntNullableFilter<"BudgetStatus"> | bigint | number | null
   statedAt?: Prisma.DateTimeFilter<"BudgetStatus"> | Date | string
@@ -273,6 +283,7 @@ export type BudgetStatusOrderByWithAggregationInput = {
   generation?: Prisma.SortOrder
   state?: Prisma.SortOrderInput | Prisma.SortOrder
   stateSince?: Prisma.SortOrder
+  warnedSince?: Prisma.SortOrderInput | Prisma.SortOrder
   spentMicros?: Prisma.SortOrderInput | Prisma.SortOrder
   forecastMicros?: Prisma.SortOrderInput | Prisma.SortOrder
   statedAt?: Prisma.SortOrder
@@ -291,6 +302,7 @@ export type BudgetStatusScalarWhereWithAggregatesInput = {
   generation?: Prisma.IntWithAggregatesFilter<"BudgetStatus"> | number
   state?: Prisma.StringNullableWithAggregatesFilter<"BudgetStatus"> | string | null
   stateSince?: Prisma.DateTimeWithAggregatesFilter<"BudgetStatus"> | Date | string
+  warnedSince?: Prisma.DateTimeNullableWithAggregatesFilter<"BudgetStatus"> | Date | string | null
   spentMicros?: Prisma.BigIntNullableWithAggregatesFilter<"BudgetStatus"> | bigint | number | null
   forecastMicros?: Prisma.BigIntNullableWithAggregatesFilter<"BudgetStatus"> | bigint | number | null
   statedAt?: Prisma.DateTimeWithAggregatesFilter<"BudgetStatus"> | Date | string
@@ -300,6 +312,7 @@ export type BudgetStatusCreateInput = {
   generation: number
   state?: string | null
   stateSince: Date | string
+  warnedSince?: Date | string | null
   spentMicros?: bigint | number | null
   forecastMicros?: bigint | number | null
   statedAt: Date | string
@@ -311,6 +324,7 @@ export type BudgetStatusUncheckedCreateInput = {
   generation: number
   state?: string | null
   stateSince: Date | string
+  warnedSince?: Date | string | null
   spentMicros?: bigint | number | null
   forecastMicros?: bigint | number | null
   statedAt: Date | string
@@ -320,6 +334,7 @@ export type BudgetStatusUpdateInput = {
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   state?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   stateSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  warnedSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   spentMicros?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   forecastMicros?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   statedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -331,6 +346,7 @@ export type BudgetStatusUncheckedUpdateInput = {
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   state?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   stateSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  warnedSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   spentMicros?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   forecastMicros?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   statedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -341,6 +357,7 @@ export type BudgetStatusCreateManyInput = {
   generation: number
   state?: string | null
   stateSince: Date | string
+  warnedSince?: Date | string | null
   spentMicros?: bigint | number | null
   forecastMicros?: bigint | number | null
   statedAt: Date | string
@@ -350,6 +367,7 @@ export type BudgetStatusUpdateManyMutationInput = {
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   state?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   stateSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  warnedSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   spentMicros?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   forecastMicros?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   statedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -360,6 +378,7 @@ export type BudgetStatusUncheckedUpdateManyInput = {
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   state?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   stateSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  warnedSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   spentMicros?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   forecastMicros?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   statedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -375,6 +394,7 @@ export type BudgetStatusCountOrderByAggregateInput = {
   generation?: Prisma.SortOrder
   state?: Prisma.SortOrder
   stateSince?: Prisma.SortOrder
+  warnedSince?: Prisma.SortOrder
   spentMicros?: Prisma.SortOrder
   forecastMicros?: Prisma.SortOrder
   statedAt?: Prisma.SortOrder
@@ -391,6 +411,7 @@ export type BudgetStatusMaxOrderByAggregateInput = {
   generation?: Prisma.SortOrder
   state?: Prisma.SortOrder
   stateSince?: Prisma.SortOrder
+  warnedSince?: Prisma.SortOrder
   spentMicros?: Prisma.SortOrder
   forecastMicros?: Prisma.SortOrder
   statedAt?: Prisma.SortOrder
@@ -401,6 +422,7 @@ export type BudgetStatusMinOrderByAggregateInput = {
   generation?: Prisma.SortOrder
   state?: Prisma.SortOrder
   stateSince?: Prisma.SortOrder
+  warnedSince?: Prisma.SortOrder
   spentMicros?: Prisma.SortOrder
   forecastMicros?: Prisma.SortOrder
   statedAt?: Prisma.SortOrder
@@ -456,6 +478,7 @@ export type BudgetStatusCreateWithoutBudgetInput = {
   generation: number
   state?: string | null
   stateSince: Date | string
+  warnedSince?: Date | string | null
   spentMicros?: bigint | number | null
   forecastMicros?: bigint | number | null
   statedAt: Date | string
@@ -465,6 +488,7 @@ export type BudgetStatusUncheckedCreateWithoutBudgetInput = {
   generation: number
   state?: string | null
   stateSince: Date | string
+  warnedSince?: Date | string | null
   spentMicros?: bigint | number | null
   forecastMicros?: bigint | number | null
   statedAt: Date | string
@@ -490,6 +514,7 @@ export type BudgetStatusUpdateWithoutBudgetInput = {
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   state?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   stateSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  warnedSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   spentMicros?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   forecastMicros?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   statedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -499,6 +524,7 @@ export type BudgetStatusUncheckedUpdateWithoutBudgetInput = {
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   state?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   stateSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  warnedSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   spentMicros?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   forecastMicros?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   statedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -511,6 +537,7 @@ export type BudgetStatusSelect<ExtArgs extends runtime.Types.Extensions.Internal
   generation?: boolean
   state?: boolean
   stateSince?: boolean
+  warnedSince?: boolean
   spentMicros?: boolean
   forecastMicros?: boolean
   statedAt?: boolean
@@ -522,6 +549,7 @@ export type BudgetStatusSelectCreateManyAndReturn<ExtArgs extends runtime.Types.
   generation?: boolean
   state?: boolean
   stateSince?: boolean
+  warnedSince?: boolean
   spentMicros?: boolean
   forecastMicros?: boolean
   statedAt?: boolean
@@ -533,6 +561,7 @@ export type BudgetStatusSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.
   generation?: boolean
   state?: boolean
   stateSince?: boolean
+  warnedSince?: boolean
   spentMicros?: boolean
   forecastMicros?: boolean
   statedAt?: boolean
@@ -544,12 +573,13 @@ export type BudgetStatusSelectScalar = {
   generation?: boolean
   state?: boolean
   stateSince?: boolean
+  warnedSince?: boolean
   spentMicros?: boolean
   forecastMicros?: boolean
   statedAt?: boolean
 }
 
-export type BudgetStatusOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"budgetId" | "generation" | "state" | "stateSince" | "spentMicros" | "forecastMicros" | "statedAt", ExtArgs["result"]["budgetStatus"]>
+export type BudgetStatusOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"budgetId" | "generation" | "state" | "stateSince" | "warnedSince" | "spentMicros" | "forecastMicros" | "statedAt", ExtArgs["result"]["budgetStatus"]>
 export type BudgetStatusInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   budget?: boolean | Prisma.BudgetDefaultArgs<ExtArgs>
 }
@@ -576,6 +606,10 @@ export type $BudgetStatusPayload<ExtArgs extends runtime.Types.Extensions.Intern
      */
     state: string | null
     stateSince: Date
+    /**
+     * null: less than the share at which it warns is spent.
+     */
+    warnedSince: Date | null
     spentMicros: bigint | null
     forecastMicros: bigint | null
     statedAt: Date
@@ -1007,6 +1041,7 @@ export interface BudgetStatusFieldRefs {
   readonly generation: Prisma.FieldRef<"BudgetStatus", 'Int'>
   readonly state: Prisma.FieldRef<"BudgetStatus", 'String'>
   readonly stateSince: Prisma.FieldRef<"BudgetStatus", 'DateTime'>
+  readonly warnedSince: Prisma.FieldRef<"BudgetStatus", 'DateTime'>
   readonly spentMicros: Prisma.FieldRef<"BudgetStatus", 'BigInt'>
   readonly forecastMicros: Prisma.FieldRef<"BudgetStatus", 'BigInt'>
   readonly statedAt: Prisma.FieldRef<"BudgetStatus", 'DateTime'>

@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { describeBudget, describePool, describePrices } from "./describe.ts";
+
+const at = new Date("2026-11-01T00:00:00Z");
+
+describe("numbers in sentences", () => {
+  it("are grouped, and large pools are powers of two", () => {
+    const pool = { ...{ id: "pool_1", name: "p", clusterId: "clu_1", clusterName: "c", since: at, total: 1 } };
+    expect(describePool({ ...pool, prefix: "10.0.0.0/16", allocated: 60_000, capacity: 65_536 })).toBe(
+      "60,000 of 65,536 addresses of 10.0.0.0/16 are taken; 5,536 are left.",
+    );
+    expect(describePool({ ...pool, prefix: "2001:db8::/64", allocated: 12, capacity: 2 ** 64 })).toBe(
+      "12 of 2^64 addresses of 2001:db8::/64 are taken; 2^64 are left.",
+    );
+    const prices = { kind: "prices-held", id: "prf_1", feed: "aws", reason: "", waitingCount: 1_200 } as const;
+    expect(describePrices(prices)).toBe("1,200 prices wait for review; until then the earlier ones apply.");
+  });
+
+  it("are sums as on the pages of costs", () => {
+    const budget = {
+      ...{ id: "bud_1", name: "b", clusterId: null, clusterName: null, currency: "USD", warnAtPercent: 80 },
+      ...{ amountMicros: 1_500_000_000, spentMicros: 1_234_567_800, forecastMicros: 2_000_000_000 },
+    };
+    expect(describeBudget({ ...budget, kind: "budget-over" })).toBe(
+      "This month, $1,234.57 of $1,500.00 is spent: find what costs most, or raise the amount.",
+    );
+    expect(describeBudget({ ...budget, kind: "budget-forecast-over" })).toBe(
+      "This month, $1,234.57 of $1,500.00 is spent, and the forecast is $2,000.00.",
+    );
+    expect(describeBudget({ ...budget, kind: "budget-warned" })).toBe(
+      "This month, $1,234.57 of $1,500.00 is spent, and the budget warns at 80 %.",
+    );
+  });
+});
