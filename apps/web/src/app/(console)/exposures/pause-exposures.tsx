@@ -82,6 +82,12 @@ function PauseBody({ exposures, action, onClose, onDone }: Props & { exposures: 
       />
       <div className="flex flex-col gap-2">
         <PauseEffect action={action} count={exposures.length} />
+        {action === "resume" ? (
+          <p>
+            A spec that was edited since the pause may end more connections. Resume on the page of an exposure lists
+            what changes.
+          </p>
+        ) : null}
       </div>
       <div className="flex justify-end gap-2">
         <DialogClose asChild>
