@@ -122,11 +122,10 @@ type checks struct {
 
 // probe uses the data path.
 func (a checks) probe(ctx context.Context, target health.Target) error {
-	// First the probe, which has a deadline: a frozen balancer doesn't answer.
 	if err := a.carried(ctx, target); err != nil {
 		return err
 	}
-	if a.balancer != nil && a.balancer.InProcess() {
+	if a.balancer != nil && a.balancer.InProcess(ctx) {
 		return a.plain(ctx, target)
 	}
 	if target.Check.Kind == "" || a.inward == nil {

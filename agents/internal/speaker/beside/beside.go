@@ -25,6 +25,9 @@ import (
 // freshFor is how long an answer is reused: all services share one replica.
 const freshFor = 50 * time.Millisecond
 
+// soon limits the time that a route's withdrawal may wait for a report of a frozen balancer.
+const soon = 200 * time.Millisecond
+
 // Header is sent with each request: a balancer that is stopping waits for a speaker that drains.
 const (
 	Header = "Fairlead-Speaker"
@@ -42,17 +45,22 @@ type Balancer struct {
 	client http.Client
 	ends   atomic.Bool
 
-	mutex           sync.Mutex
-	keys            []string // the current one and the one before
-	keyError        error    // of reading the current one
+	keysMutex sync.Mutex
+	keys      []string // the current one and the one before
+
+	addressesMutex  sync.Mutex
 	addressesReadAt time.Time
 	addresses       []netip.Addr
 	refusal         error
-	looked          time.Time
-	newest          *agentv1.ReportRequest
-	reportedAt      time.Time // when the balancer created the newest report, by its clock
-	seen            time.Time // when the newest was last read
-	created         time.Time // when the newest was created at the earliest, by our clock
+
+	// Another mutex than that of addresses, which decide about routes: they must not wait for a
+	// report of a balancer that doesn't answer.
+	reportMutex sync.Mutex
+	looked      time.Time
+	newest      *agentv1.ReportRequest
+	reportedAt  time.Time // when the balancer created the newest report, by its clock
+	seen        time.Time // when the newest was last read
+	created     time.Time // when the newest was created at the earliest, by our clock
 }
 
 // New returns a client that has sent no request yet. It reads the key for each request, because
@@ -67,8 +75,8 @@ func (b *Balancer) End() { b.ends.Store(true) }
 
 // Carries returns why a router should not send traffic for this address here; nil if it should.
 func (b *Balancer) Carries(ctx context.Context, address netip.Addr) error {
-	b.mutex.Lock()
-	defer b.mutex.Unlock()
+	b.addressesMutex.Lock()
+	defer b.addressesMutex.Unlock()
 	if time.Since(b.addressesReadAt) >= freshFor {
 		b.addresses, b.refusal = b.readAddresses(ctx)
 		b.addressesReadAt = time.Now()
@@ -87,8 +95,8 @@ func (b *Balancer) readAddresses(ctx context.Context) (addresses []netip.Addr, e
 	if err != nil {
 		return nil, err
 	}
-	if status == http.StatusUnauthorized && b.keyError != nil {
-		return nil, fmt.Errorf("the balancer at %s rejects this speaker: %w", b.url, b.keyError)
+	if _, keyError := b.readKeys(); status == http.StatusUnauthorized && keyError != nil {
+		return nil, fmt.Errorf("the balancer at %s rejects this speaker: %w", b.url, keyError)
 	}
 	if status == http.StatusUnauthorized || status == http.StatusForbidden {
 		return nil, fmt.Errorf("the balancer at %s rejects this speaker, because it is on another host and lacks the key: set the same --pages-key-file at both, or choose another --balancer", b.url)
@@ -110,7 +118,7 @@ func (b *Balancer) readAddresses(ctx context.Context) (addresses []netip.Addr, e
 // Live returns the last count of open connections to a prefix, and when it was made at the
 // earliest; the zero time if unknown.
 func (b *Balancer) Live(prefix netip.Prefix) (connections int, at time.Time) {
-	report, created := b.report()
+	report, created := b.reportSoon()
 	status := report.GetBalancer()
 	if status.GetLiveCountedAt() == nil {
 		return 0, time.Time{}
@@ -136,7 +144,7 @@ func (b *Balancer) Live(prefix netip.Prefix) (connections int, at time.Time) {
 // Ready returns since when a backend of a prefix is up, or all are down, by the balancer's health
 // checks; the zero time if neither, or without checks.
 func (b *Balancer) Ready(prefix netip.Prefix, is bool) (since time.Time) {
-	report, _ := b.report()
+	report, _ := b.reportSoon()
 	for _, service := range report.GetBalancer().GetServices() {
 		if address, err := netip.ParseAddr(service.GetAddress()); err != nil || !prefix.Contains(address) {
 			continue
@@ -157,21 +165,28 @@ func (b *Balancer) Ready(prefix netip.Prefix, is bool) (since time.Time) {
 }
 
 // InProcess reports whether a process accepts the connections, so that none pass the data path.
-func (b *Balancer) InProcess() bool {
-	report, _ := b.report()
+func (b *Balancer) InProcess(ctx context.Context) bool {
+	report, _ := b.report(ctx)
 	return report.GetBalancer().GetEngine() == "userspace"
+}
+
+// reportSoon is for callers that decide about all routes meanwhile.
+func (b *Balancer) reportSoon() (newest *agentv1.ReportRequest, created time.Time) {
+	ctx, cancel := context.WithTimeout(context.Background(), soon)
+	defer cancel()
+	return b.report(ctx)
 }
 
 // report returns nil if there is none. Its time is that of the previous report's last read: the
 // balancer's own clock may have been changed since.
-func (b *Balancer) report() (newest *agentv1.ReportRequest, created time.Time) {
-	b.mutex.Lock()
-	defer b.mutex.Unlock()
+func (b *Balancer) report(ctx context.Context) (newest *agentv1.ReportRequest, created time.Time) {
+	b.reportMutex.Lock()
+	defer b.reportMutex.Unlock()
 	if time.Since(b.looked) < freshFor {
 		return b.newest, b.created
 	}
 	b.looked = time.Now()
-	if b.newest = b.readReport(); b.newest == nil {
+	if b.newest = b.readReport(ctx); b.newest == nil {
 		return nil, time.Time{}
 	}
 	if at := b.newest.GetAt().AsTime(); !at.Equal(b.reportedAt) {
@@ -181,8 +196,8 @@ func (b *Balancer) report() (newest *agentv1.ReportRequest, created time.Time) {
 	return b.newest, b.created
 }
 
-func (b *Balancer) readReport() *agentv1.ReportRequest {
-	body, status, err := b.get(context.Background(), "/status")
+func (b *Balancer) readReport(ctx context.Context) *agentv1.ReportRequest {
+	body, status, err := b.get(ctx, "/status")
 	report := new(agentv1.ReportRequest)
 	if err != nil || status != http.StatusOK || (protojson.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(body, report) != nil {
 		return nil
@@ -190,31 +205,32 @@ func (b *Balancer) readReport() *agentv1.ReportRequest {
 	return report
 }
 
-// get is called with the mutex locked.
 func (b *Balancer) get(ctx context.Context, path string) (body []byte, status int, err error) {
-	b.readKey()
-	for _, key := range b.keys {
+	keys, _ := b.readKeys()
+	for _, key := range keys {
 		if body, status, err = b.getWith(ctx, path, key); err != nil || status != http.StatusUnauthorized {
 			return body, status, err
 		}
 	}
-	if len(b.keys) == 0 {
+	if len(keys) == 0 {
 		return b.getWith(ctx, path, "")
 	}
 	return body, status, err
 }
 
-// readKey keeps the key before: until the balancer's own file is replaced too, it accepts only
-// that one.
-func (b *Balancer) readKey() {
+// readKeys keeps the key before: until the balancer's own file is replaced too, it accepts only
+// that one. The error is of reading the current one.
+func (b *Balancer) readKeys() ([]string, error) {
 	if b.key == nil {
-		return
+		return nil, nil
 	}
-	var key string
-	if key, b.keyError = b.key(); b.keyError != nil || len(b.keys) > 0 && key == b.keys[0] {
-		return
+	b.keysMutex.Lock()
+	defer b.keysMutex.Unlock()
+	key, err := b.key()
+	if err == nil && (len(b.keys) == 0 || key != b.keys[0]) {
+		b.keys = append([]string{key}, b.keys[:min(1, len(b.keys))]...)
 	}
-	b.keys = append([]string{key}, b.keys[:min(1, len(b.keys))]...)
+	return b.keys, err
 }
 
 func (b *Balancer) getWith(ctx context.Context, path, key string) (body []byte, status int, err error) {

@@ -1,6 +1,7 @@
 package beside_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -55,6 +56,49 @@ func TestCarries(t *testing.T) {
 	}
 }
 
+func TestCarriesDoesNotWaitForAReport(t *testing.T) {
+	asked, frozen := make(chan struct{}), make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/status" {
+			close(asked)
+		}
+		<-frozen
+	}))
+	t.Cleanup(server.Close)
+	t.Cleanup(func() { close(frozen) })
+	balancer := beside.New(server.URL, nil)
+	go balancer.InProcess(t.Context())
+	<-asked
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	began := time.Now()
+	err := balancer.Carries(ctx, netip.MustParseAddr("203.0.113.7"))
+	if took := time.Since(began); err == nil || !strings.Contains(err.Error(), "did not answer in time") || took > 500*time.Millisecond {
+		t.Errorf("after %s: %v", took, err)
+	}
+}
+
+func TestAFrozenBalancerDelaysNoDecision(t *testing.T) {
+	frozen := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-frozen }))
+	t.Cleanup(server.Close)
+	t.Cleanup(func() { close(frozen) })
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	prefix := netip.MustParsePrefix("203.0.113.7/32")
+	for name, read := range map[string]func(*beside.Balancer){
+		"InProcess": func(b *beside.Balancer) { b.InProcess(ctx) },
+		"Live":      func(b *beside.Balancer) { b.Live(prefix) },
+		"Ready":     func(b *beside.Balancer) { b.Ready(prefix, true) },
+	} {
+		began := time.Now()
+		read(beside.New(server.URL, nil))
+		if took := time.Since(began); took > 500*time.Millisecond {
+			t.Errorf("%s took %s", name, took)
+		}
+	}
+}
+
 func TestLiveCountsConnectionsOfThePrefix(t *testing.T) {
 	page, balancer := newPage(t)
 	report := func(at, live string) string {
@@ -69,7 +113,7 @@ func TestLiveCountsConnectionsOfThePrefix(t *testing.T) {
 		return balancer.Live(netip.MustParsePrefix("203.0.113.7/32"))
 	}
 	began := time.Now()
-	if live, at := readLive(report("2026-01-02T03:04:05Z", "3")); live != 5 || !at.IsZero() || !balancer.InProcess() {
+	if live, at := readLive(report("2026-01-02T03:04:05Z", "3")); live != 5 || !at.IsZero() || !balancer.InProcess(t.Context()) {
 		t.Errorf("%d connections at %s, want none yet", live, at)
 	}
 	// The balancer's clock may be wrong: the last read of the previous report counts.
@@ -81,7 +125,7 @@ func TestLiveCountsConnectionsOfThePrefix(t *testing.T) {
 		t.Errorf("same report: %d connections at %s", live, again)
 	}
 	for _, nothing := range []string{"", "no JSON"} {
-		if _, at := readLive(nothing); !at.IsZero() || balancer.InProcess() {
+		if _, at := readLive(nothing); !at.IsZero() || balancer.InProcess(t.Context()) {
 			t.Errorf("%q: counted at %s", nothing, at)
 		}
 	}
