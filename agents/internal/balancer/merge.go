@@ -61,11 +61,11 @@ func (r *running) service(key datapath.Key) *datapath.Service {
 // starts, all backends count as up; a backend that is added later has to pass a check
 // first.
 func (d *Driver) isUp(service *Service, backend datapath.Backend) bool {
-	target, checked := service.target(backend)
+	state, checked := d.condition(service, backend)
 	if !checked {
 		return true
 	}
-	switch d.monitor.State(target).Health {
+	switch state.Health {
 	case health.Up:
 		return true
 	case health.Down:
@@ -95,11 +95,11 @@ func (d *Driver) reportHealth(now time.Time) {
 	for i := range d.desired.Services {
 		service := &d.desired.Services[i]
 		for _, backend := range service.Wanted.Backends {
-			target, checked := service.target(backend)
+			state, checked := d.condition(service, backend)
 			if !checked {
 				continue
 			}
-			state, key := d.monitor.State(target), backendKey{service.Wanted.Key, backend.ID}
+			key := backendKey{service.Wanted.Key, backend.ID}
 			before, known := d.reported[key]
 			if state.Health == health.Unknown || before == state.Health {
 				continue

@@ -44,6 +44,11 @@ func (d *Driver) Observe(ctx context.Context) (Observed, error) {
 		}
 		d.reportUnacked(h)
 	}
+	if d.options.ProbeWarning != nil {
+		if warning := d.options.ProbeWarning(); warning != "" {
+			observed.Warnings = append(observed.Warnings, warning)
+		}
+	}
 	if !fewBackends(seen) {
 		observed.Warnings = append(observed.Warnings, fmt.Sprintf(
 			"%d backends are carried here: charts by backend are limited to %d, so there are only charts by load balancer.", backendsOf(seen), backendSeriesMost))
@@ -130,11 +135,10 @@ func (d *Driver) backendStatus(service *Service, backend datapath.Backend, live 
 		status.Health, status.Message, status.Since = string(health.Down), failing.reason, timestamppb.New(failing.since)
 		return status
 	}
-	target, checked := service.target(backend)
+	state, checked := d.condition(service, backend)
 	if !checked {
 		return status
 	}
-	state := d.monitor.State(target)
 	status.Health, status.Message = string(state.Health), state.Message
 	if !state.Since.IsZero() {
 		status.Since = timestamppb.New(state.Since)

@@ -1,6 +1,7 @@
 package rawip
 
 import (
+	"cmp"
 	"encoding/binary"
 	"net/netip"
 )
@@ -19,6 +20,7 @@ type Flow struct {
 	From, To     netip.AddrPort
 	Protocol     byte
 	FirstSegment uint32 // its TCP sequence number
+	Hops         byte   // most hops of a packet; 0: 64
 }
 
 // Segment returns an IP packet with an empty TCP segment.
@@ -49,20 +51,24 @@ func (f Flow) packet(inner []byte, checksumAt int) []byte {
 		sum = 0xffff // zero would mean no checksum
 	}
 	binary.BigEndian.PutUint16(inner[checksumAt:], sum)
-	return Wrap(f.From.Addr(), f.To.Addr(), f.Protocol, inner)
+	return wrap(f.From.Addr(), f.To.Addr(), f.Protocol, cmp.Or(f.Hops, hopsDefault), inner)
 }
 
 // Wrap puts an IP header before a payload.
 func Wrap(from, to netip.Addr, protocol byte, payload []byte) []byte {
-	if to.Is4() {
-		return append(header4(from, to, protocol, len(payload)), payload...)
-	}
-	return append(header6(from, to, protocol, len(payload)), payload...)
+	return wrap(from, to, protocol, hopsDefault, payload)
 }
 
-const hops = 64
+const hopsDefault = 64
 
-func header4(from, to netip.Addr, protocol byte, length int) []byte {
+func wrap(from, to netip.Addr, protocol, hops byte, payload []byte) []byte {
+	if to.Is4() {
+		return append(header4(from, to, protocol, hops, len(payload)), payload...)
+	}
+	return append(header6(from, to, protocol, hops, len(payload)), payload...)
+}
+
+func header4(from, to netip.Addr, protocol, hops byte, length int) []byte {
 	header := make([]byte, 20, 20+length)
 	header[0], header[6], header[8], header[9] = 0x45, 0x40, hops, protocol // don't fragment
 	binary.BigEndian.PutUint16(header[2:], uint16(len(header)+length))
@@ -72,7 +78,7 @@ func header4(from, to netip.Addr, protocol byte, length int) []byte {
 	return header
 }
 
-func header6(from, to netip.Addr, protocol byte, length int) []byte {
+func header6(from, to netip.Addr, protocol, hops byte, length int) []byte {
 	header := make([]byte, 40, 40+length)
 	header[0], header[6], header[7] = 0x60, protocol, hops
 	binary.BigEndian.PutUint16(header[4:], uint16(length))

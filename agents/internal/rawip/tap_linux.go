@@ -52,7 +52,7 @@ func (t *Tap) SetReadDeadline(at time.Time) error { return t.file.SetReadDeadlin
 // carry much other traffic.
 func filter(first, last uint16) (*unix.SockFprog, error) {
 	const accept, refuse = 1 << 16, 0
-	raw, err := bpf.Assemble([]bpf.Instruction{
+	return assemble([]bpf.Instruction{
 		bpf.LoadAbsolute{Off: 0, Size: 1},
 		bpf.ALUOpConstant{Op: bpf.ALUOpShiftRight, Val: 4},
 		bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: 4, SkipTrue: 6},
@@ -71,6 +71,10 @@ func filter(first, last uint16) (*unix.SockFprog, error) {
 		bpf.RetConstant{Val: accept},
 		bpf.RetConstant{Val: refuse},
 	})
+}
+
+func assemble(program []bpf.Instruction) (*unix.SockFprog, error) {
+	raw, err := bpf.Assemble(program)
 	if err != nil {
 		return nil, err
 	}

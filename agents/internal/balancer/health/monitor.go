@@ -119,7 +119,9 @@ func (m *Monitor) State(target Target) State {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if w := m.watched[target]; w != nil {
-		return w.verdict.State
+		state := w.verdict.State
+		state.Failing = w.verdict.failures > 0
+		return state
 	}
 	return State{Health: Unknown}
 }

@@ -65,7 +65,7 @@ func (p *Prober) Probe(ctx context.Context, target health.Target) error {
 	if target.Check.Kind == health.UDP {
 		f.Protocol = rawip.UDP
 	}
-	port, release, err := reserve(own, f.Protocol)
+	port, release, err := rawip.Reserve(netip.AddrPortFrom(own, 0), f.Protocol)
 	if err != nil {
 		return fmt.Errorf("reserve a port: %w", err)
 	}
@@ -171,34 +171,6 @@ func frameOf(link net.HardwareAddr, packet []byte) []byte {
 		frame = append(frame, 0x86, 0xdd)
 	}
 	return append(frame, packet...)
-}
-
-// reserve holds an unused port during the probe.
-func reserve(own netip.Addr, protocol byte) (port uint16, release func(), err error) {
-	kind := unix.SOCK_STREAM
-	if protocol == rawip.UDP {
-		kind = unix.SOCK_DGRAM
-	}
-	family, at := unix.AF_INET6, unix.Sockaddr(&unix.SockaddrInet6{Addr: own.As16()})
-	if own.Is4() {
-		family, at = unix.AF_INET, &unix.SockaddrInet4{Addr: own.As4()}
-	}
-	socket, err := unix.Socket(family, kind|unix.SOCK_CLOEXEC, 0)
-	if err != nil {
-		return 0, nil, err
-	}
-	release = func() { _ = unix.Close(socket) }
-	if err = unix.Bind(socket, at); err == nil {
-		at, err = unix.Getsockname(socket)
-	}
-	if err != nil {
-		release()
-		return 0, nil, err
-	}
-	if six, is := at.(*unix.SockaddrInet6); is {
-		return uint16(six.Port), release, nil
-	}
-	return uint16(at.(*unix.SockaddrInet4).Port), release, nil
 }
 
 // deadline of a probe.
