@@ -45,17 +45,17 @@ func (d *Driver) pathOf(service *Service) health.Path {
 	return health.Path{Service: key, Delivery: set.Delivery}
 }
 
-// condition returns the health of a backend by its checks, if it has some.
-func (d *Driver) condition(service *Service, backend datapath.Backend) (state health.State, checked bool) {
+// condition returns the health of a backend by its checks, if it has some. The path is the
+// service's: it costs a look-up, and there may be many backends.
+func (d *Driver) condition(service *Service, path health.Path, backend datapath.Backend) (state health.State, checked bool) {
 	target, checked := service.target(backend)
-	if !checked {
+	switch {
+	case !checked:
 		return health.State{}, false
+	case path == (health.Path{}):
+		return d.monitor.State(target), true
 	}
-	own := d.monitor.State(target)
-	if target.Path = d.pathOf(service); target.Path == (health.Path{}) {
-		return own, true
-	}
-	return together(own, d.monitor.State(target)), true
+	return together(d.monitor.States(target, path)), true
 }
 
 // together returns the health of a backend whose own address and path are checked. A path that is
