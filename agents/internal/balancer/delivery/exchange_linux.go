@@ -31,6 +31,7 @@ type exchange struct {
 	ports  chan uint16
 	broken atomic.Bool // a tap failed
 	read   sync.WaitGroup
+	users  sync.WaitGroup // probes that use the sockets
 
 	mu      sync.Mutex
 	waiting map[uint16]waiting // by our port
@@ -72,6 +73,12 @@ func (x *exchange) close() error {
 	}
 	x.read.Wait()
 	return err
+}
+
+// closeUnused waits for probes: the numbers of closed sockets are used for others.
+func (x *exchange) closeUnused() {
+	x.users.Wait()
+	_ = x.close() // it is broken
 }
 
 func (x *exchange) distribute(tap *rawip.Tap) {

@@ -37,8 +37,10 @@ type Prober struct {
 	mu        sync.Mutex
 	exchange  *exchange // nil until the first probe, and while it can't be opened
 	opened    time.Time // when that was tried last
+	openErr   error
 	addresses hostaddress.Addresses
 	readAt    time.Time
+	readErr   error
 	warnings  [2]string // IPv4, IPv6
 }
 
@@ -78,12 +80,13 @@ func (p *Prober) Probe(ctx context.Context, target health.Target) error {
 		return p.own(ctx, target)
 	}
 	x, own, err := p.ready(target.Address.Is4(), time.Now())
-	if err != nil {
-		return nil
+	if err == nil {
+		defer x.users.Done()
+		err = x.probe(ctx, target, own)
 	}
-	err = x.probe(ctx, target, own)
-	if cannot, ok := errors.AsType[cannotProbe](err); ok {
-		p.note(target.Address.Is4(), cannot.error)
+	cannot, is := errors.AsType[cannotProbe](err)
+	p.note(target.Address.Is4(), cannot.error)
+	if is {
 		return nil
 	}
 	return err
@@ -92,69 +95,56 @@ func (p *Prober) Probe(ctx context.Context, target health.Target) error {
 // cannotProbe is an error of this host.
 type cannotProbe struct{ error }
 
-// ready returns the sockets, and the address to probe from.
-func (p *Prober) ready(v4 bool, now time.Time) (*exchange, netip.Addr, error) {
+// ready returns the sockets, of which the caller becomes a user, and the address to probe from.
+func (p *Prober) ready(v4 bool, now time.Time) (x *exchange, own netip.Addr, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.exchange != nil && p.exchange.broken.Load() {
-		_ = p.exchange.close()
-		p.exchange = nil
+		go p.exchange.closeUnused()
+		p.exchange, p.openErr = nil, nil
 	}
-	if p.exchange == nil {
-		if now.Sub(p.opened) < openAgain {
-			return nil, netip.Addr{}, errors.New("tried a moment ago")
-		}
+	if p.exchange == nil && (p.openErr == nil || now.Sub(p.opened) >= openAgain) {
 		p.opened = now
-		x, err := open()
-		if err != nil {
-			p.warn(v4, err)
-			return nil, netip.Addr{}, err
-		}
-		p.exchange, p.warnings = x, [2]string{}
+		p.exchange, p.openErr = open()
 	}
-	if now.Sub(p.readAt) > addressesFor {
-		addresses, err := hostaddress.Of(p.name)
-		if err != nil {
-			p.warn(v4, err)
-			return nil, netip.Addr{}, err
-		}
-		p.addresses, p.readAt = addresses, now
+	if p.openErr != nil {
+		return nil, own, cannotProbe{p.openErr}
 	}
-	own := p.addresses.Family(v4)
-	if !own.IsValid() {
-		err := fmt.Errorf("%s has no address of the backends' family", p.name)
-		p.warn(v4, err)
-		return nil, own, err
+	if now.Sub(p.readAt) >= addressesFor {
+		p.readAt = now
+		p.addresses, p.readErr = hostaddress.Of(p.name)
 	}
-	p.warn(v4, nil)
+	if p.readErr != nil {
+		return nil, own, cannotProbe{p.readErr}
+	}
+	if own = p.addresses.Family(v4); !own.IsValid() {
+		return nil, own, cannotProbe{fmt.Errorf("%s has no address of the backends' family", p.name)}
+	}
+	p.exchange.users.Add(1)
 	return p.exchange, own, nil
 }
 
+// note keeps why the paths of a family can't be probed; nil if they can.
 func (p *Prober) note(v4 bool, err error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.warn(v4, err)
-}
-
-// warn sets the warning of a family. The lock is held.
-func (p *Prober) warn(v4 bool, err error) {
+	warning := ""
+	if errors.Is(err, unix.EPERM) || errors.Is(err, unix.EACCES) {
+		err = errors.New("the agent needs the capability CAP_NET_RAW")
+	}
+	if err != nil {
+		warning = unprobed(err)
+	}
 	family := 1
 	if v4 {
 		family = 0
 	}
-	if err == nil {
-		p.warnings[family] = ""
-		return
-	}
-	if errors.Is(err, unix.EPERM) || errors.Is(err, unix.EACCES) {
-		err = errors.New("the agent needs the capability CAP_NET_RAW")
-	}
-	p.warnings[family] = unprobed(err)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.warnings[family] = warning
 }
 
 // probe sends the packet until it is answered.
 func (x *exchange) probe(ctx context.Context, target health.Target, own netip.Addr) error {
-	flow, question := questionFor(target, own)
+	flow, question := questionFor(target)
 	port, release, err := x.port(ctx, own, flow.Protocol)
 	if err != nil {
 		return err
@@ -195,7 +185,7 @@ func pause(ctx context.Context) time.Duration {
 }
 
 // questionFor returns the flow of a probe, still without its port, and what builds its packet.
-func questionFor(target health.Target, own netip.Addr) (rawip.Flow, func(rawip.Flow) []byte) {
+func questionFor(target health.Target) (rawip.Flow, func(rawip.Flow) []byte) {
 	flow := rawip.Flow{To: target.PathPort(), Protocol: rawip.TCP, FirstSegment: rand.Uint32(), Hops: hops}
 	if target.DatagramToPath() {
 		flow.Protocol = rawip.UDP
