@@ -14,6 +14,7 @@ import (
 	"fairlead.dev/agents/internal/agent"
 	"fairlead.dev/agents/internal/balancer"
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/delivery"
 	"fairlead.dev/agents/internal/balancer/flows"
 	"fairlead.dev/agents/internal/balancer/health"
 	"fairlead.dev/agents/internal/balancer/netwatch"
@@ -35,11 +36,13 @@ func runBalancer(ctx context.Context, s *settings, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
+	prober := delivery.New(s.iface, health.Prober{}.Probe)
+	defer prober.Close()
 	driver := balancer.NewDriver(balancer.Options{
 		Candidates:  balancer.Candidates(),
 		Engine:      datapath.Options{Interface: s.iface, Name: replicaName(cmp.Or(s.replica, s.node)), Connections: s.connections},
 		StateFolder: s.state, Log: log,
-		Probe:  health.Prober{}.Probe,
+		Probe: prober.Probe, ProbeWarning: prober.Warning,
 		Watch:  netwatch.Start,
 		Linger: linger,
 		Flows:  flows.Options{Listen: listen, Identity: flowsIdentity(s), Log: log},

@@ -72,16 +72,3 @@ func (s *Service) target(backend datapath.Backend) (health.Target, bool) {
 	}
 	return health.Target{Address: backend.Address, Port: backend.Port, Check: *s.Check}, true
 }
-
-// targets returns all health checks without duplicates.
-func (d Desired) targets() []health.Target {
-	var targets []health.Target
-	for i := range d.Services {
-		for _, backend := range d.Services[i].Wanted.Backends {
-			if target, checked := d.Services[i].target(backend); checked {
-				targets = append(targets, target)
-			}
-		}
-	}
-	return targets
-}

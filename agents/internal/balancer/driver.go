@@ -28,6 +28,9 @@ type Options struct {
 	Probe       func(context.Context, health.Target) error
 	Linger      time.Duration // how long a service is still carried after it is removed from the config
 
+	// ProbeWarning returns why probes don't test everything, as a sentence, or "". It may be nil.
+	ProbeWarning func() string
+
 	// Watch reports changes of the network, as [netwatch.Start] does. Without it, they wait
 	// for the next Set.
 	Watch func(interfaceName string, changed func(netwatch.Change)) (netwatch.Watch, error)
@@ -132,7 +135,7 @@ func (d *Driver) set(ctx context.Context, desired Desired) (int, error) {
 		d.sampler.Set(nil)
 	}
 	// Keep the checks of the current config until the engine has accepted the new one.
-	d.monitor.Set(append(desired.targets(), d.desired.targets()...))
+	d.monitor.Set(append(d.targets(desired), d.targets(d.desired)...))
 	same := d.running != nil && d.desired.Equal(desired)
 	switched, err := d.suit(ctx, desired)
 	if err != nil {
@@ -151,7 +154,7 @@ func (d *Driver) set(ctx context.Context, desired Desired) (int, error) {
 	if d.behind && d.began.IsZero() {
 		d.began = time.Now()
 	}
-	d.monitor.Set(desired.targets())
+	d.monitor.Set(d.targets(desired))
 	d.sampleClients()
 	d.forgetGone()
 	d.noteFailures(time.Now())

@@ -63,7 +63,7 @@ func notCarried(failure datapath.Failure) string {
 
 // reportSet emits an event for a backend that could be set, if its check finds it up too.
 func (d *Driver) reportSet(key backendKey, now time.Time) {
-	if service, backend := d.find(key); backend != nil && d.isUp(service, *backend) {
+	if service, backend := d.find(key); backend != nil && d.isUp(service, d.pathOf(service), *backend) {
 		d.reported[key] = health.Up // so that its check doesn't report it again
 		d.reportBackend(service, *backend, health.State{Health: health.Up}, true, now)
 	}

@@ -177,6 +177,7 @@ type bench struct {
 	engines map[string]*fakeEngine
 	mu      sync.Mutex
 	broken  map[string]bool // addresses of backends that don't answer
+	lost    map[string]bool // addresses of backends that packets of services don't reach
 }
 
 func (b *bench) probe(_ context.Context, target health.Target) error {
@@ -185,7 +186,16 @@ func (b *bench) probe(_ context.Context, target health.Target) error {
 	if b.broken[target.Address.String()] {
 		return errors.New("refused the connection")
 	}
+	if target.Path != (health.Path{}) && b.lost[target.Address.String()] {
+		return errors.New("isn't reached at the service address")
+	}
 	return nil
+}
+
+func (b *bench) setLost(address string, lost bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.lost[address] = lost
 }
 
 func (b *bench) setBroken(address string, broken bool) {
@@ -196,7 +206,7 @@ func (b *bench) setBroken(address string, broken bool) {
 
 func newBench(t *testing.T, folder string, names ...string) *bench {
 	t.Helper()
-	b := &bench{engines: map[string]*fakeEngine{}, broken: map[string]bool{}}
+	b := &bench{engines: map[string]*fakeEngine{}, broken: map[string]bool{}, lost: map[string]bool{}}
 	var candidates []datapath.Candidate
 	for _, name := range names {
 		candidates = append(candidates, b.candidate(name))

@@ -22,8 +22,9 @@ func (d *Driver) merge(candidate datapath.Candidate, desired Desired) (merged []
 		delivery, err := resolve(candidate, one)
 		if service.Check != nil {
 			one.Backends = slices.Clone(one.Backends)
+			path := d.pathOf(service)
 			for b := range one.Backends {
-				one.Backends[b].Up = d.isUp(service, one.Backends[b])
+				one.Backends[b].Up = d.isUp(service, path, one.Backends[b])
 			}
 		}
 		one.Delivery = delivery
@@ -58,12 +59,12 @@ func (r *running) service(key datapath.Key) *datapath.Service { return find(r.se
 // the previous state stays: a changed check must not take a backend out. When the agent
 // starts, all backends count as up; a backend that is added later has to pass a check
 // first.
-func (d *Driver) isUp(service *Service, backend datapath.Backend) bool {
-	target, checked := service.target(backend)
+func (d *Driver) isUp(service *Service, path health.Path, backend datapath.Backend) bool {
+	state, checked := d.condition(service, path, backend)
 	if !checked {
 		return true
 	}
-	switch d.monitor.State(target).Health {
+	switch state.Health {
 	case health.Up:
 		return true
 	case health.Down:
@@ -92,12 +93,13 @@ func (d *Driver) wasUp(key datapath.Key, backend datapath.Backend) bool {
 func (d *Driver) reportHealth(now time.Time) {
 	for i := range d.desired.Services {
 		service := &d.desired.Services[i]
+		path := d.pathOf(service)
 		for _, backend := range service.Wanted.Backends {
-			target, checked := service.target(backend)
+			state, checked := d.condition(service, path, backend)
 			if !checked {
 				continue
 			}
-			state, key := d.monitor.State(target), backendKey{service.Wanted.Key, backend.ID}
+			key := backendKey{service.Wanted.Key, backend.ID}
 			before, known := d.reported[key]
 			if state.Health == health.Unknown || before == state.Health {
 				continue

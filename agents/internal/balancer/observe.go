@@ -44,6 +44,11 @@ func (d *Driver) Observe(ctx context.Context) (Observed, error) {
 		}
 		d.reportUnacked(h)
 	}
+	if d.options.ProbeWarning != nil {
+		if warning := d.options.ProbeWarning(); warning != "" {
+			observed.Warnings = append(observed.Warnings, warning)
+		}
+	}
 	if !fewBackends(seen) {
 		observed.Warnings = append(observed.Warnings, fmt.Sprintf(
 			"%d backends are carried here: charts by backend are limited to %d, so there are only charts by load balancer.", backendsOf(seen), backendSeriesMost))
@@ -109,16 +114,17 @@ func (d *Driver) serviceStatus(service *Service, counts *datapath.ServiceCounts)
 			live[backend.ID] = backend.Counts.LiveConnections
 		}
 	}
+	path := d.pathOf(service)
 	failing, notSet := d.failing[backendKey{service.Wanted.Key, ""}]
 	backends := make([]datapath.Backend, len(service.Wanted.Backends))
 	for i, backend := range service.Wanted.Backends {
 		_, fails := d.failing[backendKey{service.Wanted.Key, backend.ID}]
-		backend.Up = d.isUp(service, backend) && !fails
+		backend.Up = d.isUp(service, path, backend) && !fails
 		backends[i] = backend
 		if notSet {
 			continue // the control plane takes a reported backend for one that is set
 		}
-		status.Backends = append(status.Backends, d.backendStatus(service, backend, live[backend.ID]))
+		status.Backends = append(status.Backends, d.backendStatus(service, path, backend, live[backend.ID]))
 	}
 	status.Message = d.whyNotReady(service, backends, counts != nil)
 	status.Ready = status.Message == ""
@@ -128,17 +134,16 @@ func (d *Driver) serviceStatus(service *Service, counts *datapath.ServiceCounts)
 	return status
 }
 
-func (d *Driver) backendStatus(service *Service, backend datapath.Backend, live uint64) *agentv1.BalancerBackendStatus {
+func (d *Driver) backendStatus(service *Service, path health.Path, backend datapath.Backend, live uint64) *agentv1.BalancerBackendStatus {
 	status := &agentv1.BalancerBackendStatus{Id: backend.ID, Health: string(health.Unknown), LiveConnections: live}
 	if failing, fails := d.failing[backendKey{service.Wanted.Key, backend.ID}]; fails {
 		status.Health, status.Message, status.Since = string(health.Down), failing.reason, timestamppb.New(failing.since)
 		return status
 	}
-	target, checked := service.target(backend)
+	state, checked := d.condition(service, path, backend)
 	if !checked {
 		return status
 	}
-	state := d.monitor.State(target)
 	status.Health, status.Message = string(state.Health), state.Message
 	if !state.Since.IsZero() {
 		status.Since = timestamppb.New(state.Since)

@@ -22,6 +22,7 @@ import (
 	"fairlead.dev/agents/internal/balancer"
 	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/balancer/datapath/datapathtest"
+	"fairlead.dev/agents/internal/balancer/delivery"
 	"fairlead.dev/agents/internal/balancer/flows"
 	"fairlead.dev/agents/internal/balancer/health"
 	"fairlead.dev/agents/internal/balancer/netwatch"
@@ -82,8 +83,9 @@ func runAsAgent(t *testing.T, candidate datapath.Candidate, folder string) {
 	goFirst(t)
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
 	var known atomic.Pointer[time.Time]
+	prober := delivery.New(datapathtest.Interface, health.Prober{}.Probe)
 	probe := func(ctx context.Context, target health.Target) error {
-		err := health.Prober{}.Probe(ctx, target)
+		err := prober.Probe(ctx, target)
 		if now := time.Now(); err != nil {
 			known.CompareAndSwap(nil, &now)
 		}

@@ -3,6 +3,8 @@ package health
 import (
 	"net/netip"
 	"time"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
 // Kind is the protocol of a check.
@@ -38,6 +40,14 @@ type Target struct {
 	Address netip.Addr
 	Port    uint16
 	Check   Check
+	Path    Path
+}
+
+// Path is how packets of a service reach the backend. The zero value is the backend's own address.
+// A target with a path is another one than the backend itself, which all services share.
+type Path struct {
+	Service  datapath.Key
+	Delivery datapath.Delivery // one that keeps the packet
 }
 
 // AddrPort returns the address to check.
@@ -46,6 +56,27 @@ func (t Target) AddrPort() netip.AddrPort {
 		return netip.AddrPortFrom(t.Address, t.Check.Port)
 	}
 	return netip.AddrPortFrom(t.Address, t.Port)
+}
+
+// DatagramToPath reports whether the path is probed with the check's datagram. Otherwise, it is probed
+// with the first segment of a connection.
+func (t Target) DatagramToPath() bool {
+	return t.Path.Service.Protocol == datapath.UDP && t.Check.Kind == UDP
+}
+
+// ConnectsAsClients reports whether the check connects to the port to which clients connect.
+func (t Target) ConnectsAsClients() bool {
+	return t.Path.Service.Protocol == datapath.TCP && t.Check.Kind != UDP && t.AddrPort().Port() == t.Path.Service.Port
+}
+
+// PathPort returns the address to probe by the path: the service's, or for a check of a UDP service
+// by a connection, the check's port there.
+func (t Target) PathPort() netip.AddrPort {
+	port := t.Path.Service.Port
+	if t.Path.Service.Protocol == datapath.UDP {
+		port = t.AddrPort().Port()
+	}
+	return netip.AddrPortFrom(t.Path.Service.Address, port)
 }
 
 // Statuses is a set of HTTP statuses.

@@ -70,6 +70,7 @@ type watch struct {
 	next    time.Time
 	index   int // in its lane's queue; -1 during a check
 	gone    bool
+	paths   []*watch // of the same backend and check, if this is of its own address
 }
 
 // NewMonitor starts a monitor without targets.
@@ -101,6 +102,13 @@ func (m *Monitor) Set(targets []Target) {
 		m.watched[target] = w
 		heap.Push(&m.laneOf(w).due, w)
 	}
+	m.drop(wanted)
+	m.attach()
+	m.look()
+}
+
+// drop ends the checks of all other targets. The lock is held.
+func (m *Monitor) drop(wanted map[Target]bool) {
 	for target, w := range m.watched {
 		if wanted[target] {
 			continue
@@ -111,17 +119,54 @@ func (m *Monitor) Set(targets []Target) {
 			heap.Remove(&m.laneOf(w).due, w.index)
 		}
 	}
-	m.look()
+}
+
+// attach lists the paths of each target, so that [Monitor.States] needs one look-up. The lock is
+// held.
+func (m *Monitor) attach() {
+	for _, w := range m.watched {
+		w.paths = nil
+	}
+	for target, w := range m.watched {
+		if target.Path == (Path{}) {
+			continue
+		}
+		target.Path = Path{}
+		if own := m.watched[target]; own != nil {
+			own.paths = append(own.paths, w)
+		}
+	}
 }
 
 // State returns the state of a target; Unknown when it isn't watched.
 func (m *Monitor) State(target Target) State {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if w := m.watched[target]; w != nil {
-		return w.verdict.State
+	return m.watched[target].state()
+}
+
+// States returns the states of a backend's own address, and of a path with the same check.
+func (m *Monitor) States(target Target, path Path) (own, there State) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	w := m.watched[target]
+	if w != nil {
+		for _, other := range w.paths {
+			if other.target.Path == path {
+				return w.state(), other.state()
+			}
+		}
 	}
-	return State{Health: Unknown}
+	return w.state(), (*watch)(nil).state()
+}
+
+func (w *watch) state() State {
+	if w == nil {
+		return State{Health: Unknown}
+	}
+	state := w.verdict.State
+	state.Failing = w.verdict.failures > 0
+	return state
 }
 
 // Close stops all checks and waits for running ones.

@@ -243,3 +243,43 @@ func TestCloseWaitsForRunningChecks(t *testing.T) {
 		}
 	})
 }
+
+func TestAPathHasItsOwnState(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var lost health.Path
+		m := health.NewMonitor(health.Options{Probe: func(_ context.Context, target health.Target) error {
+			if target.Path != (health.Path{}) && target.Path == lost {
+				return errors.New("isn't reached")
+			}
+			return nil
+		}})
+		defer m.Close()
+		pathTo := func(port uint16) (path health.Path) {
+			path.Service.Port = port
+			return path
+		}
+		along := func(path health.Path) health.Target {
+			one := target(1)
+			one.Path = path
+			return one
+		}
+		lost = pathTo(443)
+		m.Set([]health.Target{target(1), along(pathTo(80)), along(pathTo(443))})
+		time.Sleep(time.Second)
+		for port, want := range map[uint16]health.Health{80: health.Up, 443: health.Down, 8080: health.Unknown} {
+			if own, path := m.States(target(1), pathTo(port)); own.Health != health.Up || path.Health != want {
+				t.Errorf("port %d: own %s, path %s", port, own.Health, path.Health)
+			}
+		}
+		if own, _ := m.States(target(1), lost); own.Failing {
+			t.Error("the own address fails")
+		}
+		if state := m.State(along(lost)); !state.Failing {
+			t.Error("the path doesn't fail")
+		}
+		m.Set([]health.Target{target(1), along(pathTo(80))})
+		if _, path := m.States(target(1), lost); path.Health != health.Unknown || !path.Since.IsZero() {
+			t.Errorf("a removed path has %+v", path)
+		}
+	})
+}

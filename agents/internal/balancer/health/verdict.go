@@ -20,6 +20,7 @@ const (
 // the first of the consecutive equal results that caused it.
 type State struct {
 	Health  Health
+	Failing bool // the last check failed
 	Message string
 	Since   time.Time
 	Began   time.Time

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/netip"
+	"os"
 	"time"
 
 	"github.com/cilium/ebpf"
@@ -18,6 +19,7 @@ import (
 
 	"fairlead.dev/agents/internal/balancer/health"
 	"fairlead.dev/agents/internal/hostaddress"
+	"fairlead.dev/agents/internal/rawip"
 )
 
 // Prober probes through one interface.
@@ -59,22 +61,22 @@ func (p *Prober) Probe(ctx context.Context, target health.Target) error {
 	if !own.IsValid() {
 		return fmt.Errorf("%s has no address of this family to probe from", p.name)
 	}
-	f := flow{link: link.HardwareAddr, to: target.AddrPort(), protocol: tcp, firstSegment: rand.Uint32()}
+	f := rawip.Flow{To: target.AddrPort(), Protocol: rawip.TCP, FirstSegment: rand.Uint32()}
 	if target.Check.Kind == health.UDP {
-		f.protocol = udp
+		f.Protocol = rawip.UDP
 	}
-	port, release, err := reserve(own, f.protocol)
+	port, release, err := rawip.Reserve(netip.AddrPortFrom(own, 0), f.Protocol)
 	if err != nil {
 		return fmt.Errorf("reserve a port: %w", err)
 	}
 	defer release()
-	f.from = netip.AddrPortFrom(own, port)
-	tap, err := openTap(link.Index, f)
+	f.From = netip.AddrPortFrom(own, port)
+	tap, err := rawip.OpenTap(link.Index, rawip.EveryProtocol, port, port)
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w", p.name, err)
 	}
-	defer tap.close()
-	entry, leave, err := p.entry(link.Index)
+	defer tap.Close()
+	entry, leave, err := p.entry(link)
 	if err != nil {
 		return err
 	}
@@ -84,9 +86,9 @@ func (p *Prober) Probe(ctx context.Context, target health.Target) error {
 
 // entry is where frames are injected: the empty program, or a data path's own program with native
 // XDP, which runs before everything else.
-func (p *Prober) entry(link int) (in entry, leave func(), err error) {
-	in, leave = entry{p.empty, link, p.name}, func() {}
-	found, err := netlink.LinkByIndex(link)
+func (p *Prober) entry(link *net.Interface) (in entry, leave func(), err error) {
+	in, leave = entry{p.empty, link}, func() {}
+	found, err := netlink.LinkByIndex(link.Index)
 	if err != nil {
 		return in, leave, fmt.Errorf("read interface %s: %w", p.name, err)
 	}
@@ -99,76 +101,76 @@ func (p *Prober) entry(link int) (in entry, leave func(), err error) {
 	return in, leave, nil
 }
 
-func probe(ctx context.Context, in entry, f flow, tap *tap, check health.Check) error {
-	if f.protocol == udp {
-		if err := in.take(f.datagram([]byte(check.Send))); err != nil {
+func probe(ctx context.Context, in entry, f rawip.Flow, tap *rawip.Tap, check health.Check) error {
+	if f.Protocol == rawip.UDP {
+		if err := in.take(f.Datagram([]byte(check.Send))); err != nil {
 			return err
 		}
-		a, err := tap.read(ctx, f)
-		if err == nil && !bytes.HasPrefix(a.payload, []byte(check.Expect)) {
-			err = fmt.Errorf("unexpected answer %.32q", a.payload)
+		a, err := answerTo(ctx, tap, f)
+		if err == nil && !bytes.HasPrefix(a.Payload, []byte(check.Expect)) {
+			err = fmt.Errorf("unexpected answer %.32q", a.Payload)
 		}
 		return err
 	}
-	if err := in.take(f.segment(f.firstSegment, syn)); err != nil {
+	if err := in.take(f.Segment(f.FirstSegment, rawip.SYN)); err != nil {
 		return err
 	}
-	a, err := tap.read(ctx, f)
+	a, err := answerTo(ctx, tap, f)
 	if err != nil {
 		return err
 	}
-	if a.flags&rst != 0 {
+	if a.Flags&rawip.RST != 0 {
 		return errors.New("connection refused")
 	}
-	return in.take(f.segment(f.firstSegment+1, rst)) // frees the backend's connection at once
+	return in.take(f.Segment(f.FirstSegment+1, rawip.RST)) // frees the backend's connection at once
+}
+
+// answerTo waits for the reply.
+func answerTo(ctx context.Context, tap *rawip.Tap, f rawip.Flow) (rawip.Answer, error) {
+	began := time.Now()
+	if err := tap.SetReadDeadline(deadline(ctx)); err != nil {
+		return rawip.Answer{}, err
+	}
+	for {
+		a, err := tap.Read()
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			err = fmt.Errorf("no answer within %s", time.Since(began).Round(time.Millisecond))
+		}
+		if err != nil || a.Answers(f) {
+			return a, err
+		}
+	}
 }
 
 // entry is a program that receives frames as if from the interface.
 type entry struct {
 	program *ebpf.Program
-	link    int
-	name    string
+	link    *net.Interface
 }
 
 // frameContext is struct xdp_md of linux/bpf.h.
 type frameContext struct{ data, dataEnd, dataMeta, link, queue, egress uint32 }
 
-func (e entry) take(frame []byte) error {
+func (e entry) take(packet []byte) error {
+	frame := frameOf(e.link.HardwareAddr, packet)
 	_, err := e.program.Run(&ebpf.RunOptions{
-		Data: frame, Context: frameContext{dataEnd: uint32(len(frame)), link: uint32(e.link)}, Flags: unix.BPF_F_TEST_XDP_LIVE_FRAMES,
+		Data: frame, Context: frameContext{dataEnd: uint32(len(frame)), link: uint32(e.link.Index)}, Flags: unix.BPF_F_TEST_XDP_LIVE_FRAMES,
 	})
 	if err != nil {
-		return fmt.Errorf("inject a frame into %s: %w", e.name, err)
+		return fmt.Errorf("inject a frame into %s: %w", e.link.Name, err)
 	}
 	return nil
 }
 
-// reserve holds an unused port during the probe.
-func reserve(own netip.Addr, protocol byte) (port uint16, release func(), err error) {
-	kind := unix.SOCK_STREAM
-	if protocol == udp {
-		kind = unix.SOCK_DGRAM
+// frameOf adds an Ethernet header to a packet, from the interface to itself.
+func frameOf(link net.HardwareAddr, packet []byte) []byte {
+	frame := append(append(make([]byte, 0, 14+len(packet)), link...), link...)
+	if packet[0]>>4 == 4 {
+		frame = append(frame, 0x08, 0x00)
+	} else {
+		frame = append(frame, 0x86, 0xdd)
 	}
-	family, at := unix.AF_INET6, unix.Sockaddr(&unix.SockaddrInet6{Addr: own.As16()})
-	if own.Is4() {
-		family, at = unix.AF_INET, &unix.SockaddrInet4{Addr: own.As4()}
-	}
-	socket, err := unix.Socket(family, kind|unix.SOCK_CLOEXEC, 0)
-	if err != nil {
-		return 0, nil, err
-	}
-	release = func() { _ = unix.Close(socket) }
-	if err = unix.Bind(socket, at); err == nil {
-		at, err = unix.Getsockname(socket)
-	}
-	if err != nil {
-		release()
-		return 0, nil, err
-	}
-	if six, is := at.(*unix.SockaddrInet6); is {
-		return uint16(six.Port), release, nil
-	}
-	return uint16(at.(*unix.SockaddrInet4).Port), release, nil
+	return append(frame, packet...)
 }
 
 // deadline of a probe.
