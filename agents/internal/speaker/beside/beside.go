@@ -25,7 +25,8 @@ import (
 // freshFor is how long an answer is reused: all services share one replica.
 const freshFor = 50 * time.Millisecond
 
-// soon limits the time that a route's withdrawal may wait for a report of a frozen balancer.
+// soon limits the time that the history of updates may take from decisions about routes, while a
+// balancer is frozen.
 const soon = 200 * time.Millisecond
 
 // Header is sent with each request: a balancer that is stopping waits for a speaker that drains.
@@ -118,7 +119,7 @@ func (b *Balancer) readAddresses(ctx context.Context) (addresses []netip.Addr, e
 // Live returns the last count of open connections to a prefix, and when it was made at the
 // earliest; the zero time if unknown.
 func (b *Balancer) Live(prefix netip.Prefix) (connections int, at time.Time) {
-	report, created := b.reportSoon()
+	report, created := b.report(context.Background())
 	status := report.GetBalancer()
 	if status.GetLiveCountedAt() == nil {
 		return 0, time.Time{}
@@ -144,7 +145,9 @@ func (b *Balancer) Live(prefix netip.Prefix) (connections int, at time.Time) {
 // Ready returns since when a backend of a prefix is up, or all are down, by the balancer's health
 // checks; the zero time if neither, or without checks.
 func (b *Balancer) Ready(prefix netip.Prefix, is bool) (since time.Time) {
-	report, _ := b.reportSoon()
+	ctx, cancel := context.WithTimeout(context.Background(), soon)
+	defer cancel()
+	report, _ := b.report(ctx)
 	for _, service := range report.GetBalancer().GetServices() {
 		if address, err := netip.ParseAddr(service.GetAddress()); err != nil || !prefix.Contains(address) {
 			continue
@@ -170,13 +173,6 @@ func (b *Balancer) InProcess(ctx context.Context) bool {
 	return report.GetBalancer().GetEngine() == "userspace"
 }
 
-// reportSoon is for callers that decide about all routes meanwhile.
-func (b *Balancer) reportSoon() (newest *agentv1.ReportRequest, created time.Time) {
-	ctx, cancel := context.WithTimeout(context.Background(), soon)
-	defer cancel()
-	return b.report(ctx)
-}
-
 // report returns nil if there is none. Its time is that of the previous report's last read: the
 // balancer's own clock may have been changed since.
 func (b *Balancer) report(ctx context.Context) (newest *agentv1.ReportRequest, created time.Time) {
@@ -185,8 +181,13 @@ func (b *Balancer) report(ctx context.Context) (newest *agentv1.ReportRequest, c
 	if time.Since(b.looked) < freshFor {
 		return b.newest, b.created
 	}
-	b.looked = time.Now()
-	if b.newest = b.readReport(ctx); b.newest == nil {
+	looked := time.Now()
+	newest = b.readReport(ctx)
+	if newest == nil && ctx.Err() != nil {
+		return nil, time.Time{} // another caller may have more time
+	}
+	b.looked, b.newest = looked, newest
+	if newest == nil {
 		return nil, time.Time{}
 	}
 	if at := b.newest.GetAt().AsTime(); !at.Equal(b.reportedAt) {

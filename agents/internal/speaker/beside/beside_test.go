@@ -88,7 +88,6 @@ func TestAFrozenBalancerDelaysNoDecision(t *testing.T) {
 	prefix := netip.MustParsePrefix("203.0.113.7/32")
 	for name, read := range map[string]func(*beside.Balancer){
 		"InProcess": func(b *beside.Balancer) { b.InProcess(ctx) },
-		"Live":      func(b *beside.Balancer) { b.Live(prefix) },
 		"Ready":     func(b *beside.Balancer) { b.Ready(prefix, true) },
 	} {
 		began := time.Now()
@@ -96,6 +95,23 @@ func TestAFrozenBalancerDelaysNoDecision(t *testing.T) {
 		if took := time.Since(began); took > 500*time.Millisecond {
 			t.Errorf("%s took %s", name, took)
 		}
+	}
+}
+
+func TestAReadThatWasCutShortIsTriedAgain(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		time.Sleep(100 * time.Millisecond)
+		fmt.Fprint(w, `{"balancer": {"engine": "userspace"}}`)
+	}))
+	t.Cleanup(server.Close)
+	balancer := beside.New(server.URL, nil)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if balancer.InProcess(ctx) {
+		t.Error("it was known in 20 ms")
+	}
+	if !balancer.InProcess(t.Context()) {
+		t.Error("it is not known after a second try")
 	}
 }
 
