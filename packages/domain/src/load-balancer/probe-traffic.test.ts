@@ -49,9 +49,9 @@ it.each<[string, Probed, ReturnType<typeof probeTrafficOf>]>([
   ],
   ["nothing is probed", { engine: "tcx", ports: [udp], healthCheck: { type: "none" } }, null],
   [
-    "IPVS counts a packet more",
+    "IPVS counts both",
     { engine: "ipvs", ports: [tcp], healthCheck: null },
-    { packetsPerSecond: 15, newConnectionsPerSecond: 5 },
+    { packetsPerSecond: 10, newConnectionsPerSecond: 5 },
   ],
   [
     "a process counts datagrams",

@@ -21,7 +21,7 @@ export const countedByEngine: Record<PacketEngine, Record<Protocol, Counted>> = 
   tcx: { tcp: { packets: 2, connections: 0 }, udp: { packets: 1, connections: 1 } },
   xdp: { tcp: { packets: 2, connections: 0 }, udp: { packets: 1, connections: 1 } },
   nftables: { tcp: { packets: 2, connections: 1 }, udp: { packets: 1, connections: 1 } },
-  ipvs: { tcp: { packets: 3, connections: 1 }, udp: { packets: 1, connections: 1 } },
+  ipvs: { tcp: { packets: 2, connections: 1 }, udp: { packets: 1, connections: 1 } },
   userspace: { tcp: { packets: 0, connections: 1 }, udp: { packets: 1, connections: 1 } },
 };
 
