@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { query } from "../support/database.ts";
+import { leave } from "../support/leave.ts";
 import { create, remove } from "../support/rest.ts";
 import { settled } from "../support/settled.ts";
 import { expect, test } from "../support/test.ts";
@@ -72,6 +73,7 @@ test("a cluster with a price basis has costs, and one without links to the missi
     await page.goto(`/exposures/${exposure.id}?tab=costs`);
     await expect(page.getByRole("region", { name: /Cost comparison/ })).toContainText("No traffic was measured");
   } finally {
+    await leave(page);
     await remove(request, "exposures", exposure.id);
     await remove(request, "clusters", cluster.id).catch(() => undefined);
     await query("DELETE FROM usage_subject WHERE cluster_id = $1", [cluster.id]);

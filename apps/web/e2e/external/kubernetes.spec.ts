@@ -1,4 +1,5 @@
 import { sendJson, startHttpsServer } from "@fairlead/drivers/https-testing";
+import { leave } from "../support/leave.ts";
 import { remove, unique } from "../support/rest.ts";
 import { showTab } from "../support/show-tab.ts";
 import { expect, test } from "../support/test.ts";
@@ -124,6 +125,7 @@ test("a cluster is attached with a kubeconfig that is previewed, rejected if unu
     await expect(section).toContainText("Not attached, so the workloads");
     await expect(section.getByRole("button", { name: "Attach" })).toBeVisible();
     const id = new URL(page.url()).pathname.split("/").pop() ?? "";
+    await leave(page);
     await remove(request, "clusters", id);
   } finally {
     await api.close();
@@ -145,5 +147,6 @@ test("an unreachable cluster shows the error and what to do", async ({ page, req
   const status = page.getByRole("region", { name: "Kubernetes", exact: true }).getByRole("status");
   await expect(status).toContainText("Unreachable", { timeout: 30_000 });
   await expect(status).toContainText("the connection was refused; check that the API runs");
+  await leave(page);
   await remove(request, "clusters", id);
 });

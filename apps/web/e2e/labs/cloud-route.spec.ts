@@ -1,5 +1,6 @@
 import { createTestVpc, startEc2Emulator, testCredentials } from "@fairlead/drivers/aws-testing";
 import { startLab } from "../support/lab.ts";
+import { leave } from "../support/leave.ts";
 import { cloudUrl, ports } from "../support/product.ts";
 import { create, remove, unique } from "../support/rest.ts";
 import { expect, test } from "../support/test.ts";
@@ -51,6 +52,7 @@ test("a cloud route is set up in a form that marks invalid fields and never show
   await expect(form.getByLabel("Secret")).toHaveValue("");
   for (const part of Object.values(testCredentials)) expect(await page.content()).not.toContain(part);
   await form.getByRole("button", { name: "Cancel" }).click();
+  await leave(page);
   await remove(request, "clusters", id);
 });
 

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import type { APIRequestContext, Page } from "@playwright/test";
+import { leave } from "../support/leave.ts";
 import { e2eFolder, ports } from "../support/product.ts";
 import { first, unique } from "../support/rest.ts";
 import { expect, test } from "../support/test.ts";
@@ -37,8 +38,8 @@ test("a machine becomes a node by the one command that the dashboard shows", asy
   } finally {
     await stop(agent);
   }
+  await leave(page);
   // Other tests count nodes.
-  await page.goto("/settings/members");
   await forget(request, name);
 });
 

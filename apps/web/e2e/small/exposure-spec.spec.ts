@@ -1,4 +1,5 @@
 import { chooseCluster } from "../support/forms.ts";
+import { leave } from "../support/leave.ts";
 import { storageState } from "../support/product.ts";
 import { create, createExposure, ensureLab, ensurePool, first, remove, unique } from "../support/rest.ts";
 import { settled } from "../support/settled.ts";
@@ -164,5 +165,6 @@ test("input is kept across a reload, and a link has priority over it", async ({ 
     await expect(name).toHaveValue("half-typed");
     await expect(cluster).toHaveValue(other.id);
   });
+  await leave(page);
   await remove(request, "clusters", other.id);
 });

@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { leave } from "../support/leave.ts";
 import { create, createExposure, ensureLab, remove, unique } from "../support/rest.ts";
 import { settled } from "../support/settled.ts";
 import { showTab } from "../support/show-tab.ts";
@@ -73,6 +74,7 @@ test("clusters and address pools have a spec and versions too", async ({ page, r
     await restoreFirst(page, "note");
     expect(await read(`address-pools/${pool.id}`)).toMatchObject({ note: "first" });
   } finally {
+    await leave(page);
     await remove(request, "address-pools", pool.id);
     await remove(request, "clusters", cluster.id);
   }

@@ -1,3 +1,4 @@
+import { leave } from "../support/leave.ts";
 import { create, first, remove, unique } from "../support/rest.ts";
 import { expect, test } from "../support/test.ts";
 
@@ -60,8 +61,7 @@ test("a pool that overlaps one of another cluster is created once the overlap is
     pools.push(await first(request, "address-pools", `clusterId=${clusters[0].id}`));
     await expect(page.getByRole("grid", { name: "Address pools" })).toContainText("2001:db8:88::/116");
   } finally {
-    // The page shows one of the clusters.
-    await page.goto("/settings/members");
+    await leave(page);
     for (const { id } of pools) await remove(request, "address-pools", id);
     for (const { id } of clusters) await remove(request, "clusters", id);
   }

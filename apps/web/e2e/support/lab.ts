@@ -3,6 +3,7 @@ import { randomInt } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { type APIRequestContext, expect, type Page } from "@playwright/test";
+import { leave } from "./leave.ts";
 import { e2eFolder, root } from "./product.ts";
 import { create, remove } from "./rest.ts";
 
@@ -82,7 +83,7 @@ export async function startLab(
     if (code) console.error(`the lab ended with ${code}:\n${output}`);
   });
   const forget = async (page: Page) => {
-    await page.goto("/settings/members");
+    await leave(page);
     const nodes = await request.get(`/api/v1/nodes?clusterId=${cluster.id}&limit=20`);
     // A node can be removed once its agents have been silent for a while.
     for (const { id } of ((await nodes.json()) as { items: { id: string }[] }).items)
