@@ -35,7 +35,7 @@ export function RowsTable<Row>(props: {
   label: string;
   columns: RowsColumn<Row>[];
   rows: Row[] | undefined;
-  rowKey: (row: Row) => string;
+  rowKey: (row: Row, place: number) => string;
   /** The query of the rows, whose error is shown if there are none. */
   query?: QueryState<unknown>;
   /** How many placeholder rows to show while loading. */
@@ -79,9 +79,9 @@ export function RowsTable<Row>(props: {
         </thead>
         <tbody {...roles.rowgroup}>
           {rows
-            ? rows.map((row) => (
+            ? rows.map((row, place) => (
                 <TableRow
-                  key={props.rowKey(row)}
+                  key={props.rowKey(row, place)}
                   row={row}
                   columns={columns}
                   isPinned={props.isPinned?.(row) ?? false}

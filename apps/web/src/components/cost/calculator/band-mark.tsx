@@ -15,7 +15,7 @@ export function BandMark({ option, span }: { option: CostOption; span: Span }) {
   const words = `From ${monthText(low, currency)} to ${monthText(high, currency)} per month`;
   return (
     <span className="inline-flex items-center" title={words}>
-      <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden>
+      <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="img" aria-label={words}>
         <path d={`M0 ${height / 2}H${width}`} stroke="var(--line)" />
         <path
           d={`M${x(low)} ${height / 2}H${x(high)}`}
@@ -26,7 +26,6 @@ export function BandMark({ option, span }: { option: CostOption; span: Span }) {
         />
         <circle cx={x(typical)} cy={height / 2} r={3.5} fill="var(--accent)" />
       </svg>
-      <span className="sr-only">{words}</span>
     </span>
   );
 }

@@ -1,5 +1,6 @@
 "use client";
 import { ageOfPrice, type CostOption, type PriceAge } from "@fairlead/domain/cost";
+import { memo } from "react";
 import { PriceDate } from "@/components/cost/price-dates.tsx";
 import { Button } from "@/components/ui/action/button.tsx";
 import { Popover } from "@/components/ui/overlay/popover.tsx";
@@ -16,8 +17,10 @@ const looks: Record<PriceAge, { shape: StatusShape; colour: string }> = {
 const worstFirst: readonly PriceAge[] = ["undated", "old", "fresh"];
 const dayMs = 86_400_000;
 
+type PriceAgeProps = { option: CostOption; now: Date };
+
 /** The date of an option's oldest price, amber if it is older than a year, with links to the sources. */
-export function PriceAgeButton({ option, now }: { option: CostOption; now: Date }) {
+export const PriceAgeButton = memo(function PriceAgeButton({ option, now }: PriceAgeProps) {
   // Your own price is valid from its date on, and is not read again.
   const ages = option.prices.map((price) => (isOwn(price) ? "fresh" : ageOfPrice(price.asOf, now)));
   const worst = worstFirst.find((age) => ages.includes(age)) ?? "fresh";
@@ -42,6 +45,21 @@ export function PriceAgeButton({ option, now }: { option: CostOption; now: Date 
     >
       <PriceSources prices={option.prices} now={now} />
     </Popover>
+  );
+}, looksTheSame);
+
+/** Each keystroke makes new options, and most of them have the prices of before. */
+function looksTheSame(before: PriceAgeProps, after: PriceAgeProps): boolean {
+  const [old, own] = [before.option, after.option];
+  return (
+    before.now.getTime() === after.now.getTime() &&
+    old.product === own.product &&
+    old.region === own.region &&
+    old.prices.length === own.prices.length &&
+    old.prices.every((price, i) => {
+      const other = own.prices[i];
+      return price.sku === other?.sku && price.asOf === other.asOf && price.source === other.source;
+    })
   );
 }
 

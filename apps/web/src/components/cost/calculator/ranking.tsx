@@ -61,7 +61,8 @@ export const Ranking = memo(function Ranking(props: {
         label="Every option"
         stacks
         rows={rows}
-        rowKey={({ key }) => key}
+        // By place: a keystroke changes the order, and filling rows is faster than moving them.
+        rowKey={(_, place) => String(place)}
         isPinned={(row) => row.option === null || row.pin !== null}
         empty={null}
         columns={[
