@@ -49,6 +49,38 @@ func TestDropsOnTheWayToABackendCountForItToo(t *testing.T) {
 	}
 }
 
+func TestABackendWithoutAPathGetsNoPackets(t *testing.T) {
+	for _, delivery := range []datapath.Delivery{datapath.Direct, datapath.Tunnel, datapath.GUE, datapath.NAT} {
+		t.Run(string(delivery), func(t *testing.T) {
+			e := openAt(t, newPlace(t), TCX, datapath.Options{})
+			set(t, e, newService(service4, 80, datapath.TCP, delivery, only("b")))
+			for slot, b := range e.model.slots {
+				b.entry.Flags &^= resolved
+				b.entry.Interface = 0
+				must(t, e.maps[TcxMapBackends].Put(uint32(slot), b.entry))
+			}
+			for range 3 {
+				verdict, _, err := e.program.Test(from4(6, 1000, syn, "").bytes())
+				must(t, err)
+				if verdict != verdictDrop {
+					t.Errorf("verdict %d", verdict)
+				}
+			}
+			observed, err := e.Observe(t.Context())
+			must(t, err)
+			for _, backend := range observed.Services[0].Backends {
+				lost := uint64(0)
+				if backend.ID == "b" {
+					lost = 3
+				}
+				if backend.Counts.Packets != 0 || backend.Drops["unresolved"] != lost {
+					t.Errorf("%s got %d packets and has drops %v", backend.ID, backend.Counts.Packets, backend.Drops)
+				}
+			}
+		})
+	}
+}
+
 func TestDropsCountForTheirService(t *testing.T) {
 	for _, hook := range []Hook{TCX, XDP} {
 		t.Run(hook.Name, func(t *testing.T) {

@@ -237,7 +237,7 @@ enum drop {
 	DROP_FRAGMENT,
 	DROP_MALFORMED,
 	DROP_NO_BACKEND,
-	DROP_UNRESOLVED,	// the backend's link address is unknown
+	DROP_UNRESOLVED,	// the backend has no path, or its link address is unknown
 	DROP_TOO_BIG,		// for the tunnel
 	DROP_NAT_PORTS,		// none is free
 	DROP_REWRITE,		// the kernel rejected the change of the packet

@@ -98,8 +98,9 @@ func (e *Engine) narrowTo(found narrow) {
 		return
 	}
 	changed := false
-	for slot, b := range e.model.slots {
-		if fromAddress(b.entry.Address) != found.to || b.entry.Mtu <= found.mtu || !isTunnelled(b.entry.Delivery) {
+	for _, slot := range e.model.slotsAt(found.to) {
+		b := e.model.slots[slot]
+		if b.entry.Mtu <= found.mtu || !isTunnelled(b.entry.Delivery) {
 			continue
 		}
 		b.entry.Mtu = found.mtu

@@ -147,8 +147,10 @@ static __always_inline void advance(struct nat_side *own, const struct nat_side 
 		own->grant = grant;
 		own->state |= TRACKED;
 	}
-	if (is_after(s->end, own->end))
+	if (is_after(s->end, own->end)) {
 		own->end = s->end;
+		own->state &= ~SENT_FIN; // nothing follows a FIN: it was forged
+	}
 	if (s->has_ack && is_after(s->ack, own->acked))
 		own->acked = s->ack;
 	if (s->has_ack && is_after(grant, own->grant))

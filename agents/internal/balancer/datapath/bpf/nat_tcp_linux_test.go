@@ -137,6 +137,8 @@ func TestAPortIsKeptUntilItsConnectionEnded(t *testing.T) {
 		"RST before the window":            {after(tcp{server: true, flags: rst, seq: 0}), long, 17 * time.Minute},
 		"RST, and the side goes on":        {after(tcp{flags: rst, seq: 1}, tcp{flags: ack, seq: 1, ack: 1}), long, 17 * time.Minute},
 		"RST, and the other side goes on":  {after(tcp{flags: rst, seq: 1}, tcp{server: true, flags: ack, seq: 1, ack: 1}), time.Second, briefly},
+		"FIN, and the side sends more":     {after(clientFIN, tcp{flags: ack, seq: 1, ack: 1, data: 100}), long, 17 * time.Minute},
+		"FIN after data that comes late":   {after(tcp{flags: fin | ack, seq: 101, ack: 1}, tcp{flags: ack, seq: 1, ack: 1, data: 100}), minutes, 6 * time.Minute},
 		"FIN outside the window":           {after(tcp{flags: fin | ack, seq: 100_000_000, ack: 1}), long, 17 * time.Minute},
 		"FIN that acknowledges the future": {after(tcp{flags: fin | ack, seq: 1, ack: 1_000_000}), long, 17 * time.Minute},
 		"FIN in a scaled window":           {after(tcp{server: true, flags: fin | ack, seq: 1_000_000, ack: 1}), minutes, 6 * time.Minute},

@@ -60,7 +60,7 @@ func openNetwork(name string) (*network, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open netlink: %w", err), space.Close())
 	}
-	n := &network{space: space, links: links, name: name, neighbour: map[netip.Addr]neighbour{}, narrow: map[netip.Addr]narrowed{}, probes: sizeProbes{sent: map[netip.Addr]sizeProbe{}}}
+	n := &network{space: space, links: links, name: name, neighbour: map[netip.Addr]neighbour{}, narrow: map[netip.Addr]narrowed{}, probes: sizeProbes{sent: map[netip.Addr][]sizeProbe{}}}
 	err = n.within(func() error { n.openRaw(); return nil })
 	if err == nil {
 		err = n.read()
@@ -97,7 +97,7 @@ func (n *network) send(link int, frame []byte) error {
 	}
 	var failed error
 	err = conn.Control(func(fd uintptr) { // not during Close
-		failed = unix.Sendto(int(fd), frame, 0, &unix.SockaddrLinklayer{Ifindex: link})
+		failed = unix.Sendto(int(fd), frame, unix.MSG_DONTWAIT, &unix.SockaddrLinklayer{Ifindex: link})
 	})
 	if err = errors.Join(err, failed); err != nil {
 		return fmt.Errorf("send a frame by interface %d: %w", link, err)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"net/netip"
 	"slices"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
@@ -18,6 +19,7 @@ type model struct {
 	slots           map[uint16]*backend
 	nextIncarnation uint32
 	failures        []datapath.Failure // backends without a path
+	atAddress       map[netip.Addr][]uint16
 }
 
 type service struct {
@@ -50,6 +52,19 @@ func hopOf(entry backendEntry) hop {
 
 func newModel() *model {
 	return &model{byKey: map[datapath.Key]*service{}, slots: map[uint16]*backend{}, nextIncarnation: 1}
+}
+
+// slotsAt returns the slots of the backends with an address. Anyone can cause a thousand such questions
+// per second, so the slots are indexed by the first.
+func (m *model) slotsAt(address netip.Addr) []uint16 {
+	if m.atAddress == nil {
+		m.atAddress = make(map[netip.Addr][]uint16, len(m.slots))
+		for slot, b := range m.slots {
+			at := fromAddress(b.entry.Address)
+			m.atAddress[at] = append(m.atAddress[at], slot)
+		}
+	}
+	return m.atAddress[address]
 }
 
 // wayTo returns the path to a backend.

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"crypto/rand"
 	"encoding/binary"
-	"maps"
 	"net/netip"
+	"slices"
 	"time"
 )
 
@@ -16,6 +16,13 @@ const (
 	// probeFor is how long a router may take to reject a probe.
 	probeFor = 2 * time.Second
 
+	// probesMost bounds how many probes to one backend count at a time: packets by GUE take
+	// several paths, of which a spoofed message may name any.
+	probesMost = 8
+
+	// gueFlows is the first of the source ports that GUE has here.
+	gueFlows = 0xc000
+
 	// reportsMost bounds how many messages count in a second: guesses of a probe's content
 	// must not succeed by their number.
 	reportsMost = 1000
@@ -23,7 +30,7 @@ const (
 	probeHops      = 64
 	noNextHeader   = 59 // of IPv6: receivers discard it silently
 	dontFragment   = 0x4000
-	quotedAtLeast  = 8   // bytes of layer 4 in a message (RFC 792)
+	quotedAtLeast  = 8   // bytes of layer 4 in a message (RFC 792), or of random content
 	quotedMost     = 128 // bytes compared: after these, a message may have extensions (RFC 4884)
 	headerUDP      = 8
 	headerEthernet = 14
@@ -33,13 +40,14 @@ const (
 // carries less: a message about one of them comes from a router that received it. The
 // engine's lock guards them.
 type sizeProbes struct {
-	sent    map[netip.Addr]sizeProbe // by backend
-	second  time.Time                // start of the current second
-	reports int                      // messages in it
+	sent    map[netip.Addr][]sizeProbe // by backend, of different source ports
+	second  time.Time                  // start of the current second
+	reports int                        // messages in it
 }
 
 type sizeProbe struct {
 	packet []byte // from its IP header on
+	port   uint16 // its source port, by GUE
 	at     time.Time
 }
 
@@ -55,17 +63,43 @@ func (s *sizeProbes) counts(now time.Time) bool {
 // confirms reports whether a message is about a probe that is in progress. Routers change
 // only the hop limit, the traffic class and the checksum of the IP header.
 func (s *sizeProbes) confirms(found narrow, now time.Time) bool {
-	sent, ok := s.sent[found.to]
-	if !ok || now.Sub(sent.at) > probeFor || len(found.layer4) < quotedAtLeast {
-		return false
-	}
 	size := min(len(found.quoted), quotedMost)
-	return bytes.Equal(sameEverywhere(found.quoted[:size]), sameEverywhere(sent.packet[:size]))
+	return slices.ContainsFunc(s.sent[found.to], func(sent sizeProbe) bool {
+		return now.Sub(sent.at) <= probeFor && quotesEnough(found, sent) &&
+			bytes.Equal(sameEverywhere(found.quoted[:size]), sameEverywhere(sent.packet[:size]))
+	})
+}
+
+// quotesEnough reports whether the quoted bytes can't be guessed. With IPv4, the header is
+// partly random. With IPv6, everything before the inner payload is known, and routers quote
+// 1232 bytes (RFC 4443).
+func quotesEnough(found narrow, sent sizeProbe) bool {
+	if found.to.Is4() {
+		return len(found.layer4) >= quotedAtLeast
+	}
+	known := 2 * headerIPv6
+	if sent.packet[6] == protocolUDP {
+		known += headerUDP
+	}
+	return len(found.quoted) >= known+quotedAtLeast
+}
+
+// allows reports whether another probe may be sent to a backend now.
+func (s *sizeProbes) allows(to netip.Addr, port uint16, now time.Time) bool {
+	s.forget(now)
+	sent := s.sent[to]
+	isRecent := func(one sizeProbe) bool { return one.port == port && now.Sub(one.at) < probeEvery }
+	return len(sent) < probesMost && !slices.ContainsFunc(sent, isRecent)
 }
 
 // forget drops probes that no router rejected.
 func (s *sizeProbes) forget(now time.Time) {
-	maps.DeleteFunc(s.sent, func(_ netip.Addr, sent sizeProbe) bool { return now.Sub(sent.at) > probeFor })
+	for to, sent := range s.sent {
+		sent = slices.DeleteFunc(sent, func(one sizeProbe) bool { return now.Sub(one.at) > probeFor })
+		if s.sent[to] = sent; len(sent) == 0 {
+			delete(s.sent, to)
+		}
+	}
 }
 
 func sameEverywhere(packet []byte) []byte {

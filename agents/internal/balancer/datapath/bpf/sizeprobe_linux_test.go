@@ -156,6 +156,53 @@ func (m *model) anyDelivery() TcxDelivery {
 	return 0
 }
 
+func TestAConfirmationQuotesRandomContent(t *testing.T) {
+	now := time.Now()
+	for _, c := range []struct {
+		from, to netip.Addr
+		delivery TcxDelivery
+		least    int
+	}{
+		{ourIPv4, backends4[0], TcxDeliveryTUNNEL, headerIPv4 + 8},
+		{ourIPv4, backends4[0], TcxDeliveryGUE, headerIPv4 + 8},
+		{ourIPv6, backends6[0], TcxDeliveryTUNNEL, 2*headerIPv6 + 8},
+		{ourIPv6, backends6[0], TcxDeliveryGUE, 2*headerIPv6 + headerUDP + 8},
+	} {
+		packet := newSizeProbe(c.from, c.to, c.delivery, gueFlows, 1500)
+		s := sizeProbes{sent: map[netip.Addr][]sizeProbe{c.to: {{packet, gueFlows, now}}}}
+		quote := func(size int) narrow {
+			return narrow{from: c.from, to: c.to, mtu: 1400, quoted: packet[:size], layer4: packet[headerOf(c.to):size]}
+		}
+		if s.confirms(quote(c.least-1), now) || !s.confirms(quote(c.least), now) {
+			t.Errorf("%s by delivery %d is not confirmed by exactly %d bytes", c.to, c.delivery, c.least)
+		}
+		if s.confirms(quote(c.least), now.Add(probeFor+1)) {
+			t.Errorf("%s: an old probe counts", c.to)
+		}
+	}
+}
+
+func TestProbesOfOtherPortsHideNoPath(t *testing.T) {
+	now, to := time.Now(), backends4[0]
+	s := sizeProbes{sent: map[netip.Addr][]sizeProbe{}}
+	sent := 0
+	for port := uint16(gueFlows); port < gueFlows+2*probesMost; port++ {
+		if s.allows(to, port, now) {
+			s.sent[to] = append(s.sent[to], sizeProbe{newSizeProbe(ourIPv4, to, TcxDeliveryGUE, port, 600), port, now})
+			sent++
+		}
+		if s.allows(to, port, now) {
+			t.Fatalf("port %d may be probed twice at once", port)
+		}
+	}
+	if sent != probesMost {
+		t.Errorf("%d probes", sent)
+	}
+	if later := now.Add(probeFor + 1); !s.allows(to, gueFlows, later) || len(s.sent) != 0 {
+		t.Errorf("%d probes are left after their time", len(s.sent))
+	}
+}
+
 func TestReportsAreLimited(t *testing.T) {
 	var s sizeProbes
 	now := time.Now()

@@ -65,6 +65,11 @@ static __always_inline int make_readable(struct __sk_buff *skb)
 
 static __always_inline int redirect_by_neighbour(struct __sk_buff *skb, const struct backend *backend)
 {
+	if (!backend->interface) { // it has no path: only its known connections get here
+		count_lost(backend, DROP_UNRESOLVED);
+		return TCX_DROP;
+	}
+
 	struct bpf_redir_neigh next = {};
 
 	if (is_ipv4(&backend->next_hop)) {
