@@ -1,8 +1,9 @@
 import { sso } from "@better-auth/sso";
 import type { Db } from "@fairlead/db";
+import { describeOutage } from "@fairlead/services";
 import { betterAuth } from "better-auth";
 import { prismaAdapter } from "better-auth/adapters/prisma";
-import { isAPIError } from "better-auth/api";
+import { APIError, isAPIError } from "better-auth/api";
 import { nextCookies } from "better-auth/next-js";
 import { auditSignOut } from "./audit-sign-out.ts";
 import { authDb } from "./auth-db.ts";
@@ -65,7 +66,7 @@ export function createAuth({ db, secret, url, oidcEndpoints = [] }: AuthSettings
       disableOriginCheck: false, // explicit, because better-auth disables it in tests by default
       disableCSRFCheck: false,
     },
-    onAPIError: { errorURL: `${url}/sign-in`, onError: (error) => reportFault("request failed", error) },
+    onAPIError: { errorURL: `${url}/sign-in`, onError: answerFault },
     telemetry: { enabled: false },
     logger: { level: "error", log: (_level, message, ...more) => reportFault(message, ...more) },
     plugins: [
@@ -84,6 +85,21 @@ export function createAuth({ db, secret, url, oidcEndpoints = [] }: AuthSettings
  * stolen.
  */
 const withoutTokens = { accessToken: null, refreshToken: null, idToken: null };
+
+/** better-auth answers with an API error that is thrown here, and with 500 otherwise. */
+function answerFault(error: unknown): void {
+  const outage = isAPIError(error) ? null : describeOutage(error);
+  if (!outage) {
+    reportFault("request failed", error);
+    return;
+  }
+  const seconds = String(outage.retryAfterSeconds ?? 2);
+  throw new APIError(
+    "SERVICE_UNAVAILABLE",
+    { code: "UNAVAILABLE", message: outage.message },
+    { "retry-after": seconds },
+  );
+}
 
 /** One line per fault, without a stack and without browser input. A rejected sign-in is not a fault. */
 function reportFault(...args: unknown[]): void {

@@ -1,4 +1,5 @@
 import { hashPassword } from "@better-auth/utils/password";
+import { openDb } from "@fairlead/db";
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
 import {
   createFirstOwner,
@@ -66,6 +67,21 @@ async function withClientHeader<Result>(work: () => Promise<Result>): Promise<Re
     delete known.fairleadClientHeader;
   }
 }
+
+it("answers that it is unavailable, and when to retry, while the database can't be reached", async () => {
+  const unreachable = openDb("postgresql://fairlead@127.0.0.1:1/none");
+  const cut = await startAuthWeb(unreachable, secret);
+  const answer = await new Browser().fetch(`${cut.url}/api/auth/sign-in/email`, {
+    method: "POST",
+    headers: { "content-type": "application/json", origin: cut.url },
+    body: JSON.stringify({ email: owner.email, password: owner.password }),
+  });
+  expect(answer.status).toBe(503);
+  expect(answer.headers.get("retry-after")).toBe("2");
+  expect(await answer.json()).toEqual({ code: "UNAVAILABLE", message: expect.stringContaining("unreachable") });
+  await cut.stop();
+  await unreachable.$disconnect();
+});
 
 describe("signing in with a password", () => {
   it("creates a session of seven days in a cookie that scripts can't read", async () => {
