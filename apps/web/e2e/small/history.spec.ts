@@ -80,6 +80,53 @@ test("clusters and address pools have a spec and versions too", async ({ page, r
   }
 });
 
+test("a version of a cluster is restored with its routing: it lists what that does, and has no password", async ({
+  page,
+  request,
+}) => {
+  const password = unique("hidden");
+  const cluster = await create(request, "clusters", { name: unique("routed"), kind: "lab", region: "fra" });
+  const routing = {
+    ...{ asn: 65_010, balancers: ["10.0.0.0/24"] },
+    routers: [{ name: "r1", address: "10.0.0.1", asn: 65_000 }],
+  };
+  const change = async (data: object) => {
+    const answer = await request.patch(`/api/v1/clusters/${cluster.id}`, { data });
+    expect(answer.status(), await answer.text()).toBe(200);
+  };
+  try {
+    await change({ routing: { ...routing, password } });
+    await change({ region: "ams", routing: { ...routing, asn: 65_011 } });
+    await page.goto(`/clusters/${cluster.id}?tab=spec`);
+    await settled(page);
+    await page.getByRole("button", { name: "YAML and curl" }).click();
+    const spec = page.getByRole("dialog", { name: `Spec of ${cluster.name}` });
+    await expect(spec.getByRole("region", { name: "Spec as YAML" })).toContainText("asn: 65011");
+    await expect(spec.getByRole("region", { name: "Request that sets the rest" })).toContainText("-X PATCH");
+    await expect(spec).not.toContainText(/password/i);
+    await page.keyboard.press("Escape");
+
+    const rows = page.getByRole("region", { name: "History" }).getByRole("listitem");
+    const dialog = page.getByRole("dialog", { name: "Restore this version?" });
+    await rows.last().getByRole("button", { name: "Restore…" }).click();
+    await expect(dialog).toContainText("All BGP sessions end, and their routes are withdrawn.");
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+
+    await rows.nth(1).getByRole("button", { name: "Restore…" }).click();
+    await expect(dialog).toContainText("AS: all BGP sessions restart. External peers must expect the new AS.");
+    for (const field of ["region", "routing.asn"]) await expect(dialog).toContainText(field);
+    await expect(dialog).not.toContainText(/password/i);
+    expect(await page.content()).not.toContain(password);
+    await dialog.getByRole("button", { name: "Restore version" }).click();
+    await expect(dialog).toBeHidden();
+    await expect(rows).toHaveCount(4);
+    const restored = (await (await request.get(`/api/v1/clusters/${cluster.id}`)).json()) as object;
+    expect(restored).toMatchObject({ region: "fra", routing: { asn: 65_010, hasPassword: true } });
+  } finally {
+    await remove(request, "clusters", cluster.id);
+  }
+});
+
 test("the spec of an exposure can be copied as YAML and as a request, and cloned", async ({ page, request }) => {
   const { id, name } = await createExposure(request, unique("original"), await ensureLab(request));
   await page.goto(`/exposures/${id}?tab=spec`);

@@ -3,10 +3,15 @@ import type { CloudRoute, UpdateCloudRoute } from "./cloud-route.ts";
 /** What the change of one field does to clients, in sentences. Empty if that field didn't change. */
 type Effect = (before: CloudRoute, after: UpdateCloudRoute) => string[];
 
+/** What removing the cloud route of a cluster does. */
+export const cloudRouteRemoved =
+  "All addresses are removed from the cloud. Clients can't reach them there any more, and connections break.";
+
 type FieldOf<Settings> = Settings extends unknown ? keyof Settings : never;
 
 /** describeCloudRouteEffects lists what a change of a cluster's cloud route does to clients and their connections. */
-export function describeCloudRouteEffects(before: CloudRoute, after: UpdateCloudRoute): string[] {
+export function describeCloudRouteEffects(before: CloudRoute, after: UpdateCloudRoute | null): string[] {
+  if (after === null) return [cloudRouteRemoved];
   return Object.values(effectsByField).flatMap((effect) => effect?.(before, after) ?? []);
 }
 

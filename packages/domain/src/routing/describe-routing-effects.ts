@@ -1,6 +1,10 @@
 import { differs } from "../canonical-json.ts";
 import type { ShownClusterRouting, UpdateClusterRouting } from "./cluster-routing.ts";
 
+/** What removing the routing of a cluster does. */
+export const routingRemoved =
+  "All BGP sessions end, and their routes are withdrawn. Addresses that clients reach by these routes become unreachable, and connections break.";
+
 type Change = { before: ShownClusterRouting; after: UpdateClusterRouting };
 
 /** What the change of one field does, in sentences; empty if that field didn't change. sessions: whether they end, maybe to restart. */
@@ -10,7 +14,8 @@ type Effect = { sessions: "end" | "stay"; list: (change: Change) => string[] };
  * describeRoutingEffects lists what a change of a cluster's routing does to BGP sessions and routes. Agents restart a session
  * when a setting of its peer changes, and all of their sessions when their AS changes.
  */
-export function describeRoutingEffects(before: ShownClusterRouting, after: UpdateClusterRouting): string[] {
+export function describeRoutingEffects(before: ShownClusterRouting, after: UpdateClusterRouting | null): string[] {
+  if (after === null) return [routingRemoved];
   const effects = Object.values(effectsByField).flatMap((effect) => {
     const texts = effect?.list({ before, after }) ?? [];
     return texts.map((text) => ({ text, sessions: effect?.sessions }));

@@ -1,5 +1,5 @@
 import type { Cluster } from "@fairlead/domain/cluster";
-import { clusterSpec } from "@/components/spec/cluster-spec.ts";
+import { clusterSettings, clusterSpec } from "@/components/spec/cluster-spec.ts";
 import { SpecDialog } from "@/components/spec/spec-dialog.tsx";
 import { Section } from "@/components/ui/layout/section.tsx";
 import { ClusterFacts } from "./cluster-facts.tsx";
@@ -17,7 +17,8 @@ export function ClusterSpec({ cluster }: { cluster: Cluster }) {
             name={cluster.name}
             path="/clusters"
             spec={clusterSpec(cluster)}
-            hint="Where it runs, routing, cloud settings and access to its API are not in it: set them on this page, or with PATCH /clusters/{id}."
+            settings={clusterSettings(cluster)}
+            hint="Access to its API, cloud metrics and secrets are not in it: set them on this page, or with PATCH /clusters/{id}."
           />
         }
       >

@@ -4,7 +4,7 @@ import { curlOf } from "./curl.ts";
 
 it("is a command that a shell reads as one request, whatever the spec contains", () => {
   const spec = { name: "it's", labels: { a: "$HOME `id` \\ \"x\" ''" } };
-  const command = curlOf("https://fairlead.example.com", "/exposures", spec);
+  const command = curlOf("https://fairlead.example.com", { path: "/exposures", spec });
   const script = `curl() { printf '%s\\0' "$@"; }\nFAIRLEAD_KEY=fl_key\n${command}`;
   const words = execFileSync("/bin/sh", ["-c", script], { encoding: "utf8" }).split("\0").slice(0, -1);
   const body = words.pop() ?? "";

@@ -1,7 +1,9 @@
+export type Sent = { method?: "POST" | "PATCH"; path: string; spec: object };
+
 /** curlOf returns a command that sends a spec to the API. The key is in a variable, so it is not in the shell's history. */
-export function curlOf(origin: string, path: string, spec: object): string {
+export function curlOf(origin: string, { method = "POST", path, spec }: Sent): string {
   return [
-    `curl -X POST '${origin}/api/v1${path}'`,
+    `curl -X ${method} '${origin}/api/v1${path}'`,
     `-H "Authorization: Bearer $FAIRLEAD_KEY"`,
     `-H 'Content-Type: application/json'`,
     `-d ${quoted(JSON.stringify(spec, null, 2))}`,

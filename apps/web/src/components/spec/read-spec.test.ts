@@ -4,21 +4,6 @@ import { readExposureSpec } from "./exposure-spec.ts";
 import { readPoolSpec } from "./pool-spec.ts";
 
 describe("the spec in an audit entry", () => {
-  it("of a cluster is what a version can restore, without settings that have secrets", () => {
-    const stored = {
-      ...{ id: "clu_1", name: "fra-01", kind: "kubernetes", region: "eu-central-1", labels: { tier: "front" } },
-      ...{ runsAs: null, routing: { asn: 65_001, password: "hidden" }, generation: 7 },
-    };
-    expect(readClusterSpec(stored)).toEqual({
-      ...{ name: "fra-01", region: "eu-central-1", labels: { tier: "front" }, runsAs: null },
-    });
-  });
-
-  it("of a new cluster has no billing", () => {
-    const created = { name: "fra-01", region: "", labels: {} };
-    expect(readClusterSpec(created)).toEqual({ ...created, runsAs: null });
-  });
-
   it("of an exposure has no empty selector, which earlier versions accepted", () => {
     const workload = { namespace: "default", kind: "deployment", name: "web" };
     expect(readExposureSpec({ workload: { ...workload, selector: {} } })).toEqual({ workload });

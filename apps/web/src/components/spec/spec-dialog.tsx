@@ -13,12 +13,15 @@ export function SpecDialog({
   name,
   path,
   spec,
+  settings = null,
   hint,
 }: {
   name: string;
   /** Where the API creates such an object. */
   path: string;
   spec: object;
+  /** What is set after the object is created, by its id. */
+  settings?: object | null;
   hint?: ReactNode;
 }) {
   return (
@@ -33,18 +36,19 @@ export function SpecDialog({
         </Button>
       }
     >
-      <Texts path={path} spec={spec} />
+      <Texts path={path} spec={spec} settings={settings} />
       {hint ? <p className="pt-4 text-muted text-xs">{hint}</p> : null}
     </Dialog>
   );
 }
 
 /** Its own component, so that the library for YAML is loaded only when the dialog opens. */
-function Texts({ path, spec }: { path: string; spec: object }) {
+function Texts({ path, spec, settings }: { path: string; spec: object; settings: object | null }) {
   const origin = useOrigin();
+  const whole = { ...spec, ...settings };
   const yaml = useQuery({
-    queryKey: ["spec as YAML", spec],
-    queryFn: async () => (await import("yaml")).stringify(spec).trimEnd(),
+    queryKey: ["spec as YAML", whole],
+    queryFn: async () => (await import("yaml")).stringify(whole).trimEnd(),
   });
   return (
     <div className="flex flex-col gap-4">
@@ -59,8 +63,17 @@ function Texts({ path, spec }: { path: string; spec: object }) {
         )}
       </section>
       <section>
-        <h3 className="pb-1.5 font-medium text-sm">API request</h3>
-        <CommandLine label="Request that creates it" command={curlOf(origin, path, spec)} />
+        <h3 className="pb-1.5 font-medium text-sm">{settings ? "API requests" : "API request"}</h3>
+        <CommandLine label="Request that creates it" command={curlOf(origin, { path, spec })} />
+        {settings ? (
+          <>
+            <p className="py-1.5 text-muted text-xs">Then, with the id in the response instead of ID:</p>
+            <CommandLine
+              label="Request that sets the rest"
+              command={curlOf(origin, { method: "PATCH", path: `${path}/ID`, spec: settings })}
+            />
+          </>
+        ) : null}
         <p className="pt-1.5 text-muted text-xs">
           FAIRLEAD_KEY is an API key that may write such objects. Names are unique: change the name first.
         </p>

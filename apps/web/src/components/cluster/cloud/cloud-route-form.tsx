@@ -2,6 +2,7 @@
 import {
   type CloudRouteMethod,
   cloudRouteMethods,
+  cloudRouteRemoved,
   describeCloudRouteEffects,
   updateCloudRoute,
 } from "@fairlead/domain/cloud";
@@ -166,7 +167,7 @@ export function CloudRouteForm({ cluster, onDone }: { cluster: Cluster; onDone: 
           <RemoveSetting
             noun="cloud route"
             clusterName={cluster.name}
-            consequence="All addresses are removed from the cloud. Clients can't reach them there any more, and connections break."
+            consequence={cloudRouteRemoved}
             onRemove={() => update.mutateAsync({ ...seen, cloudRoute: null })}
           />
         ) : null}

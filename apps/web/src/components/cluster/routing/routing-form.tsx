@@ -1,6 +1,6 @@
 "use client";
 import type { Cluster } from "@fairlead/domain/cluster";
-import { describeRoutingEffects, updateClusterRouting } from "@fairlead/domain/routing";
+import { describeRoutingEffects, routingRemoved, updateClusterRouting } from "@fairlead/domain/routing";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ChangesSection } from "@/components/spec/changes-section.tsx";
@@ -195,7 +195,7 @@ export function RoutingForm({ cluster, onDone }: { cluster: Cluster; onDone: () 
           <RemoveSetting
             noun="routing"
             clusterName={cluster.name}
-            consequence="All BGP sessions end, and their routes are withdrawn. Addresses that clients reach by these routes become unreachable, and connections break."
+            consequence={routingRemoved}
             onRemove={() =>
               update.mutateAsync({ id: cluster.id, expectedGeneration: cluster.generation, routing: null })
             }
