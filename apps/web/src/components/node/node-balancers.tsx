@@ -3,6 +3,7 @@ import type { NodeBalancer, NodeDetail } from "@fairlead/domain/node";
 import { useMemo, useState } from "react";
 import { BalancerCharts } from "@/components/charts/balancer/balancer-charts.tsx";
 import type { NameOf } from "@/components/charts/balancer/balancer-lines.ts";
+import { describeNodeProbes } from "@/components/charts/balancer/describe-probes.ts";
 import { useBalancerSeries } from "@/components/charts/data/use-balancer-series.ts";
 import { DropsChart, useDrops } from "@/components/charts/node/drops-chart.tsx";
 import { RowsTable } from "@/components/detail/rows-table.tsx";
@@ -27,6 +28,11 @@ export function NodeBalancers({ node, isSilent }: { node: NodeDetail; isSilent: 
     const isOnly = (JSON.parse(agents) as string[]).length < 2;
     return ({ labels }) => (isOnly || !labels.agent ? "this node" : `agent ${labels.agent.slice(-6)}`);
   }, [agents]);
+  const hasSpeaker = node.agents.some(({ roles, revokedAt }) => revokedAt === null && roles.includes("speaker"));
+  const probes = describeNodeProbes(
+    balancers.map(({ engine }) => engine),
+    hasSpeaker,
+  );
   const isEmpty = state?.answer?.series.length === 0;
   return (
     <Section
@@ -41,7 +47,14 @@ export function NodeBalancers({ node, isSilent }: { node: NodeDetail; isSilent: 
         {isEmpty ? (
           <p className="text-muted text-sm">No samples in this range. Metrics come with the reports of the agent.</p>
         ) : (
-          <BalancerCharts state={state} nameOf={nameOf} whole="all agents" parts={balancers.length} isSilent={isSilent}>
+          <BalancerCharts
+            state={state}
+            nameOf={nameOf}
+            whole="all agents"
+            parts={balancers.length}
+            isSilent={isSilent}
+            probes={probes}
+          >
             <DropsChart state={dropped} isSilent={isSilent} />
           </BalancerCharts>
         )}

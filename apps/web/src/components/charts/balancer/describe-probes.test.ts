@@ -1,6 +1,6 @@
 import type { Replica } from "@fairlead/domain/load-balancer";
 import { expect, it } from "vitest";
-import { describeProbes, type ProbeHints } from "./describe-probes.ts";
+import { describeNodeProbes, describeProbes, type ProbeHints } from "./describe-probes.ts";
 
 const ebpf = { packetsPerSecond: 10, newConnectionsPerSecond: 0 };
 const throughputBps = "includes Fairlead's own probes";
@@ -36,4 +36,12 @@ it.each<[string, Replica["probeTraffic"][], ProbeHints]>([
   ],
 ])("describes the probes of %s", (_, probeTraffic, want) => {
   expect(describeProbes(probeTraffic.map((each) => ({ probeTraffic: each })))).toEqual(want);
+});
+
+it("a node's figures can include probes if it has a speaker and an engine", () => {
+  const text = "can include Fairlead's own probes";
+  const all = { packetsPerSecond: text, throughputBps: text, connectionsNewPerSecond: text };
+  expect(describeNodeProbes(["tcx"], true)).toEqual(all);
+  expect(describeNodeProbes(["tcx"], false)).toEqual({});
+  expect(describeNodeProbes(["", "unknown"], true)).toEqual({});
 });

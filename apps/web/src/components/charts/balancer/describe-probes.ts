@@ -1,4 +1,4 @@
-import type { Replica } from "@fairlead/domain/load-balancer";
+import { countedByEngine, type Replica } from "@fairlead/domain/load-balancer";
 import type { MetricAt } from "@fairlead/domain/series";
 import { count } from "../../words/numbers.ts";
 
@@ -24,4 +24,17 @@ export function describeProbes(replicas: readonly Pick<Replica, "probeTraffic">[
   // Their bytes depend on the check and the address family, and are a few kbit/s.
   if (hints.packetsPerSecond) hints.throughputBps = "includes Fairlead's own probes";
   return hints;
+}
+
+/** describeNodeProbes states which figures of a node can include probes: whether they do depends on its load balancers. */
+export function describeNodeProbes(engines: readonly string[], hasSpeaker: boolean): ProbeHints {
+  if (!hasSpeaker) return {};
+  const counted = Object.entries(countedByEngine).flatMap(([engine, of]) => (engines.includes(engine) ? [of] : []));
+  const text = "can include Fairlead's own probes";
+  return {
+    ...(counted.some(({ tcp, udp }) => tcp.packets + udp.packets > 0)
+      ? { packetsPerSecond: text, throughputBps: text }
+      : {}),
+    ...(counted.some(({ tcp, udp }) => tcp.connections + udp.connections > 0) ? { connectionsNewPerSecond: text } : {}),
+  };
 }
