@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { everywhere } from "../support/accessibility.ts";
 import { startLab } from "../support/lab.ts";
 import { create, remove } from "../support/rest.ts";
 import { desktop, mostScreens, screensOf } from "../support/screens.ts";
@@ -71,6 +72,7 @@ test("an exposure in a lab shows the metrics of its replicas, and so do its load
     await expect(rows(balancer.getByRole("table", { name: "Load balancers on this node" }), "In use")).toHaveCount(1);
     await expectLines(page, "Throughput", ["From clients", "To clients"]);
     await expect(balancer.getByRole("heading", { name: "Dropped" })).toBeVisible();
+    await everywhere(page);
     await remove(request, "exposures", exposure.id);
     // Its connections drain for a minute.
     await expect

@@ -1,4 +1,5 @@
 import type { APIRequestContext } from "@playwright/test";
+import { desktop, everywhere } from "../support/accessibility.ts";
 import { labRouting, startLab } from "../support/lab.ts";
 import { create, remove } from "../support/rest.ts";
 import { expect, test } from "../support/test.ts";
@@ -96,6 +97,11 @@ test("an experiment started in the dashboard changes real routes, breaks no conn
     expect(counted).toMatchObject({ state: "stopped", drained: [], brokenConnections: 0 });
     expect(ended.changeCount - ended.settledCount).toBeLessThanOrEqual(1);
     expect(ended.slowestMs).toBeLessThan(4_000);
+
+    await test.step("its page is accessible", async () => {
+      await everywhere(page);
+      await page.setViewportSize(desktop);
+    });
 
     await test.step("and is found again", async () => {
       await page.goto("/experiments");

@@ -25,5 +25,8 @@ for (const [name, address] of [
   ["unknown-page", "/no/such/page"],
   ["unknown-exposure", "/exposures/exp_00000000000000000000000000"],
   ["unknown-docs", "/docs/guides/no-such-page"],
+  ["no-match", "/exposures?q=nothing-is-called-this"],
+  ["used-invitation", "/invitations/aaaaaaaaaaaaaaaaaaaaaaaa"],
+  ["calculator-contradiction", "/costs?averageMbps=25&peakMbps=5&activeConnections=much"],
 ] as const)
   test(`${name}`, ({ page }) => take(page, "failing", name, address));
