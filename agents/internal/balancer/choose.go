@@ -39,6 +39,14 @@ func choose(ctx context.Context, candidates []datapath.Candidate, options datapa
 }
 
 func reason(candidate datapath.Candidate, desired Desired, refused []datapath.Refusal) string {
+	why := whyChosen(candidate, desired, refused)
+	if candidate.Detail == nil {
+		return why
+	}
+	return why + " " + candidate.Detail()
+}
+
+func whyChosen(candidate datapath.Candidate, desired Desired, refused []datapath.Refusal) string {
 	if desired.Engine != EngineAuto {
 		return fmt.Sprintf("The config requests %s.", candidate.Name)
 	}

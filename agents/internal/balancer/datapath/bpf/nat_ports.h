@@ -81,12 +81,15 @@ static __always_inline int has_expired(const struct nat_flow *flow, __u8 protoco
 }
 
 // A global function, so that the verifier checks it once and not per try.
-__noinline int is_free(struct nat_key *key)
+__noinline int is_free(struct nat_key *of_caller)
 {
 	struct nat_flow *flow;
 
-	if (!key)
+	if (!of_caller)
 		return 0;
+
+	struct nat_key copy = *of_caller, *key = &copy; // before Linux 6.2 a key can't be in the caller's memory
+
 	flow = bpf_map_lookup_elem(&nat_flows, key);
 	if (flow) {
 		if (!has_expired(flow, key->protocol, 0))

@@ -181,6 +181,24 @@ type TcxNatKey struct {
 	Zero        [3]uint8
 }
 
+type TcxPacket struct {
+	_               structs.HostLayout
+	Source          TcxAddress
+	Destination     TcxAddress
+	SourcePort      uint16
+	DestinationPort uint16
+	Protocol        uint8
+	Ipv6            uint8
+	Syn             uint8
+	Ends            uint8
+	Carries         uint8
+	_               [3]byte
+	Acknowledges    uint32
+	Layer4          uint32
+	Quoted          uint32
+	Total           uint32
+}
+
 type TcxQuote struct {
 	_     structs.HostLayout
 	Outer struct {
@@ -306,6 +324,7 @@ const (
 	TcxMapNatHalfOpen      = "nat_half_open"
 	TcxMapNoTimings        = "no_timings"
 	TcxMapNotices          = "notices"
+	TcxMapQuotedPackets    = "quoted_packets"
 	TcxMapQuotes           = "quotes"
 	TcxMapRequests         = "requests"
 	TcxMapRetiredCounts    = "retired_counts"
@@ -393,6 +412,7 @@ type TcxMapSpecs struct {
 	NatHalfOpen      *ebpf.MapSpec `ebpf:"nat_half_open"`
 	NoTimings        *ebpf.MapSpec `ebpf:"no_timings"`
 	Notices          *ebpf.MapSpec `ebpf:"notices"`
+	QuotedPackets    *ebpf.MapSpec `ebpf:"quoted_packets"`
 	Quotes           *ebpf.MapSpec `ebpf:"quotes"`
 	Requests         *ebpf.MapSpec `ebpf:"requests"`
 	RetiredCounts    *ebpf.MapSpec `ebpf:"retired_counts"`
@@ -456,6 +476,7 @@ type TcxMaps struct {
 	NatHalfOpen      *ebpf.Map `ebpf:"nat_half_open"`
 	NoTimings        *ebpf.Map `ebpf:"no_timings"`
 	Notices          *ebpf.Map `ebpf:"notices"`
+	QuotedPackets    *ebpf.Map `ebpf:"quoted_packets"`
 	Quotes           *ebpf.Map `ebpf:"quotes"`
 	Requests         *ebpf.Map `ebpf:"requests"`
 	RetiredCounts    *ebpf.Map `ebpf:"retired_counts"`
@@ -484,6 +505,7 @@ func (m *TcxMaps) Close() error {
 		m.NatHalfOpen,
 		m.NoTimings,
 		m.Notices,
+		m.QuotedPackets,
 		m.Quotes,
 		m.Requests,
 		m.RetiredCounts,

@@ -3,6 +3,7 @@ package datapathtest
 import (
 	"fmt"
 	"os"
+	"slices"
 	"testing"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
@@ -13,6 +14,9 @@ import (
 type Subject struct {
 	Candidate  datapath.Candidate
 	Deliveries []datapath.Delivery // to test; all of the candidate's when nil
+
+	// Only are names of promises: the others aren't tested when it is set.
+	Only []string
 
 	// Scheduler is set on every service: only IPVS has any.
 	Scheduler string
@@ -61,6 +65,11 @@ func Run(t *testing.T, subject Subject) {
 	if deliveries == nil {
 		deliveries = subject.Candidate.Deliveries
 	}
+	for _, name := range subject.Only {
+		if !slices.ContainsFunc(promises, func(p promise) bool { return p.name == name }) {
+			t.Errorf("no promise is named %q", name)
+		}
+	}
 	test := t.Name()
 	for _, delivery := range deliveries {
 		t.Run(string(delivery), func(t *testing.T) {
@@ -71,6 +80,9 @@ func Run(t *testing.T, subject Subject) {
 			}
 			tr := &trial{subject: &subject, delivery: delivery, network: network, test: test}
 			for _, promise := range promises {
+				if subject.Only != nil && !slices.Contains(subject.Only, promise.name) {
+					continue
+				}
 				if promise.applies != nil && !promise.applies(&subject, delivery) {
 					continue
 				}
