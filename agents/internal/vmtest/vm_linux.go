@@ -24,6 +24,10 @@ const exitLine = "the tests ended with status " // followed by the status, becau
 // Inside reports whether this is the VM.
 func Inside() bool { return os.Getenv(insideVariable) != "" }
 
+// Network are the modules that every test of a data path needs. Every netlink handle opens
+// sockets of the first two.
+var Network = []string{"nfnetlink", "xfrm_user", "veth", "bridge"}
+
 // Main is the TestMain of a package whose tests call Boot. In the VM it loads modules first.
 func Main(m *testing.M, modules ...string) {
 	if os.Getpid() != 1 {

@@ -88,7 +88,7 @@ __noinline int is_free(struct nat_key *of_caller)
 	if (!of_caller)
 		return 0;
 
-	struct nat_key copy = *of_caller, *key = &copy; // before Linux 6.2 a key can't be in the caller's memory
+	struct nat_key copy = *of_caller, *key = &copy; // Linux 6.1 rejects keys in the memory of a caller
 
 	flow = bpf_map_lookup_elem(&nat_flows, key);
 	if (flow) {

@@ -55,8 +55,7 @@ static __always_inline int segment(struct __sk_buff *skb, const struct packet *p
 	return verdict;
 }
 
-// Not on the stack: without a compiler in the kernel, or before Linux 6.8, each function's part
-// of its 512 bytes is rounded up to 32.
+// Not on the stack: Linux 6.1 rounds each function's part of its 512 bytes up to 32.
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);

@@ -107,6 +107,19 @@ type promise struct {
 	keep    func(*testing.T, *trial)
 }
 
+// Rewriting are the promises about packets, which depend on the delivery and on the kernel,
+// for Subject.Only.
+var Rewriting = []string{
+	"preflight succeeds and leaves nothing behind",
+	"traffic of both protocols and families arrives",
+	"bulk is carried both ways, also with a small path MTU",
+	"a fragmented datagram arrives whole, or is counted",
+	"the server sees the client's address",
+	"observe shows what was set and counts traffic",
+	"what passes on its way to clients is counted",
+	"remove leaves nothing behind",
+}
+
 var promises = []promise{
 	{"preflight succeeds and leaves nothing behind", nil, false, preflightIsClean},
 	{"traffic of both protocols and families arrives", nil, true, arrives},

@@ -15,11 +15,7 @@ import (
 	"fairlead.dev/agents/internal/vmtest"
 )
 
-func TestMain(m *testing.M) {
-	vmtest.Main(m,
-		"nfnetlink", "xfrm_user", // every netlink handle opens sockets of these
-		"veth", "bridge", "sch_ingress", "cls_bpf")
-}
+func TestMain(m *testing.M) { vmtest.Main(m, append(vmtest.Network, "sch_ingress", "cls_bpf")...) }
 
 // TestContractOnLinux61 is the contract on the oldest kernel that is supported, which has
 // clsact only.
@@ -45,16 +41,7 @@ func TestDeliveriesOnLinux61(t *testing.T) {
 	}
 	subject := withClsact(tcx.Candidate)
 	subject.Deliveries = []datapath.Delivery{datapath.Tunnel, datapath.GUE, datapath.NAT}
-	subject.Only = []string{
-		"preflight succeeds and leaves nothing behind",
-		"traffic of both protocols and families arrives",
-		"bulk is carried both ways, also with a small path MTU",
-		"a fragmented datagram arrives whole, or is counted",
-		"the server sees the client's address",
-		"observe shows what was set and counts traffic",
-		"what passes on its way to clients is counted",
-		"remove leaves nothing behind",
-	}
+	subject.Only = datapathtest.Rewriting
 	datapathtest.Run(t, subject)
 }
 
