@@ -82,6 +82,14 @@ func compareBool(a, b bool) int {
 }
 
 func reason(candidate datapath.Candidate, desired Desired, refused []datapath.Refusal) string {
+	why := whyChosen(candidate, desired, refused)
+	if candidate.Detail == nil {
+		return why
+	}
+	return why + " " + candidate.Detail()
+}
+
+func whyChosen(candidate datapath.Candidate, desired Desired, refused []datapath.Refusal) string {
 	if desired.Engine != EngineAuto {
 		return fmt.Sprintf("The config requests %s.", candidate.Name)
 	}

@@ -39,8 +39,16 @@ func costOf(ctx context.Context, network *network, plan Plan, s *running) (cost 
 	if packets == 0 {
 		return nil, errors.New("no packet came to the program while it was loaded")
 	}
+	info, err := program.Info()
+	if err != nil {
+		return nil, err
+	}
+	verified, known := info.VerifiedInstructions()
+	if !known {
+		return nil, errors.New("the kernel doesn't report how many instructions its verifier processed, which came with Linux 5.16")
+	}
 	return &Cost{
-		Subject: s.name, Packets: packets,
+		Subject: s.name, Packets: packets, Verified: verified,
 		Nanoseconds: float64((after.Runtime - before.Runtime).Nanoseconds()) / float64(packets),
 	}, nil
 }

@@ -96,12 +96,14 @@ type LoadedTurn struct {
 	Held uint64 `json:"held"` // first packets that waited until the other replica had their connection
 }
 
-// Cost is the cost of one packet in the program, by the kernel's statistics.
+// Cost is the cost of one packet in the program, by the kernel's statistics, and how many
+// instructions its verifier processed.
 type Cost struct {
 	Round       int     `json:"round"`
 	Subject     string  `json:"subject"`
 	Nanoseconds float64 `json:"nanoseconds"`
 	Packets     uint64  `json:"packets"`
+	Verified    uint32  `json:"verified"`
 }
 
 // Memory is the peak memory of a balancer's processes while so many connections were live, each with a reply

@@ -21,7 +21,13 @@ const turn = (subject: string, kind: Turn["kind"], round: number, rate: number, 
   processorSeconds: 4,
   ...fields,
 });
-const cost = (subject: string, nanoseconds: number): Cost => ({ round: 0, subject, nanoseconds, packets: 1000 });
+const cost = (subject: string, nanoseconds: number, verified = 1000): Cost => ({
+  round: 0,
+  subject,
+  nanoseconds,
+  packets: 1000,
+  verified,
+});
 
 // The machine is half as fast in the second round.
 const turns = [
@@ -88,6 +94,18 @@ describe("figures of data paths", () => {
       (subject) => find(subject, "program per packet", turns, costs)?.holds,
     );
     expect(holds).toEqual([false, true, null]);
+  });
+
+  it("limits the instructions that the verifier processes for a program", () => {
+    const costs = [cost("xdp direct", 99, 33_250), cost("tcx direct", 99, 151_501), cost("tcx hop", 40, 60)];
+    const measured = ["xdp direct", "tcx direct", "tcx hop"].map((subject) =>
+      find(subject, "instructions that the verifier processed", turns, costs),
+    );
+    expect(measured.map((each) => [each?.max, each?.holds])).toEqual([
+      [33_250, true],
+      [151_501, false],
+      [60, null],
+    ]);
   });
 
   it("explains a missed bar by the limit of a plain forwarding hop", () => {

@@ -19,6 +19,9 @@ type Candidate struct {
 	// behind. The error is one clear sentence: what is missing and how to fix it.
 	Preflight func(Options) error
 
+	// Detail is how it runs on this kernel, as a sentence; nil: nothing to add.
+	Detail func() string
+
 	// Open creates the engine, or takes over what a former process left running.
 	Open func(Options) (Engine, error)
 }

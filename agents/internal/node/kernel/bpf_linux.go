@@ -38,7 +38,7 @@ func probeTCX() Feature {
 	}
 	defer program.Close()
 	attached, err := link.AttachTCX(link.TCXOptions{Interface: nowhere, Program: program, Attach: ebpf.AttachTCXIngress})
-	return attachment("tcx", "This kernel has no TCX attachment; it came with Linux 6.6.", attached, err)
+	return attachment("tcx", "This kernel has no TCX, which came with Linux 6.6: the engine tcx attaches with clsact instead.", attached, err)
 }
 
 // probeXDP requests native mode on the loopback interface, which no kernel supports: "not

@@ -194,7 +194,7 @@ func (e *Engine) putServices(_, next *model, k *kernelState) (changes int, err e
 		if had, ok := k.services[key]; ok && had == entry {
 			continue
 		}
-		if err := e.maps[TcxMapServices].Put(key, entry); err != nil {
+		if err := putReserved(e.maps[TcxMapServices], key, entry); err != nil {
 			return changes, fmt.Errorf("write service %s: %w", fromServiceKey(key), err)
 		}
 		changes++

@@ -13,7 +13,12 @@ import (
 // attach makes sure that packets pass the program. If they should have before, it counts
 // as a change, because the program was detached manually.
 func (e *Engine) attach(before bool) (changes int, err error) {
-	changes, err = e.attachAgain()
+	if e.isFilter() {
+		changes, err = e.attachFilter()
+	} else {
+		changes, err = e.attachAgain()
+		err = errors.Join(err, e.dropFilters(err == nil))
+	}
 	if !before {
 		changes = 0
 	}

@@ -15,12 +15,16 @@ import (
 // one interface, so one can replace another without a gap.
 type Decap struct {
 	collection *ebpf.Collection
-	link       link.Link
+	detach     func() error
 }
 
 // OpenDecap attaches to an interface of the current namespace. It only unwraps packets
 // from the given addresses.
 func OpenDecap(interfaceName string, from []netip.Prefix) (*Decap, error) {
+	return openDecap(TCX, interfaceName, from)
+}
+
+func openDecap(hook Hook, interfaceName string, from []netip.Prefix) (*Decap, error) {
 	if len(from) == 0 || len(from) > int(TcxLimitsTUNNEL_SOURCES) {
 		return nil, fmt.Errorf("%d networks of balancers: give 1 to %d", len(from), TcxLimitsTUNNEL_SOURCES)
 	}
@@ -40,18 +44,27 @@ func OpenDecap(interfaceName string, from []netip.Prefix) (*Decap, error) {
 		return name != DecapMapTunnelSources && name != DecapMapTunnelCounts
 	})
 	spec.Variables = nil
+	allowUnaligned(spec.Programs[DecapProgUnwrap])
 	collection, err := ebpf.NewCollection(spec)
 	if err != nil {
-		return nil, TCX.refused("load the program of backends", err)
+		return nil, hook.refused("load the program of backends", err)
 	}
 	d := &Decap{collection: collection}
 	if err := d.trust(from); err != nil {
 		collection.Close()
 		return nil, err
 	}
-	if d.link, err = attachTCX(d.program(), network.index); err != nil {
+	if hook.isFilter() {
+		d.detach, err = attachDecapFilter(d.program(), network)
+	} else {
+		var attached link.Link
+		if attached, err = attachTCX(d.program(), network.index); err == nil {
+			d.detach = attached.Close
+		}
+	}
+	if err != nil {
 		collection.Close()
-		return nil, TCX.refused("attach to "+interfaceName, err)
+		return nil, hook.refused("attach to "+interfaceName, err)
 	}
 	return d, nil
 }
@@ -100,7 +113,7 @@ func (d *Decap) Counts() (unwrapped, fromOthers uint64, err error) {
 
 // Close detaches it: tunnelled packets are no longer unwrapped.
 func (d *Decap) Close() error {
-	err := d.link.Close()
+	err := d.detach()
 	d.collection.Close()
 	return err
 }

@@ -33,8 +33,10 @@
 // # What is in the kernel
 //
 // Everything is pinned below /sys/fs/bpf/fairlead/<replica>/<hook>: `link`, which
-// attaches the program to its interface, and `maps-<layout>`. It works without the
-// agent. The next agent reads slots and ids from the maps, so flows keep their
+// attaches the program to its interface, and `maps-<layout>`. On kernels without TCX
+// (before 6.6) there is no link: the program of tcx is a filter of clsact, named
+// `fairlead/tcx/<replica>`, which the kernel keeps (docs/decisions/0035). It works
+// without the agent. The next agent reads slots and ids from the maps, so flows keep their
 // meaning; it replaces the program in one step. If its layout is different it
 // creates its own maps, copies what it can read, and removes the old ones.
 //

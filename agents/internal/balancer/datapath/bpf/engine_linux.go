@@ -15,6 +15,7 @@ import (
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
 	"github.com/cilium/ebpf/rlimit"
+	"golang.org/x/sys/unix"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
@@ -30,7 +31,8 @@ type Engine struct {
 	network      *network
 	program      *ebpf.Program
 	maps         map[string]*ebpf.Map
-	link         link.Link
+	link         link.Link // nil where the program is a filter
+	filters      *filters  // nil where the hook has none
 	vacant       vacant
 
 	// The owner's calls and neighbour updates both write backends.
@@ -84,6 +86,7 @@ func Open(hook Hook, options datapath.Options) (_ *Engine, err error) {
 	if e.network, err = openNetwork(options.Interface); err != nil {
 		return nil, err
 	}
+	e.filters = filtersOf(hook, e.network, options.Name)
 	if err := rlimit.RemoveMemlock(); err != nil {
 		return nil, fmt.Errorf("lift the limit of locked memory: %w", err)
 	}
@@ -157,6 +160,7 @@ func loadProgram(hook Hook, maps map[string]*ebpf.Map) (*ebpf.Program, error) {
 	if err != nil {
 		return nil, err
 	}
+	allowUnaligned(spec.Programs[hook.Program])
 	one := &ebpf.CollectionSpec{
 		Maps: spec.Maps, Types: spec.Types, ByteOrder: spec.ByteOrder, Variables: nil,
 		Programs: map[string]*ebpf.ProgramSpec{hook.Program: spec.Programs[hook.Program]},
@@ -174,6 +178,10 @@ func loadProgram(hook Hook, maps map[string]*ebpf.Map) (*ebpf.Program, error) {
 	defer collection.Close()
 	return collection.DetachProgram(hook.Program), nil
 }
+
+// allowUnaligned lets a program read a packet's headers wherever they begin, as our
+// processors can. Some kernels don't expect it of theirs, such as user-mode Linux.
+func allowUnaligned(program *ebpf.ProgramSpec) { program.Flags |= unix.BPF_F_ANY_ALIGNMENT }
 
 func (e *Engine) start() error {
 	updates, err := e.network.follow(e.done)
@@ -249,6 +257,7 @@ func (e *Engine) Remove() error {
 			errs = append(errs, fmt.Errorf("detach %s: %w", e.hook.Name, err))
 		}
 	}
+	errs = append(errs, e.removeFilters())
 	if err := removeFolder(e.folder); err != nil {
 		errs = append(errs, err)
 	}

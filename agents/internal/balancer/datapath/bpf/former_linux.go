@@ -16,7 +16,7 @@ import (
 // formerOf returns the folder of the maps in use by the attached program, unless it is
 // this layout's: other folders belong to processes that never attached their program.
 func (e *Engine) formerOf(isNew bool) (string, error) {
-	used, err := mapsInUse(filepath.Join(e.folder, linkPin))
+	used, err := e.mapsInUse()
 	if err != nil {
 		return "", err
 	}
@@ -89,20 +89,15 @@ func backendsAdded(folder string) (uint32, error) {
 }
 
 // mapsInUse returns the maps of the attached program; nil when there is none.
-func mapsInUse(pin string) ([]ebpf.MapID, error) {
-	attached, err := link.LoadPinnedLink(pin, nil)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
+func (e *Engine) mapsInUse() ([]ebpf.MapID, error) {
+	id, err := linkedProgram(filepath.Join(e.folder, linkPin))
+	if err == nil && id == 0 && e.filters != nil {
+		id, err = e.filters.program()
 	}
-	if err != nil {
-		return nil, fmt.Errorf("open the attachment of a former process: %w", err)
+	if err != nil || id == 0 {
+		return nil, err
 	}
-	defer attached.Close()
-	of, err := attached.Info()
-	if err != nil {
-		return nil, fmt.Errorf("read the attachment: %w", err)
-	}
-	program, err := ebpf.NewProgramFromID(of.Program)
+	program, err := ebpf.NewProgramFromID(id)
 	if err != nil {
 		return nil, fmt.Errorf("open the program of a former process: %w", err)
 	}
@@ -113,4 +108,21 @@ func mapsInUse(pin string) ([]ebpf.MapID, error) {
 	}
 	ids, _ := info.MapIDs()
 	return ids, nil
+}
+
+// linkedProgram returns the program that a pinned link attaches; 0 when there is none.
+func linkedProgram(pin string) (ebpf.ProgramID, error) {
+	attached, err := link.LoadPinnedLink(pin, nil)
+	if errors.Is(err, os.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("open the attachment of a former process: %w", err)
+	}
+	defer attached.Close()
+	info, err := attached.Info()
+	if err != nil {
+		return 0, fmt.Errorf("read the attachment: %w", err)
+	}
+	return info.Program, nil
 }

@@ -2,6 +2,7 @@ package bpf
 
 import (
 	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/asm"
 	"github.com/cilium/ebpf/link"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
@@ -14,7 +15,9 @@ var TCX = Hook{
 	Deliveries: []datapath.Delivery{datapath.Direct, datapath.Tunnel, datapath.GUE, datapath.NAT},
 	Load:       LoadTcx,
 	Program:    TcxProgBalance,
+	Type:       ebpf.SchedCLS,
 	Sent:       7, // TCX_REDIRECT
+	IsFilter:   func() bool { return !hasTCX() },
 	Attach:     attachTCX,
 	Interface: func(info *link.Info) int {
 		if tcx := info.TCX(); tcx != nil {
@@ -49,6 +52,8 @@ var XDP = Hook{
 	Deliveries: []datapath.Delivery{datapath.Direct, datapath.Tunnel, datapath.GUE},
 	Load:       LoadXdp,
 	Program:    XdpProgBalanceXdp,
+	Type:       ebpf.XDP,
+	Needs:      []Need{{asm.FnXdpLoadBytes, "bpf_xdp_load_bytes", "5.18"}},
 	Sent:       3, // XDP_TX
 	Attach: func(program *ebpf.Program, index int) (link.Link, error) {
 		return link.AttachXDP(link.XDPOptions{Interface: index, Program: program, Flags: link.XDPDriverMode})

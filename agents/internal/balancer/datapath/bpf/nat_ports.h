@@ -107,12 +107,15 @@ static __always_inline int has_expired(const struct nat_flow *flow, __u8 protoco
 }
 
 // A global function, so that the verifier checks it once and not per try.
-__noinline int is_free(struct nat_key *key)
+__noinline int is_free(struct nat_key *of_caller)
 {
 	struct nat_flow *flow;
 
-	if (!key)
+	if (!of_caller)
 		return 0;
+
+	struct nat_key copy = *of_caller, *key = &copy; // Linux 6.1 rejects keys in the memory of a caller
+
 	flow = bpf_map_lookup_elem(&nat_flows, key);
 	if (flow) {
 		if (!has_expired(flow, key->protocol, 0))
@@ -212,12 +215,17 @@ static __always_inline int take_port(struct nat_key *key, const struct nat_flow 
 
 // Stores new_nat_flow at the key's port, or at another. A global function, so that the
 // verifier checks it once.
-__noinline int store_flow(struct nat_key *key, int brief, int may_take)
+__noinline int store_flow(struct nat_key *of_caller, int brief, int may_take)
 {
 	__u32 zero = 0;
 	struct nat_flow *wanted = bpf_map_lookup_elem(&new_nat_flow, &zero);
 
-	if (!key || !wanted)
+	if (!of_caller || !wanted)
 		return 0;
-	return (key->port && keep_port(key, wanted, brief)) || (may_take && take_port(key, wanted, brief));
+
+	struct nat_key key = *of_caller; // Linux 6.1 rejects keys in the memory of a caller
+	int stored = (key.port && keep_port(&key, wanted, brief)) || (may_take && take_port(&key, wanted, brief));
+
+	of_caller->port = key.port;
+	return stored;
 }

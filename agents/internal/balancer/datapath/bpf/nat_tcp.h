@@ -179,42 +179,48 @@ static __always_inline void update(struct nat_flow *flow, const struct tcp_segme
 	}
 }
 
-// Updates a flow by a segment whose header begins at an offset of the frame, and returns
-// whether that changed is_over. A global function, so that the verifier checks it once.
-__noinline int track(struct __sk_buff *skb, struct nat_flow *flow, __u32 at, __u32 limit, __u32 side)
+// Reads the segment whose header begins at an offset of the frame, which ends at another.
+static __always_inline int read_segment(struct __sk_buff *skb, __u32 at, __u32 limit, struct tcp_segment *s)
 {
-	void *data = (void *)(long)skb->data, *end = (void *)(long)skb->data_end;
+	struct tcphdr tcp;
 
-	if (!flow || at > HEADERS)
+	// Some kernels reject loads that may not be aligned.
+	if (bpf_skb_load_bytes(skb, at, &tcp, sizeof(tcp)))
 		return 0;
 
-	struct tcphdr *tcp = data + at;
+	__u32 after = at + tcp.doff * 4;
 
-	if ((void *)(tcp + 1) > end)
-		return 0;
-
-	__u32 after = at + tcp->doff * 4;
-	struct tcp_segment s = {
-		.seq = bpf_ntohl(tcp->seq),
-		.ack = bpf_ntohl(tcp->ack_seq),
-		.window = bpf_ntohs(tcp->window),
-		.syn = tcp->syn, .fin = tcp->fin, .rst = tcp->rst, .has_ack = tcp->ack,
+	*s = (struct tcp_segment){
+		.seq = bpf_ntohl(tcp.seq),
+		.ack = bpf_ntohl(tcp.ack_seq),
+		.window = bpf_ntohs(tcp.window),
+		.syn = tcp.syn, .fin = tcp.fin, .rst = tcp.rst, .has_ack = tcp.ack,
 	};
+	s->end = s->seq + limit - after + s->syn + s->fin;
+	if (s->syn)
+		s->scale = scale_of(skb, at + TCP_HEADER, after);
+	return 1;
+}
 
-	s.end = s.seq + limit - after + s.syn + s.fin;
-	if (s.syn)
-		s.scale = scale_of(skb, at + TCP_HEADER, after);
+// Updates a flow by a segment, and returns whether that changed is_over. A global function,
+// so that the verifier checks it once. It has no skb: a kernel without BTF passes none.
+__noinline int track(struct nat_flow *flow, const struct tcp_segment *s, __u32 side)
+{
+	if (!flow || !s)
+		return 0;
 
 	int before = is_over(flow);
 
 	if (side == CLIENT)
-		update(flow, &s, 1);
+		update(flow, s, 1);
 	else
-		update(flow, &s, 0);
+		update(flow, s, 0);
 	return !is_over(flow) != !before;
 }
 
 static __always_inline int track_packet(struct __sk_buff *skb, const struct packet *p, struct nat_flow *flow, __u32 side)
 {
-	return p->protocol == IPPROTO_TCP && track(skb, flow, p->layer4, ETH_HLEN + p->total, side);
+	struct tcp_segment s;
+
+	return p->protocol == IPPROTO_TCP && read_segment(skb, p->layer4, ETH_HLEN + p->total, &s) && track(flow, &s, side);
 }

@@ -136,7 +136,9 @@ func (e *Engine) readCount(slot uint32) (sum counts, err error) {
 }
 
 func (e *Engine) warnings(connections, learnt int) (out []string) {
-	if e.link != nil {
+	if e.isFilter() {
+		out = append(out, e.filterWarnings()...)
+	} else if e.link != nil {
 		if info, err := e.link.Info(); err == nil && e.hook.Interface(info) != e.network.index {
 			out = append(out, fmt.Sprintf("No packet is carried: the program was detached from %s by hand, or the interface was replaced. The next change puts it back.", e.network.name))
 		}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 
 	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/asm"
+	"github.com/cilium/ebpf/features"
 	"github.com/cilium/ebpf/link"
 	"github.com/cilium/ebpf/rlimit"
 	"golang.org/x/sys/unix"
@@ -34,6 +36,9 @@ func Preflight(hook Hook, options datapath.Options) error {
 	if errors.Is(statErr, os.ErrNotExist) {
 		defer func() { _ = removeFolder(folder) }()
 	}
+	if err := hook.lacks(features.HaveProgramHelper); err != nil {
+		return err
+	}
 	specs, err := mapsOf(hook, 1)
 	if err != nil {
 		return err
@@ -54,6 +59,12 @@ func Preflight(hook Hook, options datapath.Options) error {
 		return hook.refused("load its program", err)
 	}
 	defer program.Close()
+	if hook.isFilter() {
+		if err := filtersOf(hook, network, options.Name).try(program, network.index); err != nil {
+			return hook.refused("attach to "+options.Interface, err)
+		}
+		return nil
+	}
 	if attachedBefore(hook, folder, network.index) {
 		return nil
 	}
@@ -62,6 +73,16 @@ func Preflight(hook Hook, options datapath.Options) error {
 		return hook.refused("attach to "+options.Interface, err)
 	}
 	return attached.Close()
+}
+
+// lacks returns an error that names the Linux that the program needs, if this one is older.
+func (h Hook) lacks(probe func(ebpf.ProgramType, asm.BuiltinFunc) error) error {
+	for _, need := range h.Needs {
+		if err := probe(h.Type, need.Helper); errors.Is(err, ebpf.ErrNotSupported) {
+			return fmt.Errorf("%s needs Linux %s or newer, because its program calls %s: use another engine", h.Name, need.Since, need.Name)
+		}
+	}
+	return nil
 }
 
 // attachedBefore reports whether a former process left its program on the interface.
@@ -82,7 +103,9 @@ func (h Hook) refused(doing string, err error) error {
 	case errors.Is(err, unix.EPERM) || errors.Is(err, unix.EACCES):
 		cure = "run it as root, or with CAP_BPF, CAP_NET_ADMIN and CAP_SYS_ADMIN"
 	case errors.Is(err, ebpf.ErrNotSupported):
-		cure = "use Linux 6.8 or newer, or another engine"
+		cure = "use Linux 6.1 or newer, or another engine"
+	case errors.Is(err, unix.ENOENT):
+		cure = "load the kernel modules sch_ingress and cls_bpf, or use another engine"
 	case errors.Is(err, unix.EBUSY) || errors.Is(err, unix.EEXIST):
 		cure = "detach the other program, or use another engine"
 	}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/asm"
+	"github.com/cilium/ebpf/features"
 	"golang.org/x/sys/unix"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
@@ -19,9 +21,10 @@ func TestAPreflightErrorIsOneSentenceWithItsFix(t *testing.T) {
 	}{
 		{unix.EPERM, "run it as root, or with CAP_BPF"},
 		{unix.EACCES, "run it as root, or with CAP_BPF"},
-		{ebpf.ErrNotSupported, "use Linux 6.8 or newer"},
+		{ebpf.ErrNotSupported, "use Linux 6.1 or newer"},
 		{unix.EBUSY, "detach the other program"},
 		{unix.EEXIST, "detach the other program"},
+		{unix.ENOENT, "load the kernel modules sch_ingress and cls_bpf"},
 		{unix.EINVAL, "use another engine"},
 	} {
 		cause := fmt.Errorf("attach: %w", c.err)
@@ -31,6 +34,24 @@ func TestAPreflightErrorIsOneSentenceWithItsFix(t *testing.T) {
 				t.Errorf("%v: the error is %q", c.err, text)
 			}
 		}
+	}
+}
+
+func TestPreflightNamesTheLinuxThatAProgramNeeds(t *testing.T) {
+	old := func(kind ebpf.ProgramType, helper asm.BuiltinFunc) error {
+		if kind != ebpf.XDP {
+			t.Errorf("%s of programs of type %s is probed", helper, kind)
+		}
+		if helper == asm.FnXdpLoadBytes {
+			return fmt.Errorf("probe: %w", ebpf.ErrNotSupported)
+		}
+		return nil
+	}
+	if err := XDP.lacks(old); err == nil || !strings.Contains(err.Error(), "xdp needs Linux 5.18 or newer, because its program calls bpf_xdp_load_bytes") {
+		t.Errorf("an old kernel is refused with %v", err)
+	}
+	if err := errors.Join(XDP.lacks(features.HaveProgramHelper), TCX.lacks(old)); err != nil {
+		t.Errorf("this kernel is refused: %v", err)
 	}
 }
 

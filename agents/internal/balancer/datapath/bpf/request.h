@@ -34,16 +34,13 @@ static __always_inline __u8 request_begins(const struct flow_key *key, const str
 	return p->carries ? note_request(hash_of(key, 0), p->acknowledges) : AWAITS_REQUEST;
 }
 
-static __always_inline void answered(struct request *request, const struct backend *backend)
+// Returns the duration until the first byte, if this packet ends it, or 0. Not inlined, to
+// keep the path of all other packets short.
+static __noinline __u64 first_byte_time(struct flow *flow, const struct flow_key *key, const struct packet *p)
 {
-	add_first_byte(backend->service, backend->incarnation, bpf_ktime_get_ns() - request->began);
-	request->what = 0;
-}
+	__u64 took = 0;
 
-// Not inlined, to keep the path of all other packets short.
-static __noinline int time_request(struct flow *flow, const struct flow_key *key, const struct packet *p, const struct backend *backend)
-{
-	if (!flow || !key || !p || !backend)
+	if (!flow || !key || !p)
 		return 0;
 
 	__u64 hash = hash_of(key, 0);
@@ -61,8 +58,18 @@ static __noinline int time_request(struct flow *flow, const struct flow_key *key
 	if (request->what >> 32 == hash >> 32) {
 		if ((__u32)request->what == p->acknowledges)
 			return 0; // not answered yet
-		answered(request, backend);
+		took = bpf_ktime_get_ns() - request->began;
+		request->what = 0;
 	}
 	flow->flags &= ~AWAITS_RESPONSE;
-	return 0;
+	return took;
+}
+
+// Adds it here and not there, because the stacks of nested functions add up.
+static __always_inline void time_request(struct flow *flow, const struct flow_key *key, const struct packet *p, const struct backend *backend)
+{
+	__u64 took = first_byte_time(flow, key, p);
+
+	if (took)
+		add_first_byte(backend->service, backend->incarnation, took);
 }

@@ -55,31 +55,41 @@ static __always_inline int segment(struct __sk_buff *skb, const struct packet *p
 	return verdict;
 }
 
+// Not on the stack: Linux 6.1 rounds each function's part of its 512 bytes up to 32.
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct packet);
+} quoted_packets SEC(".maps");
+
 // Forwards an ICMP error about a service's packet to the backend: the replica itself has no
 // such connection.
 static __always_inline int icmp_error(struct __sk_buff *skb, const struct packet *p, struct settings *settings)
 {
-	struct packet quoted = {};
+	__u32 zero = 0;
+	struct packet *quoted = bpf_map_lookup_elem(&quoted_packets, &zero);
 
-	if (!make_first_readable(skb, HEADERS))
+	if (!quoted || !make_first_readable(skb, HEADERS))
 		return TCX_NEXT;
+	__builtin_memset(quoted, 0, sizeof(*quoted));
 
 	void *data = (void *)(long)skb->data, *end = (void *)(long)skb->data_end;
 
-	if (parse_quoted(data, end, p->quoted, p->ipv6, &quoted) != SEGMENT)
+	if (parse_quoted(data, end, p->quoted, p->ipv6, quoted) != SEGMENT)
 		return TCX_NEXT;
 
-	struct service *service = service_at(&quoted.source, quoted.source_port, quoted.protocol);
+	struct service *service = service_at(&quoted->source, quoted->source_port, quoted->protocol);
 
 	if (!service)
-		return nat_error_reply(skb, p, &quoted, settings);
+		return nat_error_reply(skb, p, quoted, settings);
 
-	struct choice c = { .key = key_of_answer(&quoted) };
+	struct choice c = { .key = key_of_answer(quoted) };
 
 	if (!choose_owner(&c, service))
 		return drop(service->slot, DROP_NO_BACKEND);
 	if (service->delivery == NAT)
-		return nat_error_forward(skb, p, &quoted, &c, settings);
+		return nat_error_forward(skb, p, quoted, &c, settings);
 	return deliver(skb, p, &c, settings);
 }
 

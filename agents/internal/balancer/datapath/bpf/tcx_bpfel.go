@@ -206,6 +206,25 @@ const (
 	TcxNatStateSENT_SYN_AGAIN TcxNatState = 8
 )
 
+type TcxPacket struct {
+	_               structs.HostLayout
+	Source          TcxAddress
+	Destination     TcxAddress
+	SourcePort      uint16
+	DestinationPort uint16
+	Protocol        uint8
+	Ipv6            uint8
+	Syn             uint8
+	Ends            uint8
+	Carries         uint8
+	Jumbo           uint8
+	_               [2]byte
+	Acknowledges    uint32
+	Layer4          uint32
+	Quoted          uint32
+	Total           uint32
+}
+
 type TcxQuote struct {
 	_     structs.HostLayout
 	Outer struct {
@@ -328,6 +347,7 @@ const (
 	TcxMapNewNatFlow       = "new_nat_flow"
 	TcxMapNoTimings        = "no_timings"
 	TcxMapNotices          = "notices"
+	TcxMapQuotedPackets    = "quoted_packets"
 	TcxMapQuotes           = "quotes"
 	TcxMapRequests         = "requests"
 	TcxMapRetiredCounts    = "retired_counts"
@@ -418,6 +438,7 @@ type TcxMapSpecs struct {
 	NewNatFlow       *ebpf.MapSpec `ebpf:"new_nat_flow"`
 	NoTimings        *ebpf.MapSpec `ebpf:"no_timings"`
 	Notices          *ebpf.MapSpec `ebpf:"notices"`
+	QuotedPackets    *ebpf.MapSpec `ebpf:"quoted_packets"`
 	Quotes           *ebpf.MapSpec `ebpf:"quotes"`
 	Requests         *ebpf.MapSpec `ebpf:"requests"`
 	RetiredCounts    *ebpf.MapSpec `ebpf:"retired_counts"`
@@ -484,6 +505,7 @@ type TcxMaps struct {
 	NewNatFlow       *ebpf.Map `ebpf:"new_nat_flow"`
 	NoTimings        *ebpf.Map `ebpf:"no_timings"`
 	Notices          *ebpf.Map `ebpf:"notices"`
+	QuotedPackets    *ebpf.Map `ebpf:"quoted_packets"`
 	Quotes           *ebpf.Map `ebpf:"quotes"`
 	Requests         *ebpf.Map `ebpf:"requests"`
 	RetiredCounts    *ebpf.Map `ebpf:"retired_counts"`
@@ -513,6 +535,7 @@ func (m *TcxMaps) Close() error {
 		m.NewNatFlow,
 		m.NoTimings,
 		m.Notices,
+		m.QuotedPackets,
 		m.Quotes,
 		m.Requests,
 		m.RetiredCounts,

@@ -3,6 +3,7 @@ package datapathtest
 import (
 	"fmt"
 	"os"
+	"slices"
 	"testing"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
@@ -13,6 +14,9 @@ import (
 type Subject struct {
 	Candidate  datapath.Candidate
 	Deliveries []datapath.Delivery // to test; all of the candidate's when nil
+
+	// Only are names of promises: the others aren't tested when it is set.
+	Only []string
 
 	// Scheduler is set on every service: only IPVS has any.
 	Scheduler string
@@ -62,6 +66,11 @@ func Run(t *testing.T, subject Subject) {
 	if deliveries == nil {
 		deliveries = subject.Candidate.Deliveries
 	}
+	for _, name := range subject.Only {
+		if !slices.ContainsFunc(promises, func(p promise) bool { return p.name == name }) {
+			t.Errorf("no promise is named %q", name)
+		}
+	}
 	test := t.Name()
 	for _, delivery := range deliveries {
 		t.Run(string(delivery), func(t *testing.T) {
@@ -72,6 +81,9 @@ func Run(t *testing.T, subject Subject) {
 			}
 			tr := &trial{subject: &subject, delivery: delivery, network: network, test: test}
 			for _, promise := range promises {
+				if subject.Only != nil && !slices.Contains(subject.Only, promise.name) {
+					continue
+				}
 				if promise.applies != nil && !promise.applies(&subject, delivery) {
 					continue
 				}
@@ -94,6 +106,19 @@ type promise struct {
 	applies func(*Subject, datapath.Delivery) bool
 	shares  bool // shares the engine with other promises; if not, it has the balancers to itself
 	keep    func(*testing.T, *trial)
+}
+
+// Rewriting are the promises about packets, which depend on the delivery and on the kernel,
+// for Subject.Only.
+var Rewriting = []string{
+	"preflight succeeds and leaves nothing behind",
+	"traffic of both protocols and families arrives",
+	"bulk is carried both ways, also with a small path MTU",
+	"a fragmented datagram arrives whole, or is counted",
+	"the server sees the client's address",
+	"observe shows what was set and counts traffic",
+	"what passes on its way to clients is counted",
+	"remove leaves nothing behind",
 }
 
 var promises = []promise{

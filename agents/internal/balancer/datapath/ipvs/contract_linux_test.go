@@ -13,11 +13,12 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/balancer/datapath/datapathtest"
 	fairleadipvs "fairlead.dev/agents/internal/balancer/datapath/ipvs"
+	"fairlead.dev/agents/internal/vmtest"
 )
 
 func TestContract(t *testing.T) {
-	if !inside() {
-		bootForTest(t)
+	if !vmtest.Inside() {
+		vmtest.Boot(t)
 		return
 	}
 	datapathtest.Run(t, datapathtest.Subject{

@@ -11,12 +11,13 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath/datapathtest"
 	fairleadipvs "fairlead.dev/agents/internal/balancer/datapath/ipvs"
 	"fairlead.dev/agents/internal/netspace"
+	"fairlead.dev/agents/internal/vmtest"
 )
 
 // TestWhatOnlyIPVSHas runs besides the contract, in user-mode Linux too.
 func TestWhatOnlyIPVSHas(t *testing.T) {
-	if !inside() {
-		bootForTest(t)
+	if !vmtest.Inside() {
+		vmtest.Boot(t)
 		return
 	}
 	network := datapathtest.NewNetwork(t, false)

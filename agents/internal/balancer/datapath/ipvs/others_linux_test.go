@@ -13,12 +13,13 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/balancer/datapath/datapathtest"
 	fairleadipvs "fairlead.dev/agents/internal/balancer/datapath/ipvs"
+	"fairlead.dev/agents/internal/vmtest"
 )
 
 // TestServicesOfOthersStay uses a namespace that another program uses too.
 func TestServicesOfOthersStay(t *testing.T) {
-	if !inside() {
-		bootForTest(t)
+	if !vmtest.Inside() {
+		vmtest.Boot(t)
 		return
 	}
 	network := datapathtest.NewNetwork(t, false)

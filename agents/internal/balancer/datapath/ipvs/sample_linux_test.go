@@ -5,12 +5,13 @@ import (
 
 	"fairlead.dev/agents/internal/balancer/balancertest"
 	fairleadipvs "fairlead.dev/agents/internal/balancer/datapath/ipvs"
+	"fairlead.dev/agents/internal/vmtest"
 )
 
 // TestClientsAreSampled is the balancer's test of that name.
 func TestClientsAreSampled(t *testing.T) {
-	if !inside() {
-		bootForTest(t)
+	if !vmtest.Inside() {
+		vmtest.Boot(t)
 		return
 	}
 	balancertest.SamplesClients(t, fairleadipvs.Candidate(), prepareBackends)

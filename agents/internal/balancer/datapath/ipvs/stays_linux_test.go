@@ -11,13 +11,14 @@ import (
 
 	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/balancer/datapath/datapathtest"
+	"fairlead.dev/agents/internal/vmtest"
 )
 
 // TestAServiceThatCantBeChangedStaysWithItsHealthOfNow unloads a scheduler's module, which
 // nothing loads again.
 func TestAServiceThatCantBeChangedStaysWithItsHealthOfNow(t *testing.T) {
-	if !inside() {
-		bootForTest(t)
+	if !vmtest.Inside() {
+		vmtest.Boot(t)
 		return
 	}
 	if err := unix.DeleteModule("ip_vs_sed", 0); err != nil {

@@ -9,20 +9,20 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath/tcx"
 )
 
-func TestContract(t *testing.T) {
-	datapathtest.Run(t, datapathtest.Subject{
-		Candidate:   tcx.Candidate,
-		Prepare:     bpftest.Unwrap,
-		StateFolder: bpftest.StateFolder,
-		Damages:     bpftest.Damages,
-		FlowsOn:     true,
-		SeesLive:    true,
-		SeesTimes:   true,
-		Silent:      true,
-		Agrees:      true,
-		KeepsFlows:  true,
-	})
+var onTCX = datapathtest.Subject{
+	Candidate:   tcx.Candidate,
+	Prepare:     bpftest.Unwrap,
+	StateFolder: bpftest.StateFolder,
+	Damages:     bpftest.Damages,
+	FlowsOn:     true,
+	SeesLive:    true,
+	SeesTimes:   true,
+	Silent:      true,
+	Agrees:      true,
+	KeepsFlows:  true,
 }
+
+func TestContract(t *testing.T) { datapathtest.Run(t, onTCX) }
 
 func TestUploadsThroughATunnelFindTheirSize(t *testing.T) {
 	for _, delivery := range []datapath.Delivery{datapath.Tunnel, datapath.GUE} {

@@ -9,21 +9,36 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath/datapathtest"
 	"fairlead.dev/agents/internal/balancer/datapath/xdp"
 	"fairlead.dev/agents/internal/netspace"
+	"fairlead.dev/agents/internal/vmtest"
 )
 
-func TestContract(t *testing.T) {
-	datapathtest.Run(t, datapathtest.Subject{
-		Candidate:   xdp.Candidate,
-		Prepare:     prepare,
-		StateFolder: bpftest.StateFolder,
-		Damages:     bpftest.Damages,
-		FlowsOn:     true,
-		SeesLive:    true,
-		SeesTimes:   true,
-		Silent:      true,
-		Agrees:      true,
-		KeepsFlows:  true,
-	})
+var onXDP = datapathtest.Subject{
+	Candidate:   xdp.Candidate,
+	Prepare:     prepare,
+	StateFolder: bpftest.StateFolder,
+	Damages:     bpftest.Damages,
+	FlowsOn:     true,
+	SeesLive:    true,
+	SeesTimes:   true,
+	Silent:      true,
+	Agrees:      true,
+	KeepsFlows:  true,
+}
+
+func TestMain(m *testing.M) { vmtest.Main(m, append(vmtest.Network, "sch_ingress", "cls_bpf")...) }
+
+func TestContract(t *testing.T) { datapathtest.Run(t, onXDP) }
+
+// TestDeliveriesOnLinux61 tests the oldest supported kernel: that its verifier accepts the
+// program, and that it rewrites packets. How the program is attached is the same everywhere.
+func TestDeliveriesOnLinux61(t *testing.T) {
+	if !vmtest.Inside() {
+		vmtest.Boot(t)
+		return
+	}
+	subject := onXDP
+	subject.Only = datapathtest.Rewriting
+	datapathtest.Run(t, subject)
 }
 
 // prepare does what the hosts of pods must do.

@@ -10,7 +10,10 @@ const uses: Record<string, FeatureUse> = {
     title: "Resilient next hops",
     use: "The router: flows keep their path when balancers are added or removed.",
   },
-  tcx: { title: "TCX", use: "The balancer's tcx engine, the fastest that works inside a pod." },
+  tcx: {
+    title: "TCX",
+    use: "The balancer's tcx engine, the fastest that works inside a pod. Without TCX, it attaches with clsact.",
+  },
   xdp: { title: "XDP", use: "The balancer's xdp engine, the fastest on a bare machine." },
 };
 

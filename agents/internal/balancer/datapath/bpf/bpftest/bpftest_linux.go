@@ -119,7 +119,9 @@ func forgetSize(t *testing.T, space *netspace.Space) {
 }
 
 // Damages are the ways to break an engine's kernel state manually.
-var Damages = []datapathtest.Damage{
+var Damages = append(damagesOfLinks, DamagesOfMaps...)
+
+var damagesOfLinks = []datapathtest.Damage{
 	{Name: "the program is detached", Do: func(options datapath.Options) error {
 		pin, err := pinned(options, "link")
 		if err != nil {
@@ -139,6 +141,10 @@ var Damages = []datapathtest.Damage{
 		}
 		return os.Remove(pin)
 	}},
+}
+
+// DamagesOfMaps are those that don't depend on how the program is attached.
+var DamagesOfMaps = []datapathtest.Damage{
 	{Name: "a service is removed", Do: func(options datapath.Options) error {
 		return withMap(options, bpf.TcxMapServices, func(m *ebpf.Map) error {
 			var key bpf.TcxServiceKey
