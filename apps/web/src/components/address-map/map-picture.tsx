@@ -1,10 +1,19 @@
 import type { AddressMapEntry } from "@fairlead/domain/address-map";
 import { classNames } from "../ui/class-names.ts";
 import { StatusGlyph } from "../ui/status/status-badge.tsx";
-import { layMap, type MapSpot, shorten } from "./lay-map.ts";
+import { layMap, type MapSpot, maxDrawn, shorten } from "./lay-map.ts";
 import { readyLooks } from "./ready-badge.tsx";
 
 const rowRem = 2.25;
+const leastRows = 2;
+/** Of the titles and the caption. */
+const textRem = 2.75;
+
+/** The place of the picture while the map loads. */
+export function MapPicturePlace({ instances }: { instances: number }) {
+  const rows = Math.max(leastRows, Math.min(instances, maxDrawn));
+  return <div aria-hidden style={{ height: `${rows * rowRem + textRem}rem` }} />;
+}
 
 /**
  * How clients reach instances: external addresses, instances, nodes. The table next to it has the same content as text.
@@ -19,7 +28,7 @@ export function MapPicture({ entries }: { entries: readonly AddressMapEntry[] })
           <span key={title}>{title}</span>
         ))}
       </div>
-      <div className="relative" style={{ height: `${Math.max(2, rows) * rowRem}rem` }} aria-hidden>
+      <div className="relative" style={{ height: `${Math.max(leastRows, rows) * rowRem}rem` }} aria-hidden>
         <svg className="absolute inset-0 size-full" viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden>
           {lines.map(({ key, from, to, isReady }) => (
             <path

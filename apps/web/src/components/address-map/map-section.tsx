@@ -12,13 +12,15 @@ import { Age } from "../ui/time/age.tsx";
 import { CopyMap } from "./copy-map.tsx";
 import { MapAccess } from "./map-access.tsx";
 import { MapChanges } from "./map-changes.tsx";
-import { MapPicture } from "./map-picture.tsx";
+import { MapPicture, MapPicturePlace } from "./map-picture.tsx";
 import { MapReaders } from "./map-readers.tsx";
 import { MapTable } from "./map-table.tsx";
 import { NoMap } from "./no-map.tsx";
 
+type Props = { exposure: Exposure /** How many instances to leave room for while the map loads. */; expected: number };
+
 /** The address map of an exposure: its content, its picture, its changes and its readers. */
-export function MapSection({ exposure }: { exposure: Exposure }) {
+export function MapSection({ exposure, expected }: Props) {
   const trpc = useTRPC();
   const mayAudit = useMay("audit:read");
   const mayRead = useMay("map:read");
@@ -50,8 +52,8 @@ export function MapSection({ exposure }: { exposure: Exposure }) {
           </p>
         ) : (
           <div className="flex flex-col gap-6">
-            {map ? <MapPicture entries={map.entries} /> : null}
-            <MapTable exposureId={id} entries={map?.entries} />
+            {map ? <MapPicture entries={map.entries} /> : <MapPicturePlace instances={expected} />}
+            <MapTable exposureId={id} entries={map?.entries} expected={expected} />
             <ForClients id={id} generation={map?.generation ?? 0} />
           </div>
         )}

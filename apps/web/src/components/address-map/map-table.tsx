@@ -13,7 +13,8 @@ import { TryMapping } from "./try-mapping.tsx";
 const firstShown = 8;
 
 /** The map as a table: each instance, its node, and the external address of each of its ports. */
-export function MapTable({ exposureId, entries }: { exposureId: string; entries: AddressMapEntry[] | undefined }) {
+export function MapTable(props: { exposureId: string; entries: AddressMapEntry[] | undefined; expected: number }) {
+  const { exposureId, entries } = props;
   const [all, setAll] = useState(false);
   const [tried, setTried] = useState<string | null>(null);
   return (
@@ -21,6 +22,7 @@ export function MapTable({ exposureId, entries }: { exposureId: string; entries:
       <RowsTable<AddressMapEntry>
         label="Address map"
         rows={all ? entries : entries?.slice(0, firstShown)}
+        expected={Math.min(Math.max(1, props.expected), firstShown)}
         stacks
         rowKey={({ instance, internalAddress, externalAddress }) => `${instance} ${internalAddress} ${externalAddress}`}
         empty="No mappings yet. An entry appears once a load balancer has its external address."

@@ -32,7 +32,16 @@ export function ExposureTabs({ exposure, balancers }: Props) {
           count: exposure.backends.length,
           body: <ExposureBackends exposure={exposure} balancers={balancers} />,
         },
-        ...(hasMap ? [{ id: "map", label: "Address map", body: <MapSection exposure={exposure} /> }] : []),
+        ...(hasMap
+          ? [
+              {
+                id: "map",
+                label: "Address map",
+                // Each instance has a load balancer.
+                body: <MapSection exposure={exposure} expected={balancers.data?.total ?? 0} />,
+              },
+            ]
+          : []),
         ...(isAnnounced ? [{ id: "routing", label: "Routing", body: <ExposureRouting exposure={exposure} /> }] : []),
         { id: "costs", label: "Costs", body: <ComparedCosts exposureId={id} clusterId={clusterId} /> },
         {

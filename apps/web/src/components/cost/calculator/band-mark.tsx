@@ -3,7 +3,7 @@ import type { CostOption } from "@fairlead/domain/cost";
 import { monthlyBand, type Span, shareIn } from "./band-scale.ts";
 import { monthText } from "./money-text.ts";
 
-const width = 96;
+const width = 72;
 const height = 12;
 const inset = 4;
 
