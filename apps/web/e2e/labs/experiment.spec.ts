@@ -50,8 +50,8 @@ test("an experiment started in the dashboard changes real routes, breaks no conn
     await form.getByLabel("Duration, minutes").fill("10");
     await form.getByRole("button", { name: "Start experiment" }).click();
     await expect(form.getByLabel("Change interval, seconds")).toHaveAccessibleDescription(/Enter whole seconds/);
-    // Twice what a change may take on a busy machine, so that each settles before the next.
-    await form.getByLabel("Change interval, seconds").fill("8");
+    // A change took more than 7 s while the machine was busy with other tests. It and the one that undoes it then don't settle.
+    await form.getByLabel("Change interval, seconds").fill("16");
     await form.getByRole("button", { name: "Start experiment" }).click();
     await expect(form.getByLabel("Minimum replicas")).toHaveAccessibleDescription(/at most 1 may have to serve/);
     await form.getByLabel("Minimum replicas").fill("1");
@@ -66,7 +66,7 @@ test("an experiment started in the dashboard changes real routes, breaks no conn
       const lanes = page.locator("[data-lane]");
       await expect(lanes).toHaveCount(2, { timeout: 30_000 });
       // One replica was drained and restored, so its lane has two parts.
-      await expect.poll(() => lanes.locator("rect").count(), { timeout: 60_000 }).toBeGreaterThan(2);
+      await expect.poll(() => lanes.locator("rect").count(), { timeout: 120_000 }).toBeGreaterThan(2);
       for (const line of ["desired", "routed", "Throughput", "Answered requests"])
         await expect(page.locator(`path[data-line="${line}"]`)).toHaveAttribute("d", /^M/, { timeout: 30_000 });
       await expect(page.getByRole("table", { name: "Changes" }).getByRole("row")).not.toHaveCount(1);
@@ -80,7 +80,7 @@ test("an experiment started in the dashboard changes real routes, breaks no conn
     });
 
     await expect
-      .poll(async () => (await read(request, id)).settledCount, { timeout: 120_000 })
+      .poll(async () => (await read(request, id)).settledCount, { timeout: 200_000 })
       .toBeGreaterThanOrEqual(4);
     await page.getByRole("button", { name: "Stop", exact: true }).click();
     await page.getByRole("button", { name: "Stop experiment" }).click();
