@@ -1,5 +1,5 @@
 import type { APIRequestContext } from "@playwright/test";
-import { desktop, everywhere } from "../support/accessibility.ts";
+import { everywhere } from "../support/accessibility.ts";
 import { labRouting, startLab } from "../support/lab.ts";
 import { create, remove } from "../support/rest.ts";
 import { expect, test } from "../support/test.ts";
@@ -98,10 +98,7 @@ test("an experiment started in the dashboard changes real routes, breaks no conn
     expect(ended.changeCount - ended.settledCount).toBeLessThanOrEqual(1);
     expect(ended.slowestMs).toBeLessThan(4_000);
 
-    await test.step("its page is accessible", async () => {
-      await everywhere(page);
-      await page.setViewportSize(desktop);
-    });
+    await test.step("its page is accessible", () => everywhere(page));
 
     await test.step("and is found again", async () => {
       await page.goto("/experiments");

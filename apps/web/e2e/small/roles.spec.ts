@@ -1,4 +1,4 @@
-import { desktop, everywhere } from "../support/accessibility.ts";
+import { everywhere } from "../support/accessibility.ts";
 import { createExposure, first, remove, unique } from "../support/rest.ts";
 import { expect, test, watch } from "../support/test.ts";
 
@@ -30,7 +30,6 @@ test("a viewer, invited by a link, sees every page, can change nothing, and sees
   await viewer.goto(link);
   await expect(viewer.getByText("You are invited as a viewer")).toBeVisible();
   await everywhere(viewer);
-  await viewer.setViewportSize(desktop);
   await viewer.getByLabel("Your name").fill("Vera");
   await viewer.getByLabel("Choose a password").fill("a-few-Words-9");
   await viewer.getByRole("button", { name: "Join" }).click();

@@ -9,6 +9,7 @@ export const phone = { width: 390, height: 844 };
 
 /** Checks light, dark, and a phone, where nothing may be wider than the screen. In the layout only the content scrolls. */
 export async function everywhere(page: Page, part = "html"): Promise<void> {
+  const usual = page.viewportSize();
   await violationsIn(page, "light", part);
   await violationsIn(page, "dark", part);
   const behind = await page.evaluate(() => {
@@ -25,6 +26,7 @@ export async function everywhere(page: Page, part = "html"): Promise<void> {
       .map((each) => `${each.tagName.toLowerCase()} ${each.scrollWidth} > ${each.clientWidth}`);
   });
   expect(wide, "wider than a phone").toEqual([]);
+  if (usual) await page.setViewportSize(usual);
 }
 
 export async function violationsIn(page: Page, colorScheme: "light" | "dark", part = "html"): Promise<void> {

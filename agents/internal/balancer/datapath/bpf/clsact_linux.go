@@ -126,5 +126,5 @@ func (e *Engine) filterWarnings() []string {
 		}
 		return nil
 	}
-	return []string{fmt.Sprintf("No packet is carried: the program was detached from %s by hand, or the interface was replaced. The next change puts it back.", e.network.name)}
+	return []string{e.detachedWarning()}
 }

@@ -184,7 +184,7 @@ static __always_inline int read_segment(struct __sk_buff *skb, __u32 at, __u32 l
 {
 	struct tcphdr tcp;
 
-	// Some kernels reject loads that may not be aligned.
+	// Copied, because Linux 6.1 forgets the bound of an offset that is kept on the stack.
 	if (bpf_skb_load_bytes(skb, at, &tcp, sizeof(tcp)))
 		return 0;
 

@@ -135,12 +135,16 @@ func (e *Engine) readCount(slot uint32) (sum counts, err error) {
 	return sum, nil
 }
 
+func (e *Engine) detachedWarning() string {
+	return fmt.Sprintf("No packet is carried: the program was detached from %s by hand, or the interface was replaced. The next change puts it back.", e.network.name)
+}
+
 func (e *Engine) warnings(connections, learnt int) (out []string) {
 	if e.isFilter() {
 		out = append(out, e.filterWarnings()...)
 	} else if e.link != nil {
 		if info, err := e.link.Info(); err == nil && e.hook.Interface(info) != e.network.index {
-			out = append(out, fmt.Sprintf("No packet is carried: the program was detached from %s by hand, or the interface was replaced. The next change puts it back.", e.network.name))
+			out = append(out, e.detachedWarning())
 		}
 	}
 	out = append(out, e.chainWarnings()...)

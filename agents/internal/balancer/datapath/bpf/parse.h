@@ -253,6 +253,5 @@ static __always_inline enum parsed parse_quoted(void *data, void *end, __u32 off
 {
 	if (offset > HEADERS)
 		return OTHER;
-	offset = (offset & ~3) | 2; // as it is: some kernels reject loads that may not be aligned
 	return ipv6 ? parse_ipv6(data, end, offset, 0, 0, p, 1) : parse_ipv4(data, end, offset, 0, 0, p, 1);
 }

@@ -9,18 +9,7 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath/tcx"
 )
 
-var onTCX = datapathtest.Subject{
-	Candidate:   tcx.Candidate,
-	Prepare:     bpftest.Unwrap,
-	StateFolder: bpftest.StateFolder,
-	Damages:     bpftest.Damages,
-	FlowsOn:     true,
-	SeesLive:    true,
-	SeesTimes:   true,
-	Silent:      true,
-	Agrees:      true,
-	KeepsFlows:  true,
-}
+var onTCX = bpftest.Subject(tcx.Candidate, bpftest.Unwrap)
 
 func TestContract(t *testing.T) { datapathtest.Run(t, onTCX) }
 

@@ -12,18 +12,7 @@ import (
 	"fairlead.dev/agents/internal/vmtest"
 )
 
-var onXDP = datapathtest.Subject{
-	Candidate:   xdp.Candidate,
-	Prepare:     prepare,
-	StateFolder: bpftest.StateFolder,
-	Damages:     bpftest.Damages,
-	FlowsOn:     true,
-	SeesLive:    true,
-	SeesTimes:   true,
-	Silent:      true,
-	Agrees:      true,
-	KeepsFlows:  true,
-}
+var onXDP = bpftest.Subject(xdp.Candidate, prepare)
 
 func TestMain(m *testing.M) { vmtest.Main(m, append(vmtest.Network, "sch_ingress", "cls_bpf")...) }
 

@@ -17,7 +17,11 @@ import { MapReaders } from "./map-readers.tsx";
 import { MapTable } from "./map-table.tsx";
 import { NoMap } from "./no-map.tsx";
 
-type Props = { exposure: Exposure /** How many instances to leave room for while the map loads. */; expected: number };
+type Props = {
+  exposure: Exposure;
+  /** How many instances to leave room for while the map loads. */
+  expected: number;
+};
 
 /** The address map of an exposure: its content, its picture, its changes and its readers. */
 export function MapSection({ exposure, expected }: Props) {

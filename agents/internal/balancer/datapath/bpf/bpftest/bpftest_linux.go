@@ -118,6 +118,22 @@ func forgetSize(t *testing.T, space *netspace.Space) {
 	}
 }
 
+// Subject returns what the contract is to expect of an engine.
+func Subject(candidate datapath.Candidate, prepare func(*testing.T, *datapathtest.Network)) datapathtest.Subject {
+	return datapathtest.Subject{
+		Candidate:   candidate,
+		Prepare:     prepare,
+		StateFolder: StateFolder,
+		Damages:     Damages,
+		FlowsOn:     true,
+		SeesLive:    true,
+		SeesTimes:   true,
+		Silent:      true,
+		Agrees:      true,
+		KeepsFlows:  true,
+	}
+}
+
 // Damages are the ways to break an engine's kernel state manually.
 var Damages = append(damagesOfLinks, DamagesOfMaps...)
 
