@@ -45,7 +45,9 @@ export function RestoreVersion({
           <>
             <p>The {noun} gets a new version with these changes:</p>
             <EffectList effects={effects} />
-            <FieldChanges changes={changes} />
+            <div className="mt-2">
+              <FieldChanges changes={changes} />
+            </div>
             {note ? <p className="mt-2">{note}</p> : null}
           </>
         }
