@@ -31,7 +31,8 @@ type seen struct {
 
 // kernel watches the routes to services in one namespace. Any notification causes a full read, because
 // routers differ in what they replace: next-hop objects, groups, or whole routes. A change counts from when
-// it was read, never too early.
+// it was read, never too early. The kernel announces a removal before it happens, so a read can be too early
+// or be interrupted; another follows within rereadEvery.
 type kernel struct {
 	space  *netspace.Space
 	socket *nl.NetlinkSocket
@@ -43,6 +44,8 @@ type kernel struct {
 	err     error
 }
 
+const rereadEvery = 20 * time.Millisecond
+
 func watchKernel(space *netspace.Space) (*kernel, error) {
 	k := &kernel{space: space, ended: make(chan struct{}), ways: map[way]seen{}, changed: make(chan struct{})}
 	if err := space.Do(func() (err error) {
@@ -51,8 +54,7 @@ func watchKernel(space *netspace.Space) (*kernel, error) {
 	}); err != nil {
 		return nil, fmt.Errorf("listen to the kernel of %s: %w", space.Name, err)
 	}
-	// Lets a close take effect without a message.
-	timeout := unix.NsecToTimeval(int64(100 * time.Millisecond))
+	timeout := unix.NsecToTimeval(int64(rereadEvery))
 	if err := errors.Join(k.socket.SetReceiveTimeout(&timeout), k.socket.SetReceiveBufferSize(1<<20, true), k.read()); err != nil {
 		k.socket.Close()
 		return nil, err
@@ -66,10 +68,8 @@ func (k *kernel) follow(ctx context.Context) {
 	defer k.socket.Close()
 	for ctx.Err() == nil {
 		_, _, err := k.socket.Receive()
-		if errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.EINTR) {
-			continue
-		}
-		if err != nil && !errors.Is(err, unix.ENOBUFS) { // an overflow means there was a change
+		quiet := errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.EINTR)
+		if err != nil && !quiet && !errors.Is(err, unix.ENOBUFS) { // an overflow means there was a change
 			k.fail(err)
 			return
 		}
@@ -91,7 +91,7 @@ func (k *kernel) fail(err error) {
 func (k *kernel) read() error {
 	routes, err := k.space.Links().RouteList(nil, unix.AF_INET)
 	if errors.Is(err, netlink.ErrDumpInterrupted) {
-		return nil // caused by a change, whose notification follows
+		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("read the routes of %s: %w", k.space.Name, err)
