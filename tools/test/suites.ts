@@ -59,6 +59,16 @@ function listOthers(root: string): Suite[] {
       command: playwright(root, "labs.config.ts"),
       reads: { entries: ["apps/web/e2e/**", ...product] },
     },
+    {
+      name: "Kubernetes in a browser",
+      load: "computes",
+      after: productBuilds,
+      kubernetes: "nodes",
+      needs: kubelets,
+      inBrowser: true,
+      command: playwright(root, "kubernetes.config.ts"),
+      reads: { entries: ["apps/web/e2e/**", ...product] },
+    },
     { name: "tests on PostgreSQL", load: "computes", needs: [go], ...vitest(root, "db") },
     { name: "start, stop and crashes", load: "computes", after: productBuilds, needs: [go], ...vitest(root, "system") },
     {

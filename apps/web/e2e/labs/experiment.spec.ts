@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import type { APIRequestContext } from "@playwright/test";
 import { everywhere } from "../support/accessibility.ts";
 import { labRouting, startLab } from "../support/lab.ts";
@@ -98,6 +99,13 @@ test("an experiment started in the dashboard changes real routes, breaks no conn
     expect(ended.changeCount - ended.settledCount).toBeLessThanOrEqual(1);
     expect(ended.slowestMs).toBeLessThan(4_000);
 
+    await test.step("its figures are saved as CSV", async () => {
+      const started = page.waitForEvent("download");
+      await page.getByRole("button", { name: "Download timeline as CSV" }).click();
+      const lines = (await readFile(await (await started).path())).toString().split("\r\n");
+      expect(lines[0]?.split(",")).toEqual(expect.arrayContaining(["at", "desiredReplicas", "throughputBps"]));
+      expect(lines.length).toBeGreaterThan(10);
+    });
     await test.step("its page is accessible", () => everywhere(page));
 
     await test.step("and is found again", async () => {

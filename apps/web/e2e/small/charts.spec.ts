@@ -106,3 +106,37 @@ test("the cursor is in all charts of a page, and a drag zooms into its range unt
   await expect(other).toBeVisible();
   expect(new URL(page.url()).search).toBe("?range=1h");
 });
+
+test.describe("with fingers", () => {
+  test.use({ hasTouch: true });
+
+  test("two zoom into the range between them, and one moves the cursor", async ({ page, request }) => {
+    const node = await first(request, "nodes");
+    await page.goto(`/nodes/${node.id}?range=1h`);
+    await settled(page);
+    const chart = page.getByRole("slider", { name: "Moment in CPU" });
+    await chart.scrollIntoViewIfNeeded();
+    const box = await chart.boundingBox();
+    if (!box) throw new Error("not on screen");
+    const fingers = await page.context().newCDPSession(page);
+    const touch = (type: "touchStart" | "touchMove" | "touchEnd", ...shares: number[]) =>
+      fingers.send("Input.dispatchTouchEvent", {
+        type,
+        touchPoints: shares.map((share, id) => ({ id, x: box.x + box.width * share, y: box.y + box.height / 2 })),
+      });
+    await touch("touchStart", 0.5);
+    await touch("touchMove", 0.6);
+    await touch("touchEnd");
+    expect(new URL(page.url()).search).toBe("?range=1h");
+
+    await touch("touchStart", 0.5);
+    await touch("touchStart", 0.5, 0.6);
+    await touch("touchMove", 0.4, 0.8);
+    await touch("touchEnd");
+    await page.waitForURL(/[?&]from=/);
+    const range = new URL(page.url()).searchParams;
+    const hours = (Date.parse(range.get("to") ?? "") - Date.parse(range.get("from") ?? "")) / 3_600_000;
+    expect(hours).toBeGreaterThan(0.4);
+    expect(hours).toBeLessThan(0.55);
+  });
+});

@@ -25,7 +25,8 @@ export async function activate(page: Page, control: Locator): Promise<void> {
 export async function openTab(page: Page, label: string): Promise<void> {
   const tabs = page.getByRole("tab");
   const tab = tabs.filter({ hasText: new RegExp(`^${label}`) });
-  await tabTo(page, page.getByRole("tab", { selected: true }));
+  const open = page.getByRole("tab", { selected: true });
+  if (!(await isFocused(open))) await tabTo(page, open);
   for (let more = await tabs.count(); more > 0 && !(await isFocused(tab)); more--) {
     await page.keyboard.press("ArrowRight");
     expect(await isFocusMarked(page), `a tab on the way to ${label}`).toBe(true);

@@ -8,9 +8,13 @@ const baseURL = process.env.E2E_URL ?? `http://127.0.0.1:${ports.dashboard}`;
  * suite is a configuration whose tests share one product instance, started like `npm start`, with its own data and ports.
  * With E2E_URL, E2E_DATA and E2E_PORTS, a running instance is used instead.
  */
-export function suite(
-  given: Pick<PlaywrightTestConfig, "projects" | "workers" | "globalTimeout">,
-): PlaywrightTestConfig {
+export function suite({
+  env = {},
+  ...given
+}: Pick<PlaywrightTestConfig, "projects" | "workers" | "globalTimeout" | "globalSetup"> & {
+  /** More variables of the product. */
+  env?: Record<string, string>;
+}): PlaywrightTestConfig {
   return {
     ...given,
     testDir: path.dirname(import.meta.dirname),
@@ -38,15 +42,15 @@ export function suite(
         ],
       },
     },
-    ...(process.env.E2E_URL ? {} : { webServer }),
+    ...(process.env.E2E_URL ? {} : { webServer: { ...webServer, env: { ...webServer.env, ...env } } }),
   };
 }
 
-const webServer: NonNullable<PlaywrightTestConfig["webServer"]> = {
+const webServer = {
   command: `${JSON.stringify(process.execPath)} ${path.join(root, "packages/launcher/src/start.ts")}`,
   url: `${baseURL}/readyz`,
   timeout: 600_000,
-  gracefulShutdown: { signal: "SIGTERM", timeout: 15_000 },
+  gracefulShutdown: { signal: "SIGTERM" as const, timeout: 15_000 },
   env: {
     PORT: String(ports.dashboard),
     FAIRLEAD_GATEWAY_PORT: String(ports.gateway),

@@ -4,19 +4,13 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { createBalancerManifest as manifestSpec } from "@fairlead/domain/load-balancer";
 import { clusterRouting } from "@fairlead/domain/routing";
-import { clientAddress, type KubernetesObject, type Nodes } from "@fairlead/drivers/kubernetes-testing";
+import { clientAddress, createAll, type KubernetesObject, type Nodes } from "@fairlead/drivers/kubernetes-testing";
 import { createAddressPool, createBalancerManifest, createEnrollmentToken, updateCluster } from "@fairlead/services";
 import { parseAllDocuments } from "yaml";
 import type { ClusterStage } from "./cluster-stage.ts";
 
 const agents = path.resolve(import.meta.dirname, "../../../../../agents");
 const image = "example.test/fairlead-agent:1";
-
-const paths = {
-  Namespace: "/api/v1/namespaces",
-  Secret: "/api/v1/namespaces/fairlead/secrets",
-  DaemonSet: "/apis/apps/v1/namespaces/fairlead/daemonsets",
-} as const;
 
 /**
  * startBalancerPods runs Fairlead's balancers on the cluster's nodes, with the manifest from the dashboard, and behind the nodes
@@ -62,9 +56,9 @@ export async function startBalancerPods(nodes: Nodes, stage: ClusterStage, clust
     const settings = { ...stage.ctx.settings, gatewayUrl };
     const spec = manifestSpec.parse({ id: clusterId, image, network: "node" });
     const { manifest } = await createBalancerManifest({ ...now(), settings }, spec);
-    for (const document of parseAllDocuments(manifest)) {
-      const { kind, metadata, ...rest } = document.toJS() as KubernetesObject & { kind: keyof typeof paths };
-      await nodes.control.api.create(paths[kind], { metadata, ...rest });
-    }
+    await createAll(
+      nodes.control.api,
+      parseAllDocuments(manifest).map((document) => document.toJS() as KubernetesObject),
+    );
   }
 }

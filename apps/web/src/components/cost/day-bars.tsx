@@ -1,5 +1,6 @@
 import type { CostsAnswer } from "@fairlead/domain/cost";
 import { monthText } from "@/components/cost/calculator/money-text.ts";
+import { SaveCsv } from "../table/save-csv.tsx";
 import { shareText } from "./share-text.ts";
 
 const height = 96;
@@ -17,7 +18,10 @@ export function DayBars({ points, from, currency }: { points: CostsAnswer["point
         <span>
           {isOpen ? "Each day, in UTC; an open bar is a minimum: some costs are unknown" : "Each day, in UTC"}
         </span>
-        <span className="tabular shrink-0 whitespace-nowrap">{monthText(most, currency)} at most</span>
+        <span className="tabular flex shrink-0 items-baseline gap-2 whitespace-nowrap">
+          {monthText(most, currency)} at most
+          <SaveCsv name="cost of each day" rows={() => dayRows(points, currency)} />
+        </span>
       </figcaption>
       <ol className="flex items-end gap-px border-b" style={{ height }}>
         {Array.from({ length: count }, (_, day) => {
@@ -50,6 +54,15 @@ export function DayBars({ points, from, currency }: { points: CostsAnswer["point
       </div>
     </figure>
   );
+}
+
+function dayRows(points: CostsAnswer["points"], currency: string): object[] {
+  return points.map(({ at, micros, knownShare }) => ({
+    day: at.toISOString().slice(0, 10),
+    cost: micros / 1e6,
+    currency,
+    knownShare,
+  }));
 }
 
 function dayText(at: Date): string {

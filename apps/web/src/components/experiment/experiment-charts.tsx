@@ -2,12 +2,14 @@
 import type { ExperimentDetail, ExperimentSeries } from "@fairlead/domain/experiment";
 import { useState } from "react";
 import { ChartGroup } from "@/components/charts/plot/cursor.tsx";
+import { SaveCsv } from "@/components/table/save-csv.tsx";
 import { Button } from "@/components/ui/action/button.tsx";
 import { Section } from "@/components/ui/layout/section.tsx";
 import { BrokenPlot } from "./broken-plot.tsx";
 import { FollowPlot } from "./follow-plot.tsx";
 import { RoutingLanes } from "./routing-lanes.tsx";
 import type { Span } from "./span.ts";
+import { timelineRows } from "./timeline-rows.ts";
 
 /** A live axis of a few seconds would move too fast. */
 const shortestMs = 30_000;
@@ -26,11 +28,14 @@ export function ExperimentCharts({ experiment, series }: { experiment: Experimen
       docs="experimentCharts"
       hint={zoomed ? null : "Drag over a chart to zoom in."}
       actions={
-        zoomed ? (
-          <Button size="sm" onClick={() => setZoomed(null)}>
-            Reset zoom
-          </Button>
-        ) : null
+        <>
+          {zoomed ? (
+            <Button size="sm" onClick={() => setZoomed(null)}>
+              Reset zoom
+            </Button>
+          ) : null}
+          <SaveCsv name="timeline" rows={() => timelineRows(series)} />
+        </>
       }
     >
       <ChartGroup>

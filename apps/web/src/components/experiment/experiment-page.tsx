@@ -6,6 +6,7 @@ import { ObjectError } from "@/components/detail/object-error.tsx";
 import { SubjectEvents } from "@/components/detail/subject-events.tsx";
 import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
 import { DelayHistograms } from "@/components/routing/delay-histograms.tsx";
+import { SaveCsv } from "@/components/table/save-csv.tsx";
 import { Button } from "@/components/ui/action/button.tsx";
 import { PageHeader } from "@/components/ui/layout/page-header.tsx";
 import { Section } from "@/components/ui/layout/section.tsx";
@@ -86,6 +87,7 @@ function Details({ experiment }: { experiment: ExperimentDetail }) {
           title="Settle time"
           docs="experimentCharts"
           hint="from the control plane's change until all routes are updated"
+          actions={<SaveCsv name="settle times" rows={() => experiment.delays} />}
         >
           <SettlingBars delays={experiment.delays} />
         </Section>

@@ -5,12 +5,13 @@ import { useId, useMemo } from "react";
 import { formatQuantity } from "@/components/charts/data/quantity.ts";
 import { lineStyle } from "@/components/charts/plot/line-style.ts";
 import { useWidth } from "@/components/charts/plot/use-width.ts";
+import { SaveCsv } from "@/components/table/save-csv.tsx";
 import { Button } from "@/components/ui/action/button.tsx";
 import { Skeleton } from "@/components/ui/layout/skeleton.tsx";
 import { count } from "@/components/words/numbers.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
-import { type DelayLayout, type DelayPanel, layDelays } from "./lay-delays.ts";
+import { type DelayLayout, type DelayPanel, delayRows, layDelays } from "./lay-delays.ts";
 import { phaseWords, shownPhases } from "./update-phases.ts";
 
 const DelayBars = dynamic(() => import("./delay-bars.tsx").then((module) => module.DelayBars), {
@@ -74,11 +75,14 @@ function Panel({ panel, layout }: { panel: DelayPanel; layout: DelayLayout }) {
   ];
   return (
     <section aria-labelledby={id} className="flex min-w-0 flex-col gap-1" style={{ minHeight: panelHeight }}>
-      <header>
-        <h3 id={id} className="font-medium text-sm">
-          {title}
-        </h3>
-        <p className="text-muted text-xs">{between}</p>
+      <header className="flex items-start justify-between gap-2">
+        <div>
+          <h3 id={id} className="font-medium text-sm">
+            {title}
+          </h3>
+          <p className="text-muted text-xs">{between}</p>
+        </div>
+        <SaveCsv name={`${title} delays`} rows={() => delayRows(panel)} />
       </header>
       <div ref={box} style={{ height: barsHeight }}>
         {width > 0 ? <DelayBars panel={panel} layout={layout} width={width} height={barsHeight} /> : null}

@@ -1,7 +1,7 @@
 import type { RouteDelay } from "@fairlead/domain/routing";
 import { delayBoundsMs } from "@fairlead/domain/routing";
 import { describe, expect, it } from "vitest";
-import { layDelays } from "./lay-delays.ts";
+import { delayRows, layDelays } from "./lay-delays.ts";
 import { shownPhases } from "./update-phases.ts";
 
 const boundsMs = [...delayBoundsMs];
@@ -56,5 +56,15 @@ describe("the histograms of delays", () => {
       expect(bars[0]?.fromMs).toBeLessThanOrEqual(from);
       expect(bars.at(-1)?.toMs).toBeGreaterThanOrEqual(to);
     }
+  });
+
+  it("are saved as counts, the last range without an end", () => {
+    const { panels } = layDelays({ boundsMs, delays: [delay("carry", true, { 37: 2 })] }, shownPhases);
+    expect(panels.flatMap(delayRows).at(-1)).toEqual({
+      fromMs: boundsMs.at(-1),
+      toMs: null,
+      announced: 0,
+      withdrawn: 2,
+    });
   });
 });

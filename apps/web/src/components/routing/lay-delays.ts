@@ -49,6 +49,16 @@ export function layDelays({ boundsMs, delays }: RouteDelays, phases: readonly Up
   return { panels, ticks, columns };
 }
 
+/** delayRows returns a row for each bar of a panel, as numbers of updates that took that long. */
+export function delayRows({ bars }: DelayPanel): object[] {
+  return bars.map(({ fromMs, toMs, announced, withdrawn }) => ({
+    fromMs,
+    toMs: Number.isFinite(toMs) ? toMs : null,
+    announced,
+    withdrawn: Math.abs(withdrawn),
+  }));
+}
+
 function widen(first: number, last: number, greatest: number): { first: number; last: number } {
   const lacking = Math.max(0, fewestColumns - (last - first + 1));
   const from = Math.max(0, first - Math.ceil(lacking / 2));

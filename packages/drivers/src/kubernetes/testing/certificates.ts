@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomBytes, webcrypto } from "node:crypto";
+import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { controlPlaneAddress } from "./nodes/addresses.ts";
 import {
   BasicConstraintsExtension,
@@ -83,7 +83,7 @@ async function issue(
     subject,
     issuer: new X509Certificate(authority.certificate).subjectName,
     publicKey: keys.publicKey,
-    signingKey: await webcrypto.subtle.importKey("pkcs8", der, algorithm, false, ["sign"]),
+    signingKey: await crypto.subtle.importKey("pkcs8", der, algorithm, false, ["sign"]),
     signingAlgorithm: algorithm,
     serialNumber: randomBytes(8).toString("hex"),
     ...validity(endsInMs),
@@ -97,7 +97,7 @@ async function issue(
 }
 
 function newKeys() {
-  return webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
+  return crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
 }
 
 function validity(endsInMs = 30 * day): { notBefore: Date; notAfter: Date } {
@@ -109,7 +109,7 @@ function toPem(certificate: X509Certificate): string {
   return `${certificate.toString("pem")}\n`;
 }
 
-async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
-  const text = Buffer.from(await webcrypto.subtle.exportKey("pkcs8", key)).toString("base64");
+async function exportKey(key: Parameters<typeof crypto.subtle.exportKey>[1]): Promise<string> {
+  const text = Buffer.from(await crypto.subtle.exportKey("pkcs8", key)).toString("base64");
   return `-----BEGIN PRIVATE KEY-----\n${text.replace(/.{64}/g, "$&\n").trimEnd()}\n-----END PRIVATE KEY-----\n`;
 }

@@ -1,6 +1,7 @@
 export { type AwsController, startAwsController } from "./aws/aws-controller.ts";
 export { issueServer } from "./certificates.ts";
 export { ControlPlane, manifestRules, type PolicyRule, type ServiceAccount } from "./control-plane.ts";
+export { createAll } from "./create-all.ts";
 export type { Credential } from "./kubeconfig.ts";
 export { KubernetesApi, type KubernetesObject, KubernetesRefusal, type WatchEvent } from "./kubernetes-api.ts";
 export { clientAddress, controlPlaneAddress } from "./nodes/addresses.ts";

@@ -7,13 +7,11 @@ import { marksOf, nearestMark } from "../events/marks.ts";
 import { useCursor } from "./cursor.tsx";
 import { frame, momentAt, positionOf } from "./plot-frame.ts";
 import { formatInstant } from "./ticks.ts";
-
-/** A drag of fewer pixels counts as a click. */
-const shortestDrag = 6;
+import { placeOf, useRangeDrag } from "./use-range-drag.ts";
 
 /**
  * The layer over a plot: marks events, shows the shared cursor, follows the pointer and the arrow keys, and zooms into
- * a dragged range. The chart that the user points at also shows the text of an event.
+ * a range that is dragged or touched with two fingers. The chart that the user points at also shows the text of an event.
  */
 export function PlotOverlay(props: {
   title: string;
@@ -26,35 +24,21 @@ export function PlotOverlay(props: {
 }) {
   const { from, to, width } = props;
   const [at, setCursor] = useCursor();
-  const [dragFrom, setDragFrom] = useState<number | null>(null);
-  const [dragTo, setDragTo] = useState(0);
-  const place = (event: PointerEvent<HTMLElement>) => event.clientX - event.currentTarget.getBoundingClientRect().left;
+  const { dragged, ...drag } = useRangeDrag((left, right) =>
+    props.onZoom(momentAt(left, width, from, to), momentAt(right, width, from, to)),
+  );
   const shown = at !== null && at >= from && at <= to ? positionOf(at, width, from, to) : null;
   const marks = marksOf(useChartEvents(), width, from, to);
   const [isHere, setHere] = useState(false);
   const named = isHere && shown !== null ? nearestMark(marks, shown) : null;
 
   function move(event: PointerEvent<HTMLElement>): void {
-    const x = place(event);
-    setCursor(momentAt(x, width, from, to));
-    if (dragFrom !== null) setDragTo(x);
-  }
-  function press(event: PointerEvent<HTMLElement>): void {
-    if (event.button !== 0 || event.pointerType === "touch") return;
-    event.currentTarget.setPointerCapture(event.pointerId);
-    setDragFrom(place(event));
-    setDragTo(place(event));
-  }
-  function release(): void {
-    if (dragFrom !== null && Math.abs(dragTo - dragFrom) >= shortestDrag) {
-      const [left, right] = [Math.min(dragFrom, dragTo), Math.max(dragFrom, dragTo)];
-      props.onZoom(momentAt(left, width, from, to), momentAt(right, width, from, to));
-    }
-    setDragFrom(null);
+    setCursor(momentAt(placeOf(event), width, from, to));
+    drag.move(event);
   }
   function leave(): void {
     setHere(false);
-    if (dragFrom === null) setCursor(null);
+    if (dragged === null) setCursor(null);
   }
   function step(event: KeyboardEvent): void {
     const next = keyTarget(event.key, at ?? to, from, to);
@@ -76,26 +60,26 @@ export function PlotOverlay(props: {
       onPointerEnter={() => setHere(true)}
       onFocus={() => setHere(true)}
       onPointerMove={move}
-      onPointerDown={press}
-      onPointerUp={release}
-      onPointerCancel={() => setDragFrom(null)}
+      onPointerDown={drag.press}
+      onPointerUp={drag.release}
+      onPointerCancel={drag.cancel}
       onPointerLeave={leave}
       onBlur={leave}
       onKeyDown={step}
     >
       <EventMarks marks={marks} />
       {named ? <EventLabel mark={named} width={width} /> : null}
-      {dragFrom === null ? null : (
+      {dragged ? (
         <div
           className="absolute border-accent border-x bg-accent/15"
           style={{
-            left: Math.max(frame.left, Math.min(dragFrom, dragTo)),
-            width: Math.min(Math.abs(dragTo - dragFrom), width - frame.right - Math.min(dragFrom, dragTo)),
+            left: Math.max(frame.left, dragged.left),
+            width: Math.min(dragged.right - dragged.left, width - frame.right - dragged.left),
             top: frame.top,
             bottom: frame.bottom,
           }}
         />
-      )}
+      ) : null}
       {shown === null || at === null ? null : (
         <>
           <div
