@@ -60,7 +60,7 @@ test("a chart marks the events of its object, and shows the text of the one unde
   request,
 }) => {
   const node = await first(request, "nodes");
-  await page.goto(`/nodes/${node.id}?range=1d`);
+  await page.goto(`/nodes/${node.id}?range=1h`);
   await settled(page);
   const chart = page.getByRole("slider", { name: "Moment in CPU" });
   const mark = chart.locator("[data-event=AgentEnrolled]");

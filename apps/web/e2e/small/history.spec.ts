@@ -57,6 +57,7 @@ test("clusters and address pools have a spec and versions too", async ({ page, r
     ...{ clusterId: cluster.id, name: "noted", prefix: "203.0.113.0/28", note: "first", allowOverlap: true },
   });
   const read = async (path: string) => (await (await request.get(`/api/v1/${path}`)).json()) as object;
+  const copies: [list: string, id: string][] = [];
   try {
     const moved = await request.patch(`/api/v1/clusters/${cluster.id}`, { data: { region: "ams" } });
     expect(moved.status()).toBe(200);
@@ -73,8 +74,28 @@ test("clusters and address pools have a spec and versions too", async ({ page, r
     await page.goto(`/address-pools?peek=${pool.id}`);
     await restoreFirst(page, "note");
     expect(await read(`address-pools/${pool.id}`)).toMatchObject({ note: "first" });
+
+    await page.getByRole("button", { name: "Clone…" }).click();
+    const poolForm = page.getByRole("dialog", { name: "Clone noted" });
+    await expect(poolForm.getByLabel("Note")).toHaveValue("first");
+    await poolForm.getByLabel("Name").fill("copied");
+    await poolForm.getByLabel("Prefix").fill("203.0.113.16/28");
+    await poolForm.getByRole("button", { name: "Create address pool" }).click();
+    await expect(page.getByRole("complementary")).toContainText("203.0.113.16/28");
+    copies.push(["address-pools", new URL(page.url()).searchParams.get("peek") ?? ""]);
+
+    await page.goto(`/clusters/${cluster.id}?tab=spec`);
+    await page.getByRole("button", { name: "Clone" }).click();
+    const clusterForm = page.getByRole("dialog", { name: `Clone ${cluster.name}` });
+    await clusterForm.getByLabel("Name").fill(`${cluster.name}-copy`);
+    await clusterForm.getByRole("button", { name: "Create cluster" }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toContainText(`${cluster.name}-copy`);
+    const copyId = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+    copies.push(["clusters", copyId]);
+    expect(await read(`clusters/${copyId}`)).toMatchObject({ kind: "lab", region: "fra" });
   } finally {
     await leave(page);
+    for (const [list, id] of copies) await remove(request, list, id);
     await remove(request, "address-pools", pool.id);
     await remove(request, "clusters", cluster.id);
   }

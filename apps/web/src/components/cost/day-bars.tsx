@@ -56,10 +56,11 @@ export function DayBars({ points, from, currency }: { points: CostsAnswer["point
   );
 }
 
-function dayRows(points: CostsAnswer["points"], currency: string): object[] {
+/** dayRows returns the days for a file, in which a cost without any price is empty, never 0. */
+export function dayRows(points: CostsAnswer["points"], currency: string): object[] {
   return points.map(({ at, micros, knownShare }) => ({
     day: at.toISOString().slice(0, 10),
-    cost: micros / 1e6,
+    cost: knownShare > 0 ? micros / 1e6 : null,
     currency,
     knownShare,
   }));

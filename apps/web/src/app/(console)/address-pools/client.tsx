@@ -23,6 +23,7 @@ export function PoolList() {
   const [params, setParams, onParams] = useListParams(poolParams);
   const clusterName = useClusterName(params.cluster);
   const [editing, setEditing] = useState<AddressPool | null>(null);
+  const [cloning, setCloning] = useState<AddressPool | null>(null);
   const [deleting, setDeleting] = useState<AddressPool | null>(null);
   const pageQuery = usePageQuery(toPoolInput(params), (page) => trpc.addressPool.list.queryOptions(page));
   const create = mayWrite ? (
@@ -51,7 +52,13 @@ export function PoolList() {
         peekKind="Address pool"
         peek={(id, row) => ({
           title: <PeekTitle row={row} query={trpc.addressPool.get.queryOptions({ id })} fallback="Address pool" />,
-          body: <PoolPeek id={id} row={row} {...(mayWrite ? { onEdit: setEditing, onDelete: setDeleting } : {})} />,
+          body: (
+            <PoolPeek
+              id={id}
+              row={row}
+              {...(mayWrite ? { onEdit: setEditing, onClone: setCloning, onDelete: setDeleting } : {})}
+            />
+          ),
         })}
         emptyYet={
           <EmptyState title={clusterName ? `No address pools in ${clusterName}` : "No address pools"} actions={create}>
@@ -71,6 +78,15 @@ export function PoolList() {
         pool={editing}
         onClose={() => setEditing(null)}
         onSaved={() => setEditing(null)}
+      />
+      <PoolDialog
+        open={cloning !== null}
+        original={cloning}
+        onClose={() => setCloning(null)}
+        onSaved={({ id }) => {
+          setCloning(null);
+          setParams({ peek: id });
+        }}
       />
       <DeletePool pool={deleting} onClose={() => setDeleting(null)} onDeleted={() => setParams({ peek: null })} />
     </>

@@ -19,11 +19,13 @@ export function PoolPeek({
   id,
   row,
   onEdit,
+  onClone,
   onDelete,
 }: {
   id: string;
   row: AddressPool | undefined;
   onEdit?: (pool: AddressPool) => void;
+  onClone?: (pool: AddressPool) => void;
   onDelete?: (pool: AddressPool) => void;
 }) {
   const trpc = useTRPC();
@@ -57,10 +59,13 @@ export function PoolPeek({
       <PoolHistory pool={pool} />
       <div className="flex flex-col items-start gap-1.5">
         <div className="flex flex-wrap gap-2">
-          {onEdit && onDelete ? (
+          {onEdit && onClone && onDelete ? (
             <>
               <Button size="sm" onClick={() => onEdit(pool)}>
                 Edit…
+              </Button>
+              <Button size="sm" onClick={() => onClone(pool)}>
+                Clone…
               </Button>
               <Button size="sm" className="text-bad" disabled={pool.allocated > 0} onClick={() => onDelete(pool)}>
                 Delete…

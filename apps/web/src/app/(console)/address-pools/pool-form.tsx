@@ -13,25 +13,27 @@ import { notify } from "@/components/ui/layout/notices.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { describeSize } from "./describe-size.ts";
 
-/** Creates a pool, or edits the given one. Its cluster, name and prefix can't change. */
+/** Creates a pool, as a copy of another one if that is given, or edits the given one, whose cluster, name and prefix can't change. */
 export function PoolForm({
   pool,
+  original,
   clusterId,
   onCancel,
   onSaved,
 }: {
   pool: AddressPool | null;
+  original: AddressPool | null;
   clusterId: string | null;
   onCancel: () => void;
   onSaved: (pool: AddressPool) => void;
 }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
-  const [cluster, setCluster] = useState(clusterId ?? "");
+  const [cluster, setCluster] = useState(original?.clusterId ?? clusterId ?? "");
   const [name, setName] = useState("");
-  const [prefix, setPrefix] = useState("");
+  const [prefix, setPrefix] = useState(original?.prefix ?? "");
   const [allowOverlap, setAllowOverlap] = useState(false);
-  const [note, setNote] = useState(pool?.note ?? "");
+  const [note, setNote] = useState((pool ?? original)?.note ?? "");
   const errors = useFormErrors(["clusterId", "name", "prefix", "allowOverlap", "note"]);
 
   function saved(saved: AddressPool) {

@@ -20,19 +20,22 @@ const fields = ["name", "kind", "region", "labels", ...attachFields];
 
 export function ClusterForm({
   cluster,
+  original,
   onCancel,
   onSaved,
 }: {
   cluster: Cluster | null;
+  original: Cluster | null;
   onCancel: () => void;
   onSaved: (cluster: Cluster) => void;
 }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const [name, setName] = useState(cluster?.name ?? "");
-  const [kind, setKind] = useState<ClusterKind>(cluster?.kind ?? "kubernetes");
-  const [region, setRegion] = useState(cluster?.region ?? "");
-  const [labelText, setLabelText] = useState(formatLabels(cluster?.labels ?? {}));
+  const filled = cluster ?? original;
+  const [kind, setKind] = useState<ClusterKind>(filled?.kind ?? "kubernetes");
+  const [region, setRegion] = useState(filled?.region ?? "");
+  const [labelText, setLabelText] = useState(formatLabels(filled?.labels ?? {}));
   const [attach, setAttach] = useState(emptyAttach);
   const errors = useFormErrors(fields);
   const isAttachable = !cluster && kind === "kubernetes";
