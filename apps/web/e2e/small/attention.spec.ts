@@ -39,7 +39,8 @@ test("an exposure that can't be created is listed after a minute with the action
   await expect(page.getByText("Everything serves")).toHaveCount(0);
 
   await row.getByRole("link", { name: `Replace exposure: ${exposure.name}` }).click();
-  await expect(page).toHaveURL(/\/exposures\/new$/);
+  await expect(page).toHaveURL(new RegExp(`/exposures/new\\?from=${exposure.id}$`));
+  await expect(page.getByLabel("Workload name")).toHaveValue(/./);
   await page.goto("/");
   await expect(row).toHaveCount(1);
   await remove(request, "exposures", exposure.id);

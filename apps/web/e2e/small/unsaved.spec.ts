@@ -65,18 +65,20 @@ test("a dialog with unsaved input closes only after a confirmation, and one with
   await expect(question(page)).toBeHidden();
 });
 
-test("links, shortcuts, the palette and a reload don't discard a changed exposure without a confirmation", async ({
+test("links, Back, shortcuts, the palette and a reload don't discard a changed exposure without a confirmation", async ({
   page,
   request,
 }) => {
   const exposure = await createExposure(request, unique("kept"));
   try {
-    await page.goto(`/exposures/${exposure.id}/edit`);
+    await page.goto(`/exposures/${exposure.id}`);
+    await page.getByRole("link", { name: "Edit", exact: true }).click();
     const workload = page.getByLabel("Workload name");
     await page.getByRole("link", { name: "Nodes", exact: true }).first().click();
     await expect(page.getByRole("heading", { level: 1, name: "Nodes" })).toBeVisible();
 
-    await page.goto(`/exposures/${exposure.id}/edit`);
+    await page.goBack();
+    await workload.click();
     await workload.fill("another");
     await page.getByRole("link", { name: "Nodes", exact: true }).first().click();
     await keepEditing(page);
@@ -91,6 +93,10 @@ test("links, shortcuts, the palette and a reload don't discard a changed exposur
     await palette.getByRole("option", { name: /^Address pools g/ }).click();
     await keepEditing(page);
     await expect(workload).toHaveValue("another");
+    await page.evaluate(() => history.back());
+    await keepEditing(page);
+    await expect(page).toHaveURL(/\/edit$/);
+    await expect(workload).toHaveValue("another");
 
     const asked = page.waitForEvent("dialog");
     await page.evaluate(() => setTimeout(() => location.reload()));
@@ -99,9 +105,9 @@ test("links, shortcuts, the palette and a reload don't discard a changed exposur
     await dialog.dismiss();
     await expect(workload).toHaveValue("another");
 
-    await page.getByRole("link", { name: "Nodes", exact: true }).first().click();
+    await page.evaluate(() => history.back());
     await question(page).getByRole("button", { name: "Discard" }).click();
-    await expect(page.getByRole("heading", { level: 1, name: "Nodes" })).toBeVisible();
+    await expect(page).toHaveURL(new RegExp(`/exposures/${exposure.id}$`));
   } finally {
     await remove(request, "exposures", exposure.id);
   }

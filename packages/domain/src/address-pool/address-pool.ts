@@ -57,3 +57,7 @@ export const listAddressPools = listInput(
   { sort: "name", direction: "asc" },
 );
 export type ListAddressPools = z.infer<typeof listAddressPools>;
+
+/** What a pool without a free address means. */
+export const fullPool =
+  "New exposures that need an address of it are refused, and further instances wait, until one is released.";

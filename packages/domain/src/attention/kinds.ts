@@ -66,7 +66,7 @@ export const attentionKinds = {
   "exposure-no-driver": {
     ...{ ...exposure, severity: "problem", word: "No driver", list: pendingExposures },
     ...{ one: "exposure has no driver", many: "exposures have no driver" },
-    action: { label: "Replace exposure", path: paths.newExposure, permission: "exposure:write" },
+    action: { label: "Replace exposure", path: paths.cloneExposure, permission: "exposure:write" },
   },
   "exposure-not-attached": {
     ...{ ...exposure, severity: "problem", word: "Not attached", list: pendingExposures },
@@ -111,6 +111,11 @@ export const attentionKinds = {
   "exposure-pending": {
     ...{ ...exposure, severity: "problem", word: "Pending", list: pendingExposures },
     ...{ one: "exposure is pending", many: "exposures are pending" },
+    action: viewConditions,
+  },
+  "exposure-not-deleted": {
+    ...{ ...exposure, severity: "problem", word: "Not deleted", list: "/exposures?phase=deleting" },
+    ...{ one: "exposure isn't deleted yet", many: "exposures aren't deleted yet" },
     action: viewConditions,
   },
   "node-silent": {

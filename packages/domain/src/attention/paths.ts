@@ -12,7 +12,7 @@ export const paths = {
   exposureConditions: ({ subjectId }: At) => `/exposures/${subjectId}?tab=events`,
   exposureBackends: ({ subjectId }: At) => `/exposures/${subjectId}?tab=backends`,
   exposureForm: ({ subjectId }: At) => `/exposures/${subjectId}/edit`,
-  newExposure: () => "/exposures/new",
+  cloneExposure: ({ subjectId }: At) => `/exposures/new?from=${subjectId}`,
   node: ({ subjectId }: At) => `/nodes/${subjectId}`,
   silentNodes: ({ clusterId }: At) => inCluster("/nodes?state=silent,never-seen", clusterId),
   addNode: ({ clusterId }: At) => inCluster("/nodes?add=true", clusterId),

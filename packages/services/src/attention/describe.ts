@@ -1,9 +1,11 @@
+import { fullPool } from "@fairlead/domain/address-pool";
 import type { FoundProblem } from "@fairlead/domain/attention";
 import { nodeMessage } from "@fairlead/domain/node";
 import { capacityOf, count, money } from "@fairlead/domain/numbers";
 import type { BgpSession } from "@fairlead/domain/routing";
 import type { BudgetRow } from "./find-budgets.sql.ts";
 import type { CloudAddressRow } from "./find-cloud-addresses.sql.ts";
+import type { DeletionRow } from "./find-deletions.sql.ts";
 import type { ExpiringRow } from "./find-expiring.sql.ts";
 import type { NodeRow } from "./find-nodes.sql.ts";
 import type { PausedRow } from "./find-paused.sql.ts";
@@ -27,6 +29,11 @@ export function describePaused({ pausedAt }: PausedRow): string {
   return `Paused at ${instant(pausedAt)}: nothing is changed or repaired until it is resumed.`;
 }
 
+export function describeStuckDeletion({ deletedAt, reason }: DeletionRow): string {
+  const still = `It was deleted at ${instant(deletedAt)}, and not everything of it is gone`;
+  return withStop(`${still}${reason ? `: ${reason}` : ". Check that its cluster and its agents are reachable"}`);
+}
+
 export function describeSession({
   peerName,
   peerAddress,
@@ -46,8 +53,7 @@ export function describeCloudAddress({ kind, address, reason }: Kinded<CloudAddr
 
 export function describePool({ allocated, capacity, prefix }: PoolRow): string {
   const left = capacity - allocated;
-  if (left <= 0)
-    return `All ${capacityOf(capacity)} addresses of ${prefix} are taken; the next exposure that needs one will be refused.`;
+  if (left <= 0) return `All ${capacityOf(capacity)} addresses of ${prefix} are taken. ${fullPool}`;
   return `${capacityOf(allocated)} of ${capacityOf(capacity)} addresses of ${prefix} are taken; ${capacityOf(left)} ${left === 1 ? "is" : "are"} left.`;
 }
 

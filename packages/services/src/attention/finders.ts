@@ -14,6 +14,7 @@ import {
   describePool,
   describePrices,
   describeSession,
+  describeStuckDeletion,
   describeToken,
   withStop,
 } from "./describe.ts";
@@ -21,6 +22,7 @@ import { findBgpSessions } from "./find-bgp-sessions.sql.ts";
 import { findBudgets } from "./find-budgets.sql.ts";
 import { findCloudAddresses } from "./find-cloud-addresses.sql.ts";
 import { findClusters } from "./find-clusters.sql.ts";
+import { findStuckDeletions } from "./find-deletions.sql.ts";
 import { findApiKeys, findCertificates, findKubeconfigs, findTokens } from "./find-expiring.sql.ts";
 import { findExposures } from "./find-exposures.sql.ts";
 import { findNodes } from "./find-nodes.sql.ts";
@@ -72,6 +74,13 @@ export const finders: readonly Finder[] = [
     async find({ db }, scope) {
       const rows = await findPausedExposures(db, scope);
       return rows.map((row) => ({ ...row, ...named(row.id, row.name), message: describePaused(row) }));
+    },
+  },
+  {
+    kinds: ["exposure-not-deleted"],
+    async find({ db }, scope) {
+      const rows = await findStuckDeletions(db, scope);
+      return rows.map((row) => ({ ...row, ...named(row.id, row.name), message: describeStuckDeletion(row) }));
     },
   },
   {

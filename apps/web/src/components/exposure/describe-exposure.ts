@@ -5,10 +5,17 @@ import type { Exposure } from "@fairlead/domain/exposure";
  * message for the phase.
  */
 export function describeExposure(exposure: Exposure): string {
-  if (exposure.deletedAt)
-    return "Deleting: its balancers drain, then they are removed and their addresses released. The name is reserved until then.";
+  if (exposure.deletedAt) return `${deleting}${whyNotRemoved(exposure)}`;
   if (exposure.observedGeneration === 0) return "Saved. The control plane has not processed it yet.";
   return exposure.message || fallback[exposure.phase];
+}
+
+const deleting =
+  "Deleting: its balancers drain, then they are removed and their addresses released. The name is reserved until then.";
+
+/** While it is being removed, it isn't ready if something prevents that. */
+function whyNotRemoved({ conditions, message }: Exposure): string {
+  return conditions.some(({ type, status }) => type === "Ready" && status === "false") && message ? ` ${message}` : "";
 }
 
 const fallback: Record<Exposure["phase"], string> = {

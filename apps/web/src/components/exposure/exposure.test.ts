@@ -1,4 +1,4 @@
-import type { Exposure } from "@fairlead/domain/exposure";
+import type { Condition, Exposure } from "@fairlead/domain/exposure";
 import type { LoadBalancer } from "@fairlead/domain/load-balancer";
 import { expect, it } from "vitest";
 import { sumBalancers } from "./balancer-sums.ts";
@@ -99,6 +99,10 @@ it("describes when a paused exposure is changed", () => {
 it("describes the state before the control plane has processed it", () => {
   expect(describeExposure(exposure)).toBe("Serving on 2 of 2 replicas.");
   expect(describeExposure({ ...exposure, observedGeneration: 0, message: "" })).toContain("has not processed it yet");
-  expect(describeExposure({ ...exposure, deletedAt: at })).toContain("Deleting");
+  expect(describeExposure({ ...exposure, deletedAt: at })).toMatch(/^Deleting.* until then\.$/);
+  const stuck: Condition = { type: "Ready", status: "false", reason: "DriverFailed", message: "", changedAt: at };
+  expect(describeExposure({ ...exposure, deletedAt: at, conditions: [stuck], message: "It is retried." })).toMatch(
+    /^Deleting.* until then\. It is retried\.$/,
+  );
   expect(describeExposure({ ...exposure, message: "", phase: "degraded" })).toContain("Serving in part");
 });

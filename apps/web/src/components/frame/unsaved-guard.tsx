@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import { discardUnsaved, hasUnsaved, type Leaving, leave, onLeave } from "../ui/form/unsaved.ts";
 import { ConfirmDialog } from "../ui/overlay/confirm-dialog.tsx";
 
-/** Asks for a confirmation before a link, a dialog's end, a reload or a closed tab discards input that is not saved. */
+/** Asks for a confirmation before a link, Back, a dialog's end, a reload or a closed tab discards input that is not saved. */
 export function UnsavedGuard() {
   const router = useRouter();
   const [leaving, setLeaving] = useState<Leaving | null>(null);
@@ -17,15 +17,29 @@ export function UnsavedGuard() {
       event.stopPropagation();
       leave(() => router.push(link.pathname + link.search + link.hash));
     }
+    // Older browsers have no such event, and discard the input.
+    const { navigation } = window as { navigation?: Navigation };
+    function onNavigate(event: NavigateEvent) {
+      const { destination, navigationType, cancelable } = event;
+      if (navigationType !== "traverse" || !cancelable || !destination.sameDocument) return;
+      // On the same page, Back may close a dialog. The parts of a page keep their input.
+      const isSamePage = new URL(destination.url).pathname === location.pathname;
+      const within = isSamePage ? document.querySelector("[role=dialog]") : document.body;
+      if (!within || !hasUnsaved(within)) return;
+      event.preventDefault();
+      leave(() => void navigation?.traverseTo(destination.key), within);
+    }
     const onUnload = (event: BeforeUnloadEvent) => {
       if (hasUnsaved()) event.preventDefault();
     };
     // In the capture phase on the window, because React handles links on the document.
     window.addEventListener("click", onClick, { capture: true });
     window.addEventListener("beforeunload", onUnload);
+    navigation?.addEventListener("navigate", onNavigate);
     return () => {
       window.removeEventListener("click", onClick, { capture: true });
       window.removeEventListener("beforeunload", onUnload);
+      navigation?.removeEventListener("navigate", onNavigate);
     };
   }, [router]);
   return (

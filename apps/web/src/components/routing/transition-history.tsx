@@ -6,6 +6,7 @@ import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
 import { Button } from "@/components/ui/action/button.tsx";
 import { ErrorState } from "@/components/ui/layout/error-state.tsx";
 import { Skeleton } from "@/components/ui/layout/skeleton.tsx";
+import { LongText } from "@/components/ui/long-text.tsx";
 import { Dialog } from "@/components/ui/overlay/dialog.tsx";
 import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
 import { Age } from "@/components/ui/time/age.tsx";
@@ -79,7 +80,7 @@ function Transitions({ of }: { of: Of }) {
   );
 }
 
-function Transition({ of: { from, to, at, reason } }: { of: BgpTransition }) {
+export function Transition({ of: { from, to, at, reason } }: { of: BgpTransition }) {
   return (
     <li className="flex flex-col gap-0.5 border-b py-2 last:border-b-0">
       <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -89,7 +90,11 @@ function Transition({ of: { from, to, at, reason } }: { of: BgpTransition }) {
           <Age at={at} />
         </span>
       </span>
-      {reason ? <span className="break-words text-muted">{reason}</span> : null}
+      {reason ? (
+        <span className="text-muted">
+          <LongText text={reason} />
+        </span>
+      ) : null}
     </li>
   );
 }

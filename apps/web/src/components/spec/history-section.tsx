@@ -11,11 +11,12 @@ import { problemOf } from "@/trpc/problem.ts";
 import { Button } from "../ui/action/button.tsx";
 import { Link } from "../ui/action/link.tsx";
 import { Section } from "../ui/layout/section.tsx";
+import { ShowMore } from "../ui/layout/show-more.tsx";
 import { Skeleton } from "../ui/layout/skeleton.tsx";
 import { Age } from "../ui/time/age.tsx";
 import { type Version, versionsOf } from "./versions.ts";
 
-const shown = 10;
+const firstRows = 10;
 
 type Props<Spec> = {
   subjectId: string;
@@ -35,7 +36,8 @@ export function HistorySection<Spec>(props: Props<Spec>) {
 
 function Versions<Spec>({ subjectId, read, hint = "versions of the spec", others = {}, actions }: Props<Spec>) {
   const trpc = useTRPC();
-  const query = useQuery(trpc.audit.list.queryOptions({ subjectId, limit: 50 }));
+  const [showsAll, setShowsAll] = useState(false);
+  const query = useQuery(trpc.audit.list.queryOptions({ subjectId, limit: 200 }));
   const versions = query.data ? versionsOf(query.data.items, read) : undefined;
   const byId = new Map(versions?.map((each) => [each.id, each]));
   const rows = query.data?.items.filter(({ id, action }) => byId.has(id) || Object.hasOwn(others, action)) ?? [];
@@ -58,14 +60,17 @@ function Versions<Spec>({ subjectId, read, hint = "versions of the spec", others
       ) : rows.length === 0 ? (
         <p className="text-muted text-sm">No versions in the audit log.</p>
       ) : (
-        <ol className="divide-y">
-          {rows.slice(0, shown).map((entry) => {
-            const version = byId.get(entry.id);
-            if (!version) return <OtherRow key={entry.id} entry={entry} text={others[entry.action] ?? ""} />;
-            const isCurrent = version === versions[0];
-            return <VersionRow key={entry.id} version={version} actions={isCurrent ? null : actions(version)} />;
-          })}
-        </ol>
+        <>
+          <ol className="divide-y">
+            {(showsAll ? rows : rows.slice(0, firstRows)).map((entry) => {
+              const version = byId.get(entry.id);
+              if (!version) return <OtherRow key={entry.id} entry={entry} text={others[entry.action] ?? ""} />;
+              const isCurrent = version === versions[0];
+              return <VersionRow key={entry.id} version={version} actions={isCurrent ? null : actions(version)} />;
+            })}
+          </ol>
+          <ShowMore total={rows.length} first={firstRows} all={showsAll} onChange={setShowsAll} />
+        </>
       )}
     </Section>
   );

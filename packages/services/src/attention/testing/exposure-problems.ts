@@ -1,7 +1,7 @@
 import type { AttentionKind } from "@fairlead/domain/attention";
 import type { ConditionReason } from "@fairlead/domain/event";
 import type { NewCondition, ObservedExposure } from "@fairlead/domain/exposure";
-import { pauseExposure, recordObservedExposure, resumeExposure } from "../../exposure/index.ts";
+import { deleteExposure, pauseExposure, recordObservedExposure, resumeExposure } from "../../exposure/index.ts";
 import { createTestExposure } from "../../testing/index.ts";
 import { after, type CreateProblem, dayMs } from "./problem.ts";
 
@@ -42,6 +42,24 @@ const paused: CreateProblem = async (ctx) => {
   return { began: after(ctx.now, dayMs), fix: () => resumeExposure(ctx, exposure.id) };
 };
 
+/** It was deleted, and after its drain something of it is left. */
+const notDeleted: CreateProblem = async (ctx) => {
+  const { exposure } = await createTestExposure(ctx);
+  const ready: NewCondition = { type: "Ready", status: "true", reason: "Serving", message: "" };
+  const observed = { generation: 1, phase: "serving" as const, message: "", conditions: [ready], applied: true };
+  await recordObservedExposure(ctx.db, exposure.id, { ...observed, loadBalancers: [] }, ctx.now);
+  await deleteExposure(ctx, exposure.id);
+  const { cluster } = await ctx.db.exposure.findUniqueOrThrow({
+    where: { id: exposure.id },
+    include: { cluster: true },
+  });
+  const { drainSeconds = 0 } = (cluster.routing ?? {}) as { drainSeconds?: number };
+  return {
+    began: after(ctx.now, 300_000 + drainSeconds * 1_000),
+    fix: () => ctx.db.exposure.delete({ where: { id: exposure.id } }),
+  };
+};
+
 export const exposureProblems: Record<Extract<AttentionKind, `exposure-${string}`>, CreateProblem> = {
   "exposure-failed": observed("failed", [ready("NotServing")]),
   "exposure-refused": observed("failed", [ready("Refused")]),
@@ -77,4 +95,5 @@ export const exposureProblems: Record<Extract<AttentionKind, `exposure-${string}
   ),
   "exposure-degraded": observed("degraded", [ready("PartlyServing"), more("Carried", "unknown", "NotReported")]),
   "exposure-paused": paused,
+  "exposure-not-deleted": notDeleted,
 };

@@ -1,5 +1,5 @@
 "use client";
-import type { AddressPool } from "@fairlead/domain/address-pool";
+import { type AddressPool, fullPool } from "@fairlead/domain/address-pool";
 import { useQuery } from "@tanstack/react-query";
 import { RecentEvents } from "@/components/event/recent-events.tsx";
 import { poolSpec } from "@/components/spec/pool-spec.ts";
@@ -36,9 +36,7 @@ export function PoolPeek({
   return (
     <div className="flex flex-col gap-5">
       <p className="text-sm">
-        {free > 0
-          ? `${capacityOf(free)} addresses are free.`
-          : "The pool is full. Exposures that need an address wait until one is released."}
+        {free > 0 ? `${capacityOf(free)} addresses are free.` : `The pool is full. ${fullPool}`}
       </p>
       <Facts
         rows={[

@@ -8,6 +8,7 @@ import { Facts } from "@/components/table/facts.tsx";
 import { TextLink } from "@/components/ui/action/text-link.tsx";
 import { ErrorState } from "@/components/ui/layout/error-state.tsx";
 import { Skeleton } from "@/components/ui/layout/skeleton.tsx";
+import { LongText } from "@/components/ui/long-text.tsx";
 import { Mono } from "@/components/ui/mono.tsx";
 import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
 import { Age } from "@/components/ui/time/age.tsx";
@@ -78,7 +79,7 @@ function ConfiguredMetrics({ clusterId, settings }: { clusterId: string; setting
   );
 }
 
-function ReadState({ status }: { status: CloudMetricsStatus | undefined }) {
+export function ReadState({ status }: { status: CloudMetricsStatus | undefined }) {
   if (!status) return <Skeleton className="w-72" />;
   const { phase, message, observedAt, readAt } = status;
   const isRead = phase === "reading" || phase === "partial";
@@ -98,7 +99,11 @@ function ReadState({ status }: { status: CloudMetricsStatus | undefined }) {
         ) : null}
         {observedAt ? null : <span className="text-muted">The controller connects now. This takes a moment.</span>}
       </span>
-      {message ? <span className="max-w-prose break-words">{message}</span> : null}
+      {message ? (
+        <span className="max-w-prose">
+          <LongText text={message} />
+        </span>
+      ) : null}
     </div>
   );
 }
@@ -106,7 +111,7 @@ function ReadState({ status }: { status: CloudMetricsStatus | undefined }) {
 const maxShown = 5;
 
 /** The load balancers that are not read, or only in part, with the reason. */
-function Troubled({ status }: { status: CloudMetricsStatus }) {
+export function Troubled({ status }: { status: CloudMetricsStatus }) {
   const troubled = status.balancers.filter((each) => each.problem !== "");
   if (troubled.length < 2) return null;
   return (
@@ -116,7 +121,9 @@ function Troubled({ status }: { status: CloudMetricsStatus }) {
           <TextLink href={`/load-balancers/${loadBalancerId}`} className="text-accent">
             {name}
           </TextLink>
-          <span className="min-w-0 max-w-prose break-words">{problem}</span>
+          <span className="min-w-0 max-w-prose">
+            <LongText text={problem} />
+          </span>
         </li>
       ))}
       {troubled.length > maxShown ? <li className="py-1.5 text-muted">and {troubled.length - maxShown} more</li> : null}
