@@ -16,6 +16,8 @@ export default defineConfig(
       { name: "costs", testDir: "costs", dependencies: ["sign-in"], use: { storageState }, workers: 1 },
       // These share the port of the emulated cloud.
       { name: "external", testDir: "external", dependencies: ["sign-in"], use: { storageState }, workers: 1 },
+      // It removes all accounts, so it is the last.
+      { name: "set-up", testMatch: "set-up.spec.ts", dependencies: ["small", "costs", "external"] },
     ],
   }),
 );

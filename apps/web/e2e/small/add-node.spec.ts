@@ -2,11 +2,13 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import type { APIRequestContext, Page } from "@playwright/test";
-import { leave } from "../support/leave.ts";
+import type { Page } from "@playwright/test";
 import { e2eFolder, ports } from "../support/product.ts";
 import { first, unique } from "../support/rest.ts";
 import { expect, test } from "../support/test.ts";
+
+// The page of a removed node may fetch it once more before the list appears.
+test.use({ allowedProblems: /status of 404.*node\.get/ });
 
 const own = process.arch === "arm64" ? "linux-arm64" : "linux-amd64";
 
@@ -38,9 +40,7 @@ test("a machine becomes a node by the one command that the dashboard shows", asy
   } finally {
     await stop(agent);
   }
-  await leave(page);
-  // Other tests count nodes.
-  await forget(request, name);
+  await forget(page, name);
 });
 
 test("the dialog warns of loopback addresses, explains each step, and what to check after a minute", async ({
@@ -145,14 +145,13 @@ async function stop(agent: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** A node can be removed once its agent has been silent for a while. */
-async function forget(request: APIRequestContext, name: string): Promise<void> {
-  const answer = await request.get(`/api/v1/nodes?search=${name}`);
-  const [node] = ((await answer.json()) as { items: { id: string }[] }).items;
-  await expect
-    .poll(async () => (await request.delete(`/api/v1/nodes/${node?.id}`)).ok(), {
-      timeout: 60_000,
-      intervals: [2_000],
-    })
-    .toBe(true);
+/** A node can be removed once its agent has been silent for a while. Other tests count nodes. */
+async function forget(page: Page, name: string): Promise<void> {
+  const button = page.getByRole("button", { name: "Remove", exact: true });
+  await expect(button).toBeEnabled({ timeout: 60_000 });
+  await button.click();
+  const dialog = page.getByRole("dialog", { name: `Remove ${name}?` });
+  await dialog.getByRole("textbox").fill(name);
+  await dialog.getByRole("button", { name: "Remove node" }).click();
+  await expect(page).toHaveURL(/\/nodes$/);
 }

@@ -10,8 +10,12 @@ test.describe("signed out", () => {
   test("the documentation is public, and its search finds a paragraph by its words", async ({ page }) => {
     await page.goto("/docs");
     await expect(page).toHaveTitle("Docs · Fairlead");
+    const search = page.getByRole("searchbox", { name: "Search the documentation" });
+    await page.keyboard.press("Control+k");
+    await expect(search).toBeFocused();
+    await search.blur();
     await page.keyboard.press("/");
-    await expect(page.getByRole("searchbox", { name: "Search the documentation" })).toBeFocused();
+    await expect(search).toBeFocused();
     await page.keyboard.type("rejected kubeconfig");
     await page.keyboard.press("Enter");
     await expect(page.getByRole("status").filter({ hasText: "for “rejected kubeconfig”" })).toBeVisible();

@@ -8,7 +8,7 @@ import { expect, test } from "../support/test.ts";
 type Exposure = { labels: Record<string, string>; ports: { port: number }[] };
 
 // The page of a deleted exposure may fetch it once more before the list appears.
-test.use({ allowedProblems: /status of 404.*exposure\.get/ });
+test.use({ allowedProblems: /status of 404.*(exposure|cluster)\.get/ });
 
 const changesOf = (page: Page) => page.getByRole("region", { name: "Changes" });
 
@@ -75,6 +75,9 @@ test("clusters and address pools have a spec and versions too", async ({ page, r
     await restoreFirst(page, "note");
     expect(await read(`address-pools/${pool.id}`)).toMatchObject({ note: "first" });
 
+    await page.getByRole("button", { name: "YAML and curl" }).click();
+    await expect(page.getByRole("region", { name: "Spec as YAML" })).toContainText("prefix: 203.0.113.0/28");
+    await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Clone…" }).click();
     const poolForm = page.getByRole("dialog", { name: "Clone noted" });
     await expect(poolForm.getByLabel("Note")).toHaveValue("first");
@@ -91,8 +94,11 @@ test("clusters and address pools have a spec and versions too", async ({ page, r
     await clusterForm.getByRole("button", { name: "Create cluster" }).click();
     await expect(page.getByRole("heading", { level: 1 })).toContainText(`${cluster.name}-copy`);
     const copyId = new URL(page.url()).pathname.split("/").at(-1) ?? "";
-    copies.push(["clusters", copyId]);
     expect(await read(`clusters/${copyId}`)).toMatchObject({ kind: "lab", region: "fra" });
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete cluster" }).click();
+    await expect(page).toHaveURL(/\/clusters$/);
+    await expect(page.getByRole("grid", { name: "Clusters" }).getByText(`${cluster.name}-copy`)).toHaveCount(0);
   } finally {
     await leave(page);
     for (const [list, id] of copies) await remove(request, list, id);

@@ -72,8 +72,9 @@ test("links, Back, shortcuts, the palette and a reload don't discard a changed e
   const exposure = await createExposure(request, unique("kept"));
   try {
     await page.goto(`/exposures/${exposure.id}`);
-    await page.getByRole("link", { name: "Edit", exact: true }).click();
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
     const workload = page.getByLabel("Workload name");
+    await expect(workload).toBeVisible();
     await page.getByRole("link", { name: "Nodes", exact: true }).first().click();
     await expect(page.getByRole("heading", { level: 1, name: "Nodes" })).toBeVisible();
 

@@ -2,7 +2,7 @@ import { findEmbedded } from "@fairlead/launcher";
 import pg from "pg";
 import { dataFolder } from "./product.ts";
 
-export async function query(text: string, values: string[]): Promise<void> {
+export async function query(text: string, values: string[] = []): Promise<void> {
   const client = await connect();
   try {
     await client.query(text, values);
