@@ -195,8 +195,6 @@ test.describe("signed out", () => {
     "/sign-in?error=other-domain",
     "/calculator",
     "/calculator?averageMbps=25&protocol=http&tls=terminate&constraints=static-ip",
-    "/docs",
-    "/docs?q=bgp",
     "/docs/guides/routing",
     "/docs/reference/costs",
     "/invitations/aaaaaaaaaaaaaaaaaaaaaaaa",

@@ -4,7 +4,7 @@ import { test } from "../support/test.ts";
 import { take } from "./take.ts";
 
 // Objects in trouble, and pages without an object.
-test.use({ allowedProblems: /status of 4/ });
+test.use({ allowedProblems: /status of 4|ERR_FAILED/ });
 
 const troubled = {
   exposures: "phase=failed",
@@ -30,3 +30,17 @@ for (const [name, address] of [
   ["calculator-contradiction", "/costs?averageMbps=25&peakMbps=5&activeConnections=much"],
 ] as const)
   test(`${name}`, ({ page }) => take(page, "failing", name, address));
+
+for (const [name, address] of [
+  ["overview", "/"],
+  ["exposures", "/exposures"],
+  ["clusters", "/clusters"],
+  ["routing", "/routing"],
+  ["experiments", "/experiments"],
+  ["running-costs", "/costs/running"],
+  ["prices", "/costs/prices"],
+] as const)
+  test(`${name} without the API`, async ({ page }) => {
+    await page.route("**/api/**", (route) => route.abort());
+    await take(page, "failing", `${name}-without-api`, address);
+  });

@@ -67,7 +67,7 @@ test("a workload is chosen by keyboard from what the cluster has, and its pods a
   await close();
 });
 
-test("the preview has the hourly cost, or says which price is missing", async ({ page, request }) => {
+test("the preview has the hourly cost, or names the price that is missing", async ({ page, request }) => {
   const lab = await ensureLab(request);
   await ensurePool(request, lab);
   await request.patch(`/api/v1/clusters/${lab.id}`, { data: { runsAs: null } });

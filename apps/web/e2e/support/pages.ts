@@ -30,6 +30,7 @@ export const openPages = {
   "public-calculator": "/calculator",
   docs: "/docs",
   "docs-page": "/docs/guides/first-hour",
+  "docs-search": "/docs?q=bgp",
 } as const;
 
 /** The parts of the pages of objects. */

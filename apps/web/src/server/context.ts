@@ -39,12 +39,12 @@ export function createContext(request: { headers: Headers; method?: string }): A
     },
     requestId,
     identify() {
-      const ask = () => authenticate({ auth: auth(), db: db() }, headers, now);
+      const check = () => authenticate({ auth: auth(), db: db() }, headers, now);
       // A batch is one request with many calls, and each call counts against the key's limit.
-      if (presentedKey(headers)) return ask();
+      if (presentedKey(headers)) return check();
       session ??= (async () => {
         checkSameOrigin(method, headers, url);
-        return ask();
+        return check();
       })();
       return session;
     },

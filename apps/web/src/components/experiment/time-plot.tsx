@@ -33,7 +33,7 @@ export function TimePlot(props: {
   const id = useId();
   const [box, width] = useWidth<HTMLDivElement>();
   const x = linearScale(from, to, frame.left, width - frame.right);
-  const say = (at: number) =>
+  const describe = (at: number) =>
     `${formatInstant(at, to - from)}: ${readings.map((each) => `${each.title} ${each.at(at)}`).join(", ")}`;
   return (
     <section aria-labelledby={id} className="flex min-w-0 flex-col gap-1">
@@ -60,7 +60,7 @@ export function TimePlot(props: {
                   from={from}
                   to={to}
                   width={width}
-                  describe={say}
+                  describe={describe}
                   onZoom={(left, right) => props.onZoom({ from: left, to: right })}
                 />
               </>

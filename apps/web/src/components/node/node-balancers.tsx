@@ -45,7 +45,7 @@ export function NodeBalancers({ node, isSilent }: { node: NodeDetail; isSilent: 
     >
       <div className="flex flex-col gap-6">
         {isEmpty ? (
-          <p className="text-muted text-sm">No samples in this range. Metrics come with the reports of the agent.</p>
+          <p className="text-muted text-sm">No samples in this range. The agent reports them.</p>
         ) : (
           <BalancerCharts
             state={state}

@@ -7,7 +7,7 @@ const render = (error: unknown) =>
     <FleetFlowState query={{ data: undefined, error, isFetching: false, refetch: () => undefined }} />,
   );
 
-it("says that the flow can't be loaded, with a button that repeats it", () => {
+it("shows that the flow can't be loaded, with a button that repeats it", () => {
   const html = render(new Error("no connection"));
   expect(html).toContain("Could not load: Flow");
   expect(html).toContain("<button");

@@ -30,7 +30,7 @@ describe("the advanced part of a cluster's routing", () => {
   });
 
   it.each(advancedFields.filter((field) => field !== "nearOnly" && field !== "communities"))(
-    "says what is wrong with %s that is no number",
+    "explains what is wrong with %s that is no number",
     (field) => {
       for (const text of isOptional(field) ? ["x", "1.5"] : ["", "x", "1.5"]) {
         const written = fromAdvanced({ ...toAdvanced(null), [field]: text });

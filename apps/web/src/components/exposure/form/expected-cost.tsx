@@ -2,7 +2,7 @@
 import type { Cluster } from "@fairlead/domain/cluster";
 import type { PlannedCost } from "@fairlead/domain/cost";
 import { type CreateExposure, strategies } from "@fairlead/domain/exposure";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, skipToken, useQuery } from "@tanstack/react-query";
 import { hourText } from "@/components/cost/calculator/money-text.ts";
 import { PriceDates } from "@/components/cost/price-dates.tsx";
 import { Reasons } from "@/components/cost/reasons.tsx";
@@ -17,9 +17,7 @@ export function ExpectedCost({ spec, cluster }: { spec: CreateExposure | null; c
   const trpc = useTRPC();
   const refetchInterval = useLiveInterval();
   const { data } = useQuery({
-    // The query runs only with a spec. The empty object never leaves the browser.
-    ...trpc.exposure.planCost.queryOptions(spec ?? ({} as never)),
-    enabled: spec !== null,
+    ...trpc.exposure.planCost.queryOptions(spec ?? skipToken),
     placeholderData: keepPreviousData,
     refetchInterval,
     retry: false,

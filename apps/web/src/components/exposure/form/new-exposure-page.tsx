@@ -1,5 +1,5 @@
 "use client";
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, skipToken, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import { Crumbs } from "@/components/detail/crumbs.tsx";
@@ -56,10 +56,9 @@ export function NewExposurePage({ link }: { link: Prefilled }) {
     }),
   );
   const plan = useQuery({
-    // The query runs only with a spec. The empty object never leaves the browser.
-    ...trpc.exposure.plan.queryOptions(settled ?? ({} as never)),
+    ...trpc.exposure.plan.queryOptions(settled ?? skipToken),
     // While it is created, its own name would be reported as taken.
-    enabled: settled !== null && !create.isPending && !create.isSuccess,
+    enabled: !create.isPending && !create.isSuccess,
     placeholderData: keepPreviousData,
     retry: false,
   });

@@ -1,5 +1,5 @@
 "use client";
-import { useQuery } from "@tanstack/react-query";
+import { skipToken, useQuery } from "@tanstack/react-query";
 import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
 import { StatusGlyph } from "@/components/ui/status/status-badge.tsx";
 import { useSettled } from "@/components/ui/use-settled.ts";
@@ -18,9 +18,7 @@ export function WorkloadInstances({ form: { draft, cluster, error } }: { form: E
   const workload: ReturnType<typeof checkWorkload> = JSON.parse(settled);
   const isShown = cluster !== undefined && workload !== null && error("clusterId") === undefined;
   const { data } = useQuery({
-    // The query runs only with a workload. The empty object never leaves the browser.
-    ...trpc.cluster.matchInstances.queryOptions(isShown ? { clusterId: cluster.id, workload } : ({} as never)),
-    enabled: isShown,
+    ...trpc.cluster.matchInstances.queryOptions(isShown ? { clusterId: cluster.id, workload } : skipToken),
     refetchInterval,
   });
   if (!isShown || !data) return null;
