@@ -14,7 +14,7 @@ const pinNames = { proven: "Cheapest proven", likely: "Cheapest likely" } as con
 
 export function NameCell({ row: { option, pin } }: { row: OptionRow }) {
   return (
-    <span className="flex flex-col gap-0.5 py-0.5">
+    <div className="flex flex-col gap-0.5 py-0.5">
       <span className="flex flex-wrap items-center gap-x-2">
         <span className="font-medium">{option.product}</span>
         {pin ? <Badge tone="accent">{pinNames[pin]}</Badge> : null}
@@ -28,7 +28,7 @@ export function NameCell({ row: { option, pin } }: { row: OptionRow }) {
       ) : null}
       {/* Closed again, if a keystroke moves another option into the row. */}
       <Conditions key={placeKey(option)} conditions={option.conditions} />
-    </span>
+    </div>
   );
 }
 
