@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { capacityOf, count, decimals, money, significant } from "./numbers.ts";
+import { briefMoney, capacityOf, count, decimals, money, significant } from "./numbers.ts";
 
 it("formats counts with grouped thousands", () => {
   expect([0, 999, 12_000].map(count)).toEqual(["0", "999", "12,000"]);
@@ -14,6 +14,11 @@ it("formats measured figures with a few digits", () => {
 
 it("formats a large pool as a power of two", () => {
   expect([254, 65_536, 2 ** 64].map(capacityOf)).toEqual(["254", "65,536", "2^64"]);
+});
+
+it("formats sums of an axis briefly", () => {
+  const sums = [0, 4_000, 20_000_000, 1_500_000_000];
+  expect(sums.map((micros) => briefMoney(micros, "USD"))).toEqual(["$0", "$0.004", "$20", "$1.5K"]);
 });
 
 it("formats sums to the cent", () => {

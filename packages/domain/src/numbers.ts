@@ -37,3 +37,10 @@ export function money(micros: number, currency: string, mostDecimals = 2): strin
   const digits = { minimumFractionDigits: 2, maximumFractionDigits: mostDecimals };
   return formatOf({ style: "currency", currency, ...digits }).format(micros / 1_000_000);
 }
+
+/** briefMoney formats a sum for an axis: $0.004, $20, $1.5K. */
+export function briefMoney(micros: number, currency: string): string {
+  const amount = micros / 1_000_000;
+  const digits = { minimumFractionDigits: 0, maximumFractionDigits: amount < 1 ? 3 : 1 };
+  return formatOf({ style: "currency", currency, notation: "compact", ...digits }).format(amount);
+}

@@ -258,6 +258,11 @@ export const attentionKinds = {
     ...{ one: "budget has reached its warning", many: "budgets have reached their warnings" },
     action: viewCosts,
   },
+  "budget-unknown": {
+    ...{ ...budget, severity: "warning", word: "Budget unknown" },
+    ...{ one: "budget can't be calculated", many: "budgets can't be calculated" },
+    action: { ...viewCosts, label: "View reasons" },
+  },
   "prices-held": {
     ...{ ...prices, severity: "warning", word: "Prices held" },
     ...{ one: "price refresh waits for review", many: "price refreshes wait for review" },

@@ -36,7 +36,7 @@ export type CreateBudget = z.infer<typeof createBudget>;
 export const updateBudget = z.strictObject(fields).partial().meta({ id: "UpdateBudget" });
 export type UpdateBudget = z.infer<typeof updateBudget>;
 
-export const budgetStates = ["within", "forecast-over", "over"] as const;
+export const budgetStates = ["within", "forecast-over", "over", "unknown"] as const;
 export const budgetState = z.enum(budgetStates);
 export type BudgetState = z.infer<typeof budgetState>;
 
@@ -44,7 +44,7 @@ export type BudgetState = z.infer<typeof budgetState>;
 export const budgetStatus = z
   .object({
     state: budgetState.describe(
-      "over: more than the amount is spent. forecast-over: the forecast is more than the amount. within: neither.",
+      "over: more than the amount is spent. forecast-over: the forecast is more than the amount. unknown: no part of its cost is known. within: none of these.",
     ),
     hasReachedWarning: z.boolean().describe("Whether warnAtPercent of the amount is spent."),
     spentMicros: z.int().describe("The known cost of this month so far. A minimum if knownShare is below 1."),
@@ -53,6 +53,9 @@ export const budgetStatus = z
       .int()
       .nullable()
       .describe("The expected cost of the whole month. null: not enough data, as there is usage of less than a day."),
+    reasons: z
+      .array(z.string())
+      .describe("What is missing of the cost or assumed in it, and what to do: up to five sentences."),
     hasPriceBook: z.boolean().describe("Whether the price book was used. Without price-book:read, list prices are."),
   })
   .meta({ id: "BudgetStatus" });
@@ -70,7 +73,9 @@ export const budget = z
     status: volatile(
       budgetStatus
         .nullable()
-        .describe("null if there is too much usage to calculate it at once, or an exchange rate makes it too large."),
+        .describe(
+          "null if there is too much usage to calculate it at once, such as in a list of many large budgets, or an exchange rate makes it too large.",
+        ),
     ),
   })
   .meta({ id: "Budget" });

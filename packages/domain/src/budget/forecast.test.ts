@@ -64,16 +64,34 @@ describe("a forecast", () => {
 
 describe("the status of a budget", () => {
   it.each([
-    [50, 90, "within", false],
-    [80, 90, "within", true],
-    [100, 100, "within", true],
-    [50, 101, "forecast-over", false],
-    [101, 200, "over", true],
-    [101, null, "over", true],
-    [50, null, "within", false],
-  ] as const)("with %d of 100 spent and a forecast of %s is %s", (spentMicros, forecastMicros, state, isWarned) => {
-    const status = statusOf({ amountMicros: 100, warnAtPercent: 80 }, { spentMicros, forecastMicros, knownShare: 1 });
-    expect([status.state, status.hasReachedWarning]).toEqual([state, isWarned]);
+    [50, 90, 1, "within", false],
+    [80, 90, 1, "within", true],
+    [100, 100, 1, "within", true],
+    [50, 101, 1, "forecast-over", false],
+    [101, 200, 1, "over", true],
+    [101, null, 1, "over", true],
+    [50, null, 1, "within", false],
+    [50, 90, 0.1, "within", false],
+    [101, 200, 0.1, "over", true],
+    [0, 0, 1, "within", false],
+    [0, 0, 0, "unknown", false],
+    [0, null, 0, "unknown", false],
+    // At the start of a month, the forecast is from the day before.
+    [0, 101, 0, "forecast-over", false],
+  ] as const)(
+    "with %d of 100 spent, a forecast of %s and a known share of %d is %s",
+    (spentMicros, forecastMicros, knownShare, state, isWarned) => {
+      const costs = { spentMicros, forecastMicros, knownShare, reasons: [] };
+      const status = statusOf({ amountMicros: 100, warnAtPercent: 80 }, costs);
+      expect([status.state, status.hasReachedWarning]).toEqual([state, isWarned]);
+    },
+  );
+
+  it("has up to five reasons, each once", () => {
+    const costs = new MonthCosts(new Date("2026-11-20T00:30:00Z"));
+    costs.explain(["a", "b"]);
+    costs.explain(["b", "c", "d", "e", "f"]);
+    expect(statusOf({ amountMicros: 100, warnAtPercent: 80 }, costs).reasons).toEqual(["a", "b", "c", "d", "e"]);
   });
 });
 

@@ -3,6 +3,7 @@ import type { HourCost } from "../cost/meter/meter-costs.ts";
 import type { Budget, BudgetState, BudgetStatus } from "./budget.ts";
 
 const hoursOfDay = 24;
+const mostReasons = 5;
 
 /** The hour before this one is complete: the meter adds an hour a few minutes after its end, and late samples. */
 function settledHour(now: Date): number {
@@ -19,6 +20,7 @@ export function forecastHours(now: Date): Hours {
 /** MonthCosts adds up the costs of a budget's load balancers, hour by hour, in any order. */
 export class MonthCosts {
   spentMicros = 0;
+  readonly reasons: string[] = [];
   readonly #month: Hours;
   readonly #recent: Hours;
   #settledMicros = 0;
@@ -41,6 +43,12 @@ export class MonthCosts {
     this.#existsSeconds += existsSeconds;
     this.#knownSeconds += knownSeconds;
     if (hour < this.#recent.to) this.#settledMicros += micros;
+  }
+
+  /** explain adds what is missing of a load balancer's cost. All of them may lack the same. */
+  explain(reasons: readonly string[]): void {
+    for (const reason of reasons)
+      if (this.reasons.length < mostReasons && !this.reasons.includes(reason)) this.reasons.push(reason);
   }
 
   get knownShare(): number {
@@ -66,18 +74,25 @@ function isWithin({ from, to }: Hours, hour: number): boolean {
 /** statusOf returns the status of a budget with these costs. */
 export function statusOf(
   { amountMicros, warnAtPercent }: Pick<Budget, "amountMicros" | "warnAtPercent">,
-  { spentMicros, forecastMicros, knownShare }: Pick<MonthCosts, "spentMicros" | "forecastMicros" | "knownShare">,
+  costs: Pick<MonthCosts, "spentMicros" | "forecastMicros" | "knownShare" | "reasons">,
 ): Omit<BudgetStatus, "hasPriceBook"> {
+  const { spentMicros, forecastMicros, knownShare, reasons } = costs;
   return {
-    state: stateOf(amountMicros, spentMicros, forecastMicros),
+    state: stateOf(amountMicros, costs),
     hasReachedWarning: spentMicros >= (amountMicros * warnAtPercent) / 100,
     spentMicros,
     knownShare,
     forecastMicros,
+    reasons,
   };
 }
 
-function stateOf(amountMicros: number, spentMicros: number, forecastMicros: number | null): BudgetState {
+/** A known part over the amount is enough. Without any known part, a sum of 0 isn't within the amount. */
+function stateOf(
+  amountMicros: number,
+  { spentMicros, forecastMicros, knownShare }: Pick<MonthCosts, "spentMicros" | "forecastMicros" | "knownShare">,
+): BudgetState {
   if (spentMicros > amountMicros) return "over";
-  return forecastMicros !== null && forecastMicros > amountMicros ? "forecast-over" : "within";
+  if (forecastMicros !== null && forecastMicros > amountMicros) return "forecast-over";
+  return spentMicros === 0 && knownShare === 0 ? "unknown" : "within";
 }

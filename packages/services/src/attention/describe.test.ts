@@ -19,7 +19,7 @@ describe("numbers in sentences", () => {
   it("are sums as on the pages of costs", () => {
     const budget = {
       ...{ id: "bud_1", name: "b", clusterId: null, clusterName: null, currency: "USD", warnAtPercent: 80 },
-      ...{ amountMicros: 1_500_000_000, spentMicros: 1_234_567_800, forecastMicros: 2_000_000_000 },
+      ...{ amountMicros: 1_500_000_000, spentMicros: 1_234_567_800, forecastMicros: 2_000_000_000, reason: "" },
     };
     expect(describeBudget({ ...budget, kind: "budget-over" })).toBe(
       "This month, $1,234.57 of $1,500.00 is spent: find what costs most, or raise the amount.",

@@ -76,6 +76,9 @@ export function describeApiKey({ expiresAt }: ExpiringRow): string {
   return `Requests with this key are rejected after ${instant(expiresAt)}.`;
 }
 
+const tooMuch =
+  "It has too many load balancers, or an exchange rate is too high: limit it to a cluster or a label, or correct the rate.";
+
 export function describeBudget({
   kind,
   amountMicros,
@@ -83,7 +86,10 @@ export function describeBudget({
   forecastMicros,
   currency,
   warnAtPercent,
+  reason,
 }: Kinded<BudgetRow>): string {
+  if (spentMicros === null || kind === "budget-unknown")
+    return `Its cost can't be calculated. ${withStop(reason || tooMuch)}`;
   const spent = `This month, ${money(spentMicros, currency)} of ${money(amountMicros, currency)} is spent`;
   if (kind === "budget-over") return `${spent}: find what costs most, or raise the amount.`;
   if (kind === "budget-warned") return `${spent}, and the budget warns at ${warnAtPercent} %.`;

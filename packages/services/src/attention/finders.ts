@@ -152,7 +152,7 @@ export const finders: readonly Finder[] = [
     },
   },
   {
-    kinds: ["budget-over", "budget-forecast-over", "budget-warned"],
+    kinds: ["budget-over", "budget-forecast-over", "budget-warned", "budget-unknown"],
     async find(ctx, scope) {
       // What is spent depends on the price book, which could be calculated from it.
       if (bookOwner({ caller: ctx }) === null) return [];

@@ -1,7 +1,9 @@
 import type { Actor, Role } from "@fairlead/domain/access";
+import { attentionKindNames, listAttention as listAttentionInput } from "@fairlead/domain/attention";
 import type { BudgetScope, CreateBudget } from "@fairlead/domain/budget";
 import { hourOf, type PricePoint, runsAs, startOfHour } from "@fairlead/domain/cost";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { listAttention } from "../attention/index.ts";
 import { createCluster, deleteCluster, updateCluster } from "../cluster/index.ts";
 import type { ServiceContext } from "../context.ts";
 import { importPrices } from "../cost/index.ts";
@@ -75,7 +77,7 @@ describe("the status of a budget", () => {
     const forecastMicros = (35 + 9 * 24 + 13) * dollar;
     expect(status).toEqual({
       ...{ state: "within", hasReachedWarning: false, spentMicros: micros, knownShare: 1, forecastMicros },
-      hasPriceBook: true,
+      ...{ reasons: [], hasPriceBook: true },
     });
   });
 
@@ -121,7 +123,8 @@ describe("the status of a budget", () => {
 
   it("is unknown in a currency without a rate, and not zero", async () => {
     const { status } = await create({ currency: "EUR" });
-    expect(status).toMatchObject({ spentMicros: 0, knownShare: 0 });
+    const reasons = ["Its prices are in USD, and there is no rate to EUR: add one."];
+    expect(status).toMatchObject({ state: "unknown", spentMicros: 0, knownShare: 0, reasons });
   });
 
   it("is missing if an exchange rate makes it too large to be exact", async () => {
@@ -200,8 +203,15 @@ describe("budgets", () => {
   });
 });
 
+const later = (minutes: number) => new Date(now.getTime() + minutes * 60_000);
+
+async function attentionTo(at: Date): Promise<string[][]> {
+  const kind = attentionKindNames.filter((each) => each.startsWith("budget-"));
+  const { items } = await listAttention({ ...ctx, now: at }, listAttentionInput.parse({ kind }));
+  return items.map((item) => [item.kind, item.message]);
+}
+
 describe("stored states", () => {
-  const later = (minutes: number) => new Date(now.getTime() + minutes * 60_000);
   const stored = (budgetId: string) => stage.database.db.budgetStatus.findUnique({ where: { budgetId } });
 
   it("are those of the API, and calculated again after ten minutes", async () => {
@@ -243,11 +253,59 @@ describe("stored states", () => {
     expect(await stored(id)).toMatchObject({ state: "within", warnedSince: null });
   });
 
+  it("have what is missing of an unknown cost", async () => {
+    const { id } = await create({ currency: "EUR" });
+    await calculateDueBudgets(stage.database.db, now);
+    const reason = "Its prices are in USD, and there is no rate to EUR: add one.";
+    expect(await stored(id)).toMatchObject({ state: "unknown", reason });
+    expect(await attentionTo(later(2))).toEqual([["budget-unknown", `Its cost can't be calculated. ${reason}`]]);
+    await updateBudget(ctx, id, { currency: "USD" });
+    await calculateDueBudgets(stage.database.db, later(2));
+    expect(await stored(id)).toMatchObject({ state: "within", reason: "" });
+    expect(await attentionTo(later(4))).toEqual([]);
+  });
+
   it("of an older version are not stored", async () => {
     const { db } = stage.database;
     const before = await create({ amountMicros: 36 * dollar });
     await updateBudget(ctx, before.id, { amountMicros: 900 * dollar });
     await storeState(db, before, now);
     expect(await stored(before.id)).toBeNull();
+  });
+});
+
+describe("more load balancers than can be calculated at once", () => {
+  const most = 20_000;
+  const tooMuch =
+    "Its cost can't be calculated. It has too many load balancers, or an exchange rate is too high: limit it to a cluster or a label, or correct the rate.";
+  beforeAll(async () => {
+    const { id } = await createCluster(ctx, { name: "large", kind: "lab", region: "", labels: {} });
+    const { db } = stage.database;
+    await db.$executeRaw`
+      INSERT INTO usage_subject (organization_id, cluster_id, exposure_id, load_balancer_id, facts)
+      SELECT ${ctx.organizationId}, ${id}, 'exp_' || i, 'lb_' || i, '{"labels": {}}' FROM generate_series(1, ${most}::int) i`;
+    await db.$executeRaw`
+      INSERT INTO usage_hour (subject_id, hour, exists_seconds, address_seconds, replica_seconds, machine_seconds, measured_seconds)
+      SELECT id, ${hour}::int, 3600, 0, 0, 0, 0 FROM usage_subject WHERE cluster_id = ${id}`;
+  });
+
+  it("don't count for a budget that isn't for them", async () => {
+    const small = await create({ name: "small", scope: { type: "cluster", clusterId: stage.clusterId } });
+    await create({ name: "team", currency: "EUR", scope: { type: "label", key: "team", value: "shop" } });
+    await create({ name: "whole" });
+    const { items } = await listBudgets(ctx, { limit: 50, sort: "name", direction: "asc" });
+    expect(items.map(({ name, status }) => [name, status?.state, status?.spentMicros])).toEqual([
+      ["small", "within", 37 * dollar],
+      ["team", "unknown", 0],
+      ["whole", undefined, undefined],
+    ]);
+    expect((await getBudget(ctx, small.id)).status).toMatchObject({ state: "within", spentMicros: 37 * dollar });
+  });
+
+  it("need attention", async () => {
+    await create({ name: "whole" });
+    await create({ name: "small", scope: { type: "cluster", clusterId: stage.clusterId } });
+    await calculateDueBudgets(stage.database.db, now);
+    expect(await attentionTo(later(2))).toEqual([["budget-unknown", tooMuch]]);
   });
 });

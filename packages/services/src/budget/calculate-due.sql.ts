@@ -1,9 +1,9 @@
 import { type Db, Prisma, selectPage } from "@fairlead/db";
 import type { Actor } from "@fairlead/domain/access";
-import type { Budget } from "@fairlead/domain/budget";
+import type { Budget, BudgetStatus } from "@fairlead/domain/budget";
 import { mostBudgets } from "./check-budget.sql.ts";
 import { type BudgetRow, budgetSource } from "./rows.ts";
-import { withStatus } from "./with-status.ts";
+import { budgetWithStatus, withStatus } from "./with-status.ts";
 
 /** How long a stored state is kept: it takes as long to calculate as the costs of the month. */
 const keepMs = 10 * 60_000;
@@ -52,24 +52,30 @@ async function calculateAll(db: Db, organizationId: string, now: Date): Promise<
     where: [Prisma.sql`"organizationId" = ${organizationId}`],
     page: { limit: mostBudgets },
   });
-  for (const budget of await withStatus({ db, organizationId, now, actor }, items)) await storeState(db, budget, now);
+  const ctx = { db, organizationId, now, actor };
+  for (const budget of await withStatus(ctx, items)) {
+    // Too much together with the others may be little enough alone.
+    const stated = budget.status || items.length === 1 ? budget : await budgetWithStatus(ctx, budget);
+    await storeState(db, stated, now);
+  }
   return items.length;
 }
 
 type StatedBudget = Pick<Budget, "id" | "generation"> & {
-  status: Pick<NonNullable<Budget["status"]>, "state" | "hasReachedWarning" | "spentMicros" | "forecastMicros"> | null;
+  status: Omit<BudgetStatus, "knownShare" | "hasPriceBook"> | null;
 };
 
 /** storeState stores the state of a budget, unless the budget was changed or deleted meanwhile. */
 export async function storeState(db: Db, { id, generation, status }: StatedBudget, now: Date): Promise<void> {
   const { state = null, spentMicros = null, forecastMicros = null } = status ?? {};
+  const reason = (state === "unknown" && status?.reasons[0]) || "";
   const warnedSince = status?.hasReachedWarning ? now : null;
   await db.$executeRaw`
-    INSERT INTO budget_status (budget_id, generation, state, state_since, warned_since, spent_micros, forecast_micros, stated_at)
-    SELECT id, generation, ${state}, ${now}, ${warnedSince}::timestamptz, ${spentMicros}::bigint, ${forecastMicros}::bigint, ${now}
+    INSERT INTO budget_status (budget_id, generation, state, reason, state_since, warned_since, spent_micros, forecast_micros, stated_at)
+    SELECT id, generation, ${state}, ${reason}, ${now}, ${warnedSince}::timestamptz, ${spentMicros}::bigint, ${forecastMicros}::bigint, ${now}
     FROM budget WHERE id = ${id} AND generation = ${generation} FOR KEY SHARE
     ON CONFLICT (budget_id) DO UPDATE SET
-      generation = excluded.generation, state = excluded.state, spent_micros = excluded.spent_micros,
+      generation = excluded.generation, state = excluded.state, reason = excluded.reason, spent_micros = excluded.spent_micros,
       forecast_micros = excluded.forecast_micros, stated_at = excluded.stated_at,
       state_since = CASE WHEN budget_status.state IS DISTINCT FROM excluded.state THEN excluded.state_since ELSE budget_status.state_since END,
       warned_since = CASE WHEN excluded.warned_since IS NULL THEN NULL ELSE coalesce(budget_status.warned_since, excluded.warned_since) END

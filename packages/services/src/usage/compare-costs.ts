@@ -11,15 +11,19 @@ import {
   profileUsage,
   startOfHour,
 } from "@fairlead/domain/cost";
+import type { ProbeTraffic } from "@fairlead/domain/load-balancer";
 import { authorize, type ServiceContext } from "../context.ts";
 import { keepCatalogue } from "../cost/keep-catalogue.ts";
 import { bookOwner } from "../cost/open-context.ts";
 import { loadExposure } from "../exposure/get.ts";
+import { selectReplicas } from "../load-balancer/parts.sql.ts";
 import { costsOf } from "./costs-of.ts";
 import { type Subject, selectSubjects } from "./subjects.sql.ts";
 import { sumUsage, type UsageRow } from "./sum-usage.sql.ts";
 
 const mostOptions = 12;
+/** Enough for an average of all. */
+const mostProbed = 100;
 
 /**
  * compareCosts calculates what the recently measured traffic of an exposure would cost with any other suitable
@@ -36,7 +40,7 @@ export async function compareCosts(ctx: ServiceContext, { id, days, currency }: 
   const rows = (await sumUsage(db, [subjects.map((each) => each.id)], hours, "hour")).get(0) ?? [];
   const used = addUp(rows);
   const balancers = subjects.map(({ facts }) => facts);
-  const { profile, notes } = profileUsage(used, balancers);
+  const { profile, notes } = profileUsage(used, balancers, await probesOf(ctx, subjects));
   const book = bookOwner({ caller: ctx });
   const answer: CostComparison = {
     from: startOfHour(hours.from),
@@ -66,6 +70,16 @@ export async function compareCosts(ctx: ServiceContext, { id, days, currency }: 
     if (recommended && !listed.includes(recommended)) listed.push(recommended);
   }
   return { ...answer, noBalancer, options: listed, priceDates, advice };
+}
+
+/** probesOf returns what one balancer counts of Fairlead's own probes, on average: its replicas may differ, such as by their engine. */
+async function probesOf({ db }: ServiceContext, subjects: readonly Subject[]): Promise<ProbeTraffic> {
+  const ids = subjects.map(({ loadBalancerId }) => loadBalancerId).slice(0, mostProbed);
+  const replicas = await selectReplicas(db, ids);
+  const balancers = Math.max(1, new Set(replicas.map(({ loadBalancerId }) => loadBalancerId)).size);
+  const mean = (figure: keyof ProbeTraffic) =>
+    replicas.reduce((sum, { probeTraffic }) => sum + (probeTraffic?.[figure] ?? 0), 0) / balancers;
+  return { packetsPerSecond: mean("packetsPerSecond"), newConnectionsPerSecond: mean("newConnectionsPerSecond") };
 }
 
 /** addUp counts only the time in which the exposure existed. */

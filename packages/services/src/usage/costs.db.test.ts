@@ -1,3 +1,4 @@
+import { newId } from "@fairlead/domain";
 import type { Role } from "@fairlead/domain/access";
 import { type PricePoint, type RunsAs, runsAs, startOfHour } from "@fairlead/domain/cost";
 import { readPriceSeed } from "@fairlead/domain/cost/price-seed";
@@ -192,6 +193,29 @@ describe("a comparison", () => {
     expect(measuredShare).toBe(1);
     expect(profile).toMatchObject({ averageMbps: 32, peakMbps: 32, newConnectionsPerSecond: 4, activeConnections: 20 });
     expect(today?.monthlyMicros).toBeCloseTo(730 * 80_000, -4);
+  });
+
+  it("counts none of Fairlead's own probes as connections of clients", async () => {
+    const { db } = stage.database;
+    await updateCluster(stage.ctx, stage.clusterId, { runsAs: { ...place, responseShare: 0.5 } });
+    const announced = { organizationId: stage.ctx.organizationId, clusterId: stage.clusterId, observedAt: start };
+    for (const [n, agentId] of stage.agentIds.entries()) {
+      await db.balancerStatus.create({ data: { agentId, address: "", engine: "nftables", observedAt: start } });
+      // Each agent is also the speaker of its node, and announces the balancer's address.
+      const route = { prefix: "198.51.100.1/32", nextHop: `10.0.0.${n + 1}`, state: "offered", stateSince: start };
+      const of = { id: newId("announcement"), agentId, loadBalancerId: stage.balancerId };
+      await db.announcement.create({ data: { ...announced, ...route, ...of } });
+    }
+    await passTo(stage, after(0));
+    await carry(stage, 60, { carried: { throughputBps: 8e6, connectionsLive: 10, connectionsNewPerSecond: 7 } });
+    await passTo(stage, after(1));
+    const { profile, notes } = await compared(1);
+    // Five a second and replica, of the one port over TCP.
+    expect(profile?.newConnectionsPerSecond).toBe(4);
+    expect(notes).toEqual([
+      expect.stringContaining("subtracted from new connections: 10 per second"),
+      expect.stringContaining("Traffic includes Fairlead's own probes"),
+    ]);
   });
 
   it("includes the recommendations, however many are cheaper", async () => {

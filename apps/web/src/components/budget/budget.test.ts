@@ -7,7 +7,7 @@ import { budgetLook, forecastText, scopeText, spentText } from "./budget-words.t
 const dollar = 1_000_000;
 const status: BudgetStatus = {
   ...{ state: "within", hasReachedWarning: false, spentMicros: 25 * dollar, knownShare: 1 },
-  ...{ forecastMicros: 50 * dollar, hasPriceBook: true },
+  ...{ forecastMicros: 50 * dollar, reasons: [], hasPriceBook: true },
 };
 const at = new Date("2026-11-21T12:00:00Z");
 const budget: Budget = {
@@ -15,6 +15,7 @@ const budget: Budget = {
   ...{ currency: "USD", warnAtPercent: 80, generation: 1, createdAt: at, updatedAt: at, status },
 };
 const withStatus = (fields: Partial<BudgetStatus>): Budget => ({ ...budget, status: { ...status, ...fields } });
+const unknown = withStatus({ state: "unknown", knownShare: 0, spentMicros: 0, forecastMicros: 0 });
 
 describe("a budget", () => {
   it.each([
@@ -22,7 +23,7 @@ describe("a budget", () => {
     [withStatus({ hasReachedWarning: true }), "Over 80 % spent", "half"],
     [withStatus({ state: "forecast-over" }), "Forecast over budget", "triangle"],
     [withStatus({ state: "over" }), "Over budget", "square"],
-    [withStatus({ knownShare: 0, spentMicros: 0, forecastMicros: 0 }), "Cost unknown", "dash"],
+    [unknown, "Cost unknown", "dash"],
     [{ ...budget, status: null }, "Not calculated", "dash"],
   ])("has a state as word and shape (%#)", (stated, word, shape) => {
     expect(budgetLook(stated)).toMatchObject({ word, shape });
@@ -32,7 +33,7 @@ describe("a budget", () => {
     [budget, "$25.00", "$50.00"],
     [withStatus({ forecastMicros: null }), "$25.00", "not enough data"],
     [withStatus({ knownShare: 0.5 }), "at least $25.00", "at least $50.00"],
-    [withStatus({ knownShare: 0, spentMicros: 0, forecastMicros: 0 }), "unknown", "unknown"],
+    [unknown, "unknown", "unknown"],
     [{ ...budget, status: null }, "unknown", "unknown"],
   ])("never shows an unknown cost as free (%#)", (stated, spent, forecast) => {
     expect([spentText(stated), forecastText(stated)]).toEqual([spent, forecast]);
@@ -42,7 +43,7 @@ describe("a budget", () => {
     [budget, { spent: 25, forecast: 50, amount: 100 }],
     [withStatus({ forecastMicros: 200 * dollar }), { spent: 12.5, forecast: 100, amount: 50 }],
     [withStatus({ spentMicros: 400 * dollar, forecastMicros: null }), { spent: 100, forecast: null, amount: 25 }],
-    [withStatus({ knownShare: 0, spentMicros: 0, forecastMicros: 0 }), { spent: 0, forecast: null, amount: 100 }],
+    [unknown, { spent: 0, forecast: null, amount: 100 }],
     [
       { ...budget, status: null },
       { spent: 0, forecast: null, amount: 100 },

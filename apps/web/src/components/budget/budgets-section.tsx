@@ -57,7 +57,7 @@ function Budgets() {
               </>
             ),
           },
-          { label: "State", cell: (budget) => <StatusBadge status={budgetLook(budget)} /> },
+          { label: "State", wraps: true, cell: (budget) => <BudgetState budget={budget} /> },
           { label: "This month", className: "w-56", cell: (budget) => <BudgetBar budget={budget} /> },
           { label: "Spent", align: "end", cell: spentText },
           { label: "Forecast", align: "end", cell: forecastText },
@@ -65,5 +65,16 @@ function Budgets() {
         ]}
       />
     </div>
+  );
+}
+
+/** An unknown cost has the first reason next to it; the table of costs on this page has all of them. */
+function BudgetState({ budget }: { budget: Budget }) {
+  const reason = budget.status?.state === "unknown" ? budget.status.reasons[0] : null;
+  return (
+    <>
+      <StatusBadge status={budgetLook(budget)} />
+      {reason ? <span className="block max-w-prose text-muted text-xs">{reason}</span> : null}
+    </>
   );
 }

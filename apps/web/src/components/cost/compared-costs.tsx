@@ -5,7 +5,7 @@ import { Calculator } from "lucide-react";
 import Link from "next/link";
 import { hourText, monthText } from "@/components/cost/calculator/money-text.ts";
 import { PriceAgeButton } from "@/components/cost/calculator/price-age.tsx";
-import { GradeCell, NameCell, NoBalancerCell } from "@/components/cost/calculator/ranking-cells.tsx";
+import { GradeCell, NameCell, NoBalancerCell, NoBalancerCost } from "@/components/cost/calculator/ranking-cells.tsx";
 import type { RankedRow } from "@/components/cost/calculator/ranking-rows.ts";
 import { calculatorHref } from "@/components/cost/calculator/search-params.ts";
 import { priceText } from "@/components/cost/calculator/words.ts";
@@ -17,7 +17,7 @@ import { Skeleton } from "@/components/ui/layout/skeleton.tsx";
 import { significant } from "@/components/words/numbers.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
-import { comparedRows, differenceText, isWhollyKnown, withoutBalancerText } from "./compared-rows.ts";
+import { comparedRows, differenceText, isWhollyKnown } from "./compared-rows.ts";
 import { ListPricesNote } from "./list-prices-note.tsx";
 import { PriceDates } from "./price-dates.tsx";
 import { Reasons } from "./reasons.tsx";
@@ -108,12 +108,12 @@ export function Compared({ comparison, clusterId }: { comparison: CostComparison
               label: "Per month",
               align: "end",
               cell: ({ option }) =>
-                option ? priceText(monthText(option.monthlyMicros, currency), option) : monthText(0, currency),
+                option ? priceText(monthText(option.monthlyMicros, currency), option) : <NoBalancerCost />,
             },
             {
               label: "Compared to now",
               align: "end",
-              cell: ({ option }) => (option ? differenceText(option, today) : withoutBalancerText(comparison)),
+              cell: ({ option }) => (option ? differenceText(option, today) : ""),
             },
             {
               label: "Oldest price",

@@ -7,13 +7,13 @@ import {
   readPrices,
 } from "@fairlead/domain/cost";
 import { describe, expect, it } from "vitest";
-import { comparedRows, differenceText, withoutBalancerText } from "./compared-rows.ts";
+import { comparedRows, differenceText } from "./compared-rows.ts";
 
 const seedFile = new URL("../../../../../packages/domain/src/cost/prices/seed/prices.csv", import.meta.url);
 const catalogue = compileCatalogue(readPrices(readFileSync(seedFile, "utf8")), {
   now: new Date("2026-11-25T12:00:00Z"),
 });
-const { options, advice, noBalancer } = estimateCosts(
+const { options, advice } = estimateCosts(
   estimateRequest.parse({ profile: { averageMbps: 8, protocol: "http", zones: 2 } }),
   catalogue,
 );
@@ -52,12 +52,5 @@ describe("a difference to the current cost", () => {
     ["an incomplete bill above it", bill(60, lacks), costs(50e6), "unknown"],
   ])("is right: %s", (_, option, today, want) => {
     expect(differenceText(option, today)).toBe(want);
-  });
-
-  it("needs the capacity of a backend without a balancer", () => {
-    const comparison = { noBalancer, today: costs(50e6), currency: "USD" } as CostComparison;
-    expect(withoutBalancerText(comparison)).toBe("unknown");
-    expect(withoutBalancerText({ ...comparison, noBalancer: { ...noBalancer, fits: true } })).toBe("$50.00 less");
-    expect(withoutBalancerText({ ...comparison, noBalancer: { ...noBalancer, fits: false } })).toBe("");
   });
 });

@@ -28,13 +28,6 @@ export function differenceText(bill: Bill, today: CostComparison["today"]): stri
   return difference < leastDifferenceMicros ? "the same" : `${text} more`;
 }
 
-/** withoutBalancerText compares no balancer, which costs nothing, if one backend is known to be enough. */
-export function withoutBalancerText({ noBalancer, today, currency }: CostComparison): string {
-  if (noBalancer?.fits === false) return "";
-  if (!noBalancer?.fits) return "unknown";
-  return differenceText({ monthlyMicros: 0, missing: [], currency }, today);
-}
-
 export function isWhollyKnown({ knownShare }: NonNullable<CostComparison["today"]>): boolean {
   return knownShare >= wholeShare;
 }

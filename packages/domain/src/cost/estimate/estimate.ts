@@ -91,7 +91,9 @@ export type UnpricedOffer = z.infer<typeof unpriced>;
 
 export const estimate = z
   .object({
-    noBalancer: noBalancer.describe("Whether one backend is enough. Consider this first."),
+    noBalancer: noBalancer.describe(
+      "Whether one backend is enough. Consider this first. It has no amount: the bills of options include data and addresses, which are billed to the backends without a balancer.",
+    ),
     options: z
       .array(costOption)
       .describe(

@@ -42,6 +42,13 @@ it("states the rule of thumb only for little traffic", () => {
   expect(weigh({ averageMbps: 26 }).reasons).not.toContain(rule);
 });
 
+it("states that data and addresses are still billed, unless a balancer is needed", () => {
+  const billed = "No balancer cost. Public addresses and data to the internet are billed to the backends instead.";
+  expect(weigh({ averageMbps: 25, internetShare: 1 }).reasons).toContain(billed);
+  expect(weigh({ averageMbps: 25, backendMbps: 60 }).reasons).toContain(billed);
+  expect(weigh({ averageMbps: 61, backendMbps: 60 }).reasons).not.toContain(billed);
+});
+
 it("states what is lost", () => {
   expect(weigh({ averageMbps: 5 }).losses).toEqual([
     "No failover: if the backend fails, the service is down.",

@@ -13,6 +13,9 @@ export const exampleBackends = [
   { name: "c1.xlarge", mbps: 310 },
 ] as const;
 
+/** The bills of the options include these items, so no balancer isn't a bill of 0 next to them. */
+const billedAnyway = "No balancer cost. Public addresses and data to the internet are billed to the backends instead.";
+
 export const noBalancer = z
   .object({
     fits: z.boolean().nullable().describe("null if the capacity of a backend isn't known."),
@@ -31,15 +34,19 @@ export function weighNoBalancer({ profile, balancers, peak }: Demand): NoBalance
   const capacity = capacityOf(profile);
   const losses = lossesOf(profile);
   if (!capacity)
-    return { fits: null, grade: "unknown", requiredMbps, limitMbps: null, reasons: unknown(requiredMbps), losses };
+    return {
+      ...{ fits: null, grade: "unknown", requiredMbps, limitMbps: null },
+      ...{ reasons: [...unknown(requiredMbps), billedAnyway], losses },
+    };
   const { limitMbps, words, grade } = capacity;
   const fits = requiredMbps <= limitMbps;
+  const compared = `One backend carries ${amount(limitMbps)} Mbit/s (${words}); the peak needs ${amount(requiredMbps)}.`;
   return {
     fits,
     grade: fits ? grade : null,
     requiredMbps,
     limitMbps,
-    reasons: [`One backend carries ${amount(limitMbps)} Mbit/s (${words}); the peak needs ${amount(requiredMbps)}.`],
+    reasons: fits ? [compared, billedAnyway] : [compared],
     losses,
   };
 }

@@ -82,11 +82,16 @@ describe("the columns of FOCUS 1.2", () => {
       ...{ ResourceId: "lb_1", ResourceName: "shop", ResourceType: "Load Balancer" },
       ...{ ServiceCategory: "Networking", ServiceSubcategory: "Application Networking" },
       ServiceName: "Network Load Balancer",
-      ...{ SkuId: "nlb", SkuPriceId: "aws/us-east-1/nlb", SkuPriceDetails: '{"PriceRegion":"us-east-1"}' },
+      ...{ SkuId: "nlb", SkuPriceId: "aws/us-east-1/nlb", SkuPriceDetails: '{"x_PriceRegion":"us-east-1"}' },
       ...{ SubAccountId: "clu_1", SubAccountName: "prod", Tags: '{"team":"=shop"}' },
       ...{ x_ExposureId: "exp_1", x_ExposureName: "shop", x_KnownShare: "1" },
       ...{ x_PriceDate: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), x_PriceSource: expect.stringMatching(/^https:/) },
     });
+  });
+
+  it.each(everyKind)("have only keys of our own, with their prefix, in the details of a price (%#)", (kind) => {
+    for (const { SkuPriceDetails } of rowsOf(kind, { hours: twoDays }))
+      expect(Object.keys(JSON.parse(SkuPriceDetails ?? ""))).toEqual(["x_PriceRegion"]);
   });
 
   it("distinguish machines from their network", () => {

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Strategy } from "../../exposure/strategy.ts";
 import { profileUsage } from "./profile-usage.ts";
 import { runsAs } from "./runs-as.ts";
@@ -93,6 +93,37 @@ it("is the same for an exposure that existed for only a part of an hour", () => 
 it("is a profile without traffic for an idle exposure", () => {
   const idle = { ...used, bytesIn: 0, peakInBps: 12, connectionsNew: 0, connectionSeconds: 0 };
   expect(profileUsage(idle, [of(ecmp, 0.5)]).profile).toMatchObject({ averageMbps: 0, peakMbps: 0 });
+});
+
+describe("Fairlead's own probes", () => {
+  const probes = { packetsPerSecond: 20, newConnectionsPerSecond: 2 };
+  const included = "Traffic includes Fairlead's own probes, a few kbit/s for each replica.";
+  const subtracted = (perSecond: number) =>
+    `Fairlead's own probes are subtracted from new connections: ${perSecond} per second, as its replicas are probed now.`;
+
+  it("are no clients", () => {
+    const { profile, notes } = profileUsage(used, [of(ecmp, 0.75)], probes);
+    expect(profile?.newConnectionsPerSecond).toBe(1);
+    expect(notes).toEqual([subtracted(2), included]);
+  });
+
+  it("are subtracted for each balancer", () => {
+    const three = { ...used, existsSeconds: 30 * hour, coveredSeconds: 15 * hour, connectionsNew: 15 * hour * 3 };
+    const { profile, notes } = profileUsage(three, [of(ecmp, 0.75)], probes);
+    expect(profile?.newConnectionsPerSecond).toBe(3);
+    expect(notes).toContain(subtracted(6));
+  });
+
+  it("leave no connections of an idle exposure, also if they were fewer before", () => {
+    const idle = { ...used, connectionsNew: 10 * hour * 1.5 };
+    expect(profileUsage(idle, [of(ecmp, 0.75)], probes).profile?.newConnectionsPerSecond).toBe(0);
+  });
+
+  it("are only noted, if their engine counts no connections of them", () => {
+    const { profile, notes } = profileUsage(used, [of(ecmp, 0.75)], { ...probes, newConnectionsPerSecond: 0 });
+    expect(profile?.newConnectionsPerSecond).toBe(3);
+    expect(notes).toEqual([included]);
+  });
 });
 
 it("has no profile without measurements", () => {

@@ -1,4 +1,5 @@
 import { strategies } from "../../exposure/strategies.ts";
+import type { ProbeTraffic } from "../../load-balancer/probe-traffic.ts";
 import { amount } from "../offers/capacity-figure.ts";
 import { type TrafficProfile, type TrafficProfileInput, trafficProfile } from "../traffic/traffic-profile.ts";
 import type { BalancerFacts } from "./billing.ts";
@@ -26,10 +27,14 @@ export type MeasuredProfile = { profile: TrafficProfile | null; notes: string[] 
 /** With direct server return, responses aren't measured. Most of them are larger than their requests. */
 export const usualResponseShare = 0.9;
 
-/** profileUsage derives a profile for the calculator from measured traffic, with notes about assumptions. */
+/**
+ * profileUsage derives a profile for the calculator from measured traffic, with notes about assumptions. Probes are what one
+ * balancer counts of Fairlead's own, which aren't from clients. Their few bytes depend on the check, and are only noted.
+ */
 export function profileUsage(
   used: MeasuredTraffic,
   balancers: readonly Pick<BalancerFacts, "strategy" | "ports" | "runsAs">[],
+  probes: ProbeTraffic = { packetsPerSecond: 0, newConnectionsPerSecond: 0 },
 ): MeasuredProfile {
   const [facts] = balancers;
   const { coveredSeconds, bytesIn, bytesBoth, connectionsNew, connectionSeconds } = used;
@@ -38,6 +43,7 @@ export function profileUsage(
   // The average number of balancers. Those that weren't measured are assumed to carry as much as the others.
   const atOnce = used.existsSeconds / used.seconds;
   const rate = (sum: number) => (sum / coveredSeconds) * atOnce;
+  const probesPerSecond = probes.newConnectionsPerSecond * atOnce;
   const { strategy, ports, runsAs } = facts;
   const measuredShare = responseShareOf(used);
   const responseShare = measuredShare ?? runsAs?.responseShare ?? usualResponseShare;
@@ -47,7 +53,7 @@ export function profileUsage(
     averageMbps,
     // Without average traffic there is no peak, regardless of rounding.
     peakMbps: averageMbps === 0 ? 0 : Math.max(averageMbps, mbps(used.peakInBps ?? 0, used.peakBothBps ?? 0)),
-    newConnectionsPerSecond: round(rate(connectionsNew ?? 0)),
+    newConnectionsPerSecond: round(Math.max(0, rate(connectionsNew ?? 0) - probesPerSecond)),
     activeConnections: round(rate(connectionSeconds ?? 0)),
     protocol: ports.length > 0 && ports.every(({ protocol }) => protocol === "udp") ? "udp" : "tcp",
     tls: strategies[strategy.type].tls,
@@ -66,6 +72,14 @@ export function profileUsage(
         ? [
             `${bytesIn === null ? "Both directions are measured together" : `Only what comes from clients is measured, ${amount(rate(bytesIn) * 8e-6)} Mbit/s`}. That ${usualResponseShare * 100} % of all traffic goes out to them is assumed; set a better value under "Runs as" of the cluster.`,
           ]
+        : []),
+      ...(probesPerSecond > 0 && connectionsNew !== null
+        ? [
+            `Fairlead's own probes are subtracted from new connections: ${amount(probesPerSecond)} per second, as its replicas are probed now.`,
+          ]
+        : []),
+      ...(probes.packetsPerSecond > 0
+        ? ["Traffic includes Fairlead's own probes, a few kbit/s for each replica."]
         : []),
       ...(coveredSeconds < used.existsSeconds * 0.995 ? ["The same traffic is assumed for unmeasured time."] : []),
     ],

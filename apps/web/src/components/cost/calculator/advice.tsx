@@ -1,12 +1,11 @@
 "use client";
-import type { CostOption } from "@fairlead/domain/cost";
 import { ArrowDown } from "lucide-react";
 import { countOf } from "@/components/words/numbers.ts";
 import { type Advised, advisedIn } from "./advised-in.ts";
 import { CardHead } from "./card-head.tsx";
+import { Conditions } from "./conditions.tsx";
 import { Disclosure } from "./disclosure.tsx";
 import { GradeBadge } from "./grade-badge.tsx";
-import { Linked } from "./linked.tsx";
 import { hourText, monthText } from "./money-text.ts";
 import { NoBalancerCard } from "./no-balancer-card.tsx";
 import { OptionSources } from "./option-sources.tsx";
@@ -74,29 +73,13 @@ function Recommended({ advised: { option, ties, regions, reasons }, now }: { adv
         ))}
       </ul>
       <div className="mt-auto flex flex-wrap gap-x-4 gap-y-1 pt-1">
-        {conditions.length > 0 ? <Conditions conditions={conditions} /> : null}
+        <Conditions conditions={conditions} />
         {regions.length > 1 ? (
           <Disclosure title={countOf(regions.length, "region")}>{() => regions.map(regionText).join(", ")}</Disclosure>
         ) : null}
         <Disclosure title="Sources">{() => <OptionSources option={option} now={now} />}</Disclosure>
       </div>
     </>
-  );
-}
-
-export function Conditions({ conditions }: Pick<CostOption, "conditions">) {
-  return (
-    <Disclosure title={countOf(conditions.length, "condition")}>
-      {() => (
-        <ul className="flex flex-col gap-1">
-          {conditions.map((condition) => (
-            <li key={condition}>
-              <Linked text={condition} />
-            </li>
-          ))}
-        </ul>
-      )}
-    </Disclosure>
   );
 }
 

@@ -1,10 +1,11 @@
 "use client";
+import { briefMoney } from "@fairlead/domain/numbers";
 import { memo } from "react";
 import { CartesianGrid, Line, LineChart, ReferenceLine, Tooltip, XAxis, YAxis } from "recharts";
 import { LineSample } from "@/components/charts/plot/legend.tsx";
 import { lineStyle } from "@/components/charts/plot/line-style.ts";
 import { type CostLines, decades } from "./lay-curves.ts";
-import { axisText, monthText } from "./money-text.ts";
+import { monthText } from "./money-text.ts";
 import { trafficText } from "./traffic-text.ts";
 
 const tickStyle = { fill: "var(--muted)", fontSize: 11 };
@@ -60,7 +61,7 @@ export const CostPlot = memo(function CostPlot(props: {
         scale="log"
         domain={[low, high]}
         ticks={decades(low, high)}
-        tickFormatter={(micros: number) => axisText(micros, currency)}
+        tickFormatter={(micros: number) => briefMoney(micros, currency)}
         tick={tickStyle}
         interval="preserveStart"
         axisLine={false}

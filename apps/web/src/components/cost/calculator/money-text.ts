@@ -19,12 +19,3 @@ export function hourText(micros: number, currency: string): string {
 export function unitPriceText(micros: number, currency: string): string {
   return money(micros, currency, 10);
 }
-
-/** axisText formats a sum briefly: $20, $1.5k. */
-export function axisText(micros: number, currency: string): string {
-  const amount = micros / perUnit;
-  const compact = { notation: "compact", maximumFractionDigits: amount < 1 ? 3 : 1 } as const;
-  return new Intl.NumberFormat("en-US", { style: "currency", currency, minimumFractionDigits: 0, ...compact }).format(
-    amount,
-  );
-}

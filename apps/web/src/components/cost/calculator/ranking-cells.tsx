@@ -4,6 +4,7 @@ import { providers } from "@fairlead/domain/cost";
 import { Badge } from "@/components/ui/status/badge.tsx";
 import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
 import { countOf } from "@/components/words/numbers.ts";
+import { Conditions } from "./conditions.tsx";
 import { GradeBadge } from "./grade-badge.tsx";
 import { noBalancerLook } from "./no-balancer-card.tsx";
 import type { OptionRow } from "./ranking-rows.ts";
@@ -13,22 +14,21 @@ const pinNames = { proven: "Cheapest proven", likely: "Cheapest likely" } as con
 
 export function NameCell({ row: { option, pin } }: { row: OptionRow }) {
   return (
-    <span className="flex flex-col gap-0.5 py-0.5">
+    <div className="flex flex-col gap-0.5 py-0.5">
       <span className="flex flex-wrap items-center gap-x-2">
         <span className="font-medium">{option.product}</span>
         {pin ? <Badge tone="accent">{pinNames[pin]}</Badge> : null}
       </span>
-      <span className="text-muted text-xs">
-        {placeText(option)}
-        {option.conditions.length > 0 ? `, ${countOf(option.conditions.length, "condition")}` : ""}
-      </span>
+      <span className="text-muted text-xs">{placeText(option)}</span>
       {option.fits ? null : <span className="text-muted text-xs">{option.reasons[0]}</span>}
       {option.missing.length > 0 ? (
         <span className="text-warn text-xs">
           Without {option.missing.map(({ item }) => item.toLowerCase()).join(", ")}
         </span>
       ) : null}
-    </span>
+      {/* Closed again, if a keystroke moves another option into the row. */}
+      <Conditions key={placeKey(option)} conditions={option.conditions} />
+    </div>
   );
 }
 
@@ -36,9 +36,16 @@ export function NoBalancerCell() {
   return (
     <span className="flex flex-col gap-0.5 py-0.5">
       <span className="font-medium">No balancer</span>
-      <span className="text-muted text-xs">One backend, without failover</span>
+      <span className="text-muted text-xs">
+        One backend, without failover; data and addresses are billed to it instead
+      </span>
     </span>
   );
+}
+
+/** No balancer has no bill to compare: the other bills include data and addresses, which are billed anyway. */
+export function NoBalancerCost() {
+  return <span className="text-muted">No balancer cost</span>;
 }
 
 export function GradeCell({ option, weighed }: { option: CostOption | null; weighed: Estimate["noBalancer"] }) {

@@ -10,7 +10,7 @@ import { BandMark } from "./band-mark.tsx";
 import { spanOf } from "./band-scale.ts";
 import { hourText, monthText } from "./money-text.ts";
 import { PriceAgeButton } from "./price-age.tsx";
-import { GradeCell, MissingPrices, NameCell, NoBalancerCell } from "./ranking-cells.tsx";
+import { GradeCell, MissingPrices, NameCell, NoBalancerCell, NoBalancerCost } from "./ranking-cells.tsx";
 import { type RankedRow, rankRows } from "./ranking-rows.ts";
 import { maxCompared, type ShownGrade, shownGrades } from "./search-params.ts";
 import type { Answer } from "./use-answer.ts";
@@ -36,7 +36,7 @@ export const Ranking = memo(function Ranking(props: {
   onGrades: (grades: ShownGrade[] | null) => void;
 }) {
   const { answer, everyRegion, grades, compare } = props;
-  const { estimate, catalogue, request } = answer;
+  const { estimate, catalogue } = answer;
   const [showsAll, setShowsAll] = useState(false);
   const ranked = useMemo(() => rankRows(estimate, { everyRegion, grades }), [estimate, everyRegion, grades]);
   const rows = showsAll ? ranked : ranked.slice(0, shownFirst);
@@ -76,13 +76,14 @@ export const Ranking = memo(function Ranking(props: {
           {
             label: "Per month",
             align: "end",
-            cell: ({ option }) => (
-              <span className="font-semibold">
-                {option
-                  ? priceText(monthText(option.monthlyMicros, option.currency), option)
-                  : monthText(0, request.currency)}
-              </span>
-            ),
+            cell: ({ option }) =>
+              option ? (
+                <span className="font-semibold">
+                  {priceText(monthText(option.monthlyMicros, option.currency), option)}
+                </span>
+              ) : (
+                <NoBalancerCost />
+              ),
           },
           {
             label: "Per hour",

@@ -6342,6 +6342,7 @@ export const BudgetStatusScalarFieldEnum = {
   budgetId: 'budgetId',
   generation: 'generation',
   state: 'state',
+  reason: 'reason',
   stateSince: 'stateSince',
   warnedSince: 'warnedSince',
   spentMicros: 'spentMicros',

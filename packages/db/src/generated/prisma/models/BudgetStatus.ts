@@ -42,6 +42,7 @@ export type BudgetStatusMinAggregateOutputType = {
   budgetId: string | null
   generation: number | null
   state: string | null
+  reason: string | null
   stateSince: Date | null
   warnedSince: Date | null
   spentMicros: bigint | null
@@ -53,6 +54,7 @@ export type BudgetStatusMaxAggregateOutputType = {
   budgetId: string | null
   generation: number | null
   state: string | null
+  reason: string | null
   stateSince: Date | null
   warnedSince: Date | null
   spentMicros: bigint | null
@@ -64,6 +66,7 @@ export type BudgetStatusCountAggregateOutputType = {
   budgetId: number
   generation: number
   state: number
+  reason: number
   stateSince: number
   warnedSince: number
   spentMicros: number
@@ -89,6 +92,7 @@ export type BudgetStatusMinAggregateInputType = {
   budgetId?: true
   generation?: true
   state?: true
+  reason?: true
   stateSince?: true
   warnedSince?: true
   spentMicros?: true
@@ -100,6 +104,7 @@ export type BudgetStatusMaxAggregateInputType = {
   budgetId?: true
   generation?: true
   state?: true
+  reason?: true
   stateSince?: true
   warnedSince?: true
   spentMicros?: true
@@ -111,6 +116,7 @@ export type BudgetStatusCountAggregateInputType = {
   budgetId?: true
   generation?: true
   state?: true
+  reason?: true
   stateSince?: true
   warnedSince?: true
   spentMicros?: true
@@ -209,6 +215,7 @@ export type BudgetStatusGroupByOutputType = {
   budgetId: string
   generation: number
   state: string | null
+  reason: string
   stateSince: Date
   warnedSince: Date | null
   spentMicros: bigint | null
@@ -243,6 +250,7 @@ export type BudgetStatusWhereInput = {
   budgetId?: Prisma.StringFilter<"BudgetStatus"> | string
   generation?: Prisma.IntFilter<"BudgetStatus"> | number
   state?: Prisma.StringNullableFilter<"BudgetStatus"> | string | null
+  reason?: Prisma.StringFilter<"BudgetStatus"> | string
   stateSince?: Prisma.DateTimeFilter<"BudgetStatus"> | Date | string
   warnedSince?: Prisma.DateTimeNullableFilter<"BudgetStatus"> | Date | string | null
   spentMicros?: Prisma.BigIntNullableFilter<"BudgetStatus"> | bigint | number | null
@@ -255,6 +263,7 @@ export type BudgetStatusOrderByWithRelationInput = {
   budgetId?: Prisma.SortOrder
   generation?: Prisma.SortOrder
   state?: Prisma.SortOrderInput | Prisma.SortOrder
+  reason?: Prisma.SortOrder
   stateSince?: Prisma.SortOrder
   warnedSince?: Prisma.SortOrderInput | Prisma.SortOrder
   spentMicros?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -270,6 +279,7 @@ export type BudgetStatusWhereUniqueInput = Prisma.AtLeast<{
   NOT?: Prisma.BudgetStatusWhereInput | Prisma.BudgetStatusWhereInput[]
   generation?: Prisma.IntFilter<"BudgetStatus"> | number
   state?: Prisma.StringNullableFilter<"BudgetStatus"> | string | null
+  reason?: Prisma.StringFilter<"BudgetStatus"> | string
   stateSince?: Prisma.DateTimeFilter<"BudgetStatus"> | Date | string
   warnedSince?: Prisma.DateTimeNullableFilter<"BudgetStatus"> | Date | string | null
   spentMicros?: Prisma.BigIntNullableFilter<"BudgetStatus"> | bigint | number | null
@@ -282,6 +292,7 @@ export type BudgetStatusOrderByWithAggregationInput = {
   budgetId?: Prisma.SortOrder
   generation?: Prisma.SortOrder
   state?: Prisma.SortOrderInput | Prisma.SortOrder
+  reason?: Prisma.SortOrder
   stateSince?: Prisma.SortOrder
   warnedSince?: Prisma.SortOrderInput | Prisma.SortOrder
   spentMicros?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -301,6 +312,7 @@ export type BudgetStatusScalarWhereWithAggregatesInput = {
   budgetId?: Prisma.StringWithAggregatesFilter<"BudgetStatus"> | string
   generation?: Prisma.IntWithAggregatesFilter<"BudgetStatus"> | number
   state?: Prisma.StringNullableWithAggregatesFilter<"BudgetStatus"> | string | null
+  reason?: Prisma.StringWithAggregatesFilter<"BudgetStatus"> | string
   stateSince?: Prisma.DateTimeWithAggregatesFilter<"BudgetStatus"> | Date | string
   warnedSince?: Prisma.DateTimeNullableWithAggregatesFilter<"BudgetStatus"> | Date | string | null
   spentMicros?: Prisma.BigIntNullableWithAggregatesFilter<"BudgetStatus"> | bigint | number | null
@@ -311,6 +323,7 @@ export type BudgetStatusScalarWhereWithAggregatesInput = {
 export type BudgetStatusCreateInput = {
   generation: number
   state?: string | null
+  reason?: string
   stateSince: Date | string
   warnedSince?: Date | string | null
   spentMicros?: bigint | number | null
@@ -323,6 +336,7 @@ export type BudgetStatusUncheckedCreateInput = {
   budgetId: string
   generation: number
   state?: string | null
+  reason?: string
   stateSince: Date | string
   warnedSince?: Date | string | null
   spentMicros?: bigint | number | null
@@ -333,6 +347,7 @@ export type BudgetStatusUncheckedCreateInput = {
 export type BudgetStatusUpdateInput = {
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   state?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  reason?: Prisma.StringFieldUpdateOperationsInput | string
   stateSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   warnedSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   spentMicros?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
@@ -345,6 +360,7 @@ export type BudgetStatusUncheckedUpdateInput = {
   budgetId?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   state?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  reason?: Prisma.StringFieldUpdateOperationsInput | string
   stateSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   warnedSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   spentMicros?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
@@ -356,6 +372,7 @@ export type BudgetStatusCreateManyInput = {
   budgetId: string
   generation: number
   state?: string | null
+  reason?: string
   stateSince: Date | string
   warnedSince?: Date | string | null
   spentMicros?: bigint | number | null
@@ -366,6 +383,7 @@ export type BudgetStatusCreateManyInput = {
 export type BudgetStatusUpdateManyMutationInput = {
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   state?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  reason?: Prisma.StringFieldUpdateOperationsInput | string
   stateSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   warnedSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   spentMicros?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
@@ -377,6 +395,7 @@ export type BudgetStatusUncheckedUpdateManyInput = {
   budgetId?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   state?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  reason?: Prisma.StringFieldUpdateOperationsInput | string
   stateSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   warnedSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   spentMicros?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
@@ -393,6 +412,7 @@ export type BudgetStatusCountOrderByAggregateInput = {
   budgetId?: Prisma.SortOrder
   generation?: Prisma.SortOrder
   state?: Prisma.SortOrder
+  reason?: Prisma.SortOrder
   stateSince?: Prisma.SortOrder
   warnedSince?: Prisma.SortOrder
   spentMicros?: Prisma.SortOrder
@@ -410,6 +430,7 @@ export type BudgetStatusMaxOrderByAggregateInput = {
   budgetId?: Prisma.SortOrder
   generation?: Prisma.SortOrder
   state?: Prisma.SortOrder
+  reason?: Prisma.SortOrder
   stateSince?: Prisma.SortOrder
   warnedSince?: Prisma.SortOrder
   spentMicros?: Prisma.SortOrder
@@ -421,6 +442,7 @@ export type BudgetStatusMinOrderByAggregateInput = {
   budgetId?: Prisma.SortOrder
   generation?: Prisma.SortOrder
   state?: Prisma.SortOrder
+  reason?: Prisma.SortOrder
   stateSince?: Prisma.SortOrder
   warnedSince?: Prisma.SortOrder
   spentMicros?: Prisma.SortOrder
@@ -477,6 +499,7 @@ export type NullableBigIntFieldUpdateOperationsInput = {
 export type BudgetStatusCreateWithoutBudgetInput = {
   generation: number
   state?: string | null
+  reason?: string
   stateSince: Date | string
   warnedSince?: Date | string | null
   spentMicros?: bigint | number | null
@@ -487,6 +510,7 @@ export type BudgetStatusCreateWithoutBudgetInput = {
 export type BudgetStatusUncheckedCreateWithoutBudgetInput = {
   generation: number
   state?: string | null
+  reason?: string
   stateSince: Date | string
   warnedSince?: Date | string | null
   spentMicros?: bigint | number | null
@@ -513,6 +537,7 @@ export type BudgetStatusUpdateToOneWithWhereWithoutBudgetInput = {
 export type BudgetStatusUpdateWithoutBudgetInput = {
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   state?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  reason?: Prisma.StringFieldUpdateOperationsInput | string
   stateSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   warnedSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   spentMicros?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
@@ -523,6 +548,7 @@ export type BudgetStatusUpdateWithoutBudgetInput = {
 export type BudgetStatusUncheckedUpdateWithoutBudgetInput = {
   generation?: Prisma.IntFieldUpdateOperationsInput | number
   state?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  reason?: Prisma.StringFieldUpdateOperationsInput | string
   stateSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   warnedSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   spentMicros?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
@@ -536,6 +562,7 @@ export type BudgetStatusSelect<ExtArgs extends runtime.Types.Extensions.Internal
   budgetId?: boolean
   generation?: boolean
   state?: boolean
+  reason?: boolean
   stateSince?: boolean
   warnedSince?: boolean
   spentMicros?: boolean
@@ -548,6 +575,7 @@ export type BudgetStatusSelectCreateManyAndReturn<ExtArgs extends runtime.Types.
   budgetId?: boolean
   generation?: boolean
   state?: boolean
+  reason?: boolean
   stateSince?: boolean
   warnedSince?: boolean
   spentMicros?: boolean
@@ -560,6 +588,7 @@ export type BudgetStatusSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.
   budgetId?: boolean
   generation?: boolean
   state?: boolean
+  reason?: boolean
   stateSince?: boolean
   warnedSince?: boolean
   spentMicros?: boolean
@@ -572,6 +601,7 @@ export type BudgetStatusSelectScalar = {
   budgetId?: boolean
   generation?: boolean
   state?: boolean
+  reason?: boolean
   stateSince?: boolean
   warnedSince?: boolean
   spentMicros?: boolean
@@ -579,7 +609,7 @@ export type BudgetStatusSelectScalar = {
   statedAt?: boolean
 }
 
-export type BudgetStatusOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"budgetId" | "generation" | "state" | "stateSince" | "warnedSince" | "spentMicros" | "forecastMicros" | "statedAt", ExtArgs["result"]["budgetStatus"]>
+export type BudgetStatusOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"budgetId" | "generation" | "state" | "reason" | "stateSince" | "warnedSince" | "spentMicros" | "forecastMicros" | "statedAt", ExtArgs["result"]["budgetStatus"]>
 export type BudgetStatusInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   budget?: boolean | Prisma.BudgetDefaultArgs<ExtArgs>
 }
@@ -602,9 +632,13 @@ export type $BudgetStatusPayload<ExtArgs extends runtime.Types.Extensions.Intern
      */
     generation: number
     /**
-     * null: the organisation has too much usage to calculate it.
+     * null: there is too much usage in its scope to calculate it, or an exchange rate makes it too large.
      */
     state: string | null
+    /**
+     * What is missing, if no part of the cost is known.
+     */
+    reason: string
     stateSince: Date
     /**
      * null: less than the share at which it warns is spent.
@@ -1040,6 +1074,7 @@ export interface BudgetStatusFieldRefs {
   readonly budgetId: Prisma.FieldRef<"BudgetStatus", 'String'>
   readonly generation: Prisma.FieldRef<"BudgetStatus", 'Int'>
   readonly state: Prisma.FieldRef<"BudgetStatus", 'String'>
+  readonly reason: Prisma.FieldRef<"BudgetStatus", 'String'>
   readonly stateSince: Prisma.FieldRef<"BudgetStatus", 'DateTime'>
   readonly warnedSince: Prisma.FieldRef<"BudgetStatus", 'DateTime'>
   readonly spentMicros: Prisma.FieldRef<"BudgetStatus", 'BigInt'>
