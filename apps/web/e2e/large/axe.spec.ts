@@ -195,6 +195,8 @@ test.describe("signed out", () => {
     "/sign-in?error=other-domain",
     "/calculator",
     "/calculator?averageMbps=25&protocol=http&tls=terminate&constraints=static-ip",
+    "/docs",
+    "/docs?q=bgp",
     "/docs/guides/routing",
     "/docs/reference/costs",
     "/invitations/aaaaaaaaaaaaaaaaaaaaaaaa",
