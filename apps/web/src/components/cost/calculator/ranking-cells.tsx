@@ -45,7 +45,7 @@ export function NoBalancerCell() {
 
 /** No balancer has no bill to compare: the other bills include data and addresses, which are billed anyway. */
 export function NoBalancerCost() {
-  return <span className="text-muted">No balancer cost</span>;
+  return <span className="text-muted">none</span>;
 }
 
 export function GradeCell({ option, weighed }: { option: CostOption | null; weighed: Estimate["noBalancer"] }) {

@@ -98,6 +98,7 @@ export const Ranking = memo(function Ranking(props: {
           },
           {
             label: "Compare",
+            hidesLabel: true,
             screenOnly: true,
             cell: (row) => (row.option ? <CompareBox row={row} compare={compare} onCompare={props.onCompare} /> : ""),
           },
