@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeBudget, describePool, describePrices } from "./describe.ts";
+import { describeBudget, describePool, describePrices, describeStuckDeletion } from "./describe.ts";
 
 const at = new Date("2026-11-01T00:00:00Z");
 
@@ -31,4 +31,14 @@ describe("numbers in sentences", () => {
       "This month, $1,234.57 of $1,500.00 is spent, and the budget warns at 80 %.",
     );
   });
+});
+
+it("a deletion that doesn't end has what prevents it, or what to check", () => {
+  const row = { id: "exp_1", name: "web", clusterId: "clu_1", clusterName: "c", deletedAt: at };
+  expect(describeStuckDeletion({ ...row, reason: "c could not be updated. It is retried." })).toMatch(
+    /not everything of it is gone: c could not be updated\. It is retried\.$/,
+  );
+  expect(describeStuckDeletion({ ...row, reason: "" })).toMatch(
+    /\. Check that its cluster and its agents are reachable\.$/,
+  );
 });

@@ -4,7 +4,7 @@ import { Download } from "lucide-react";
 import { useState } from "react";
 import { problemOf } from "@/trpc/problem.ts";
 import { IconButton } from "../ui/action/icon-button.tsx";
-import { saveFile } from "../ui/action/save-file.ts";
+import { saveCsv } from "../ui/action/save-file.ts";
 import { notify } from "../ui/layout/notices.tsx";
 import { count } from "../words/numbers.ts";
 import type { PageQuery } from "./use-list-window.ts";
@@ -40,10 +40,7 @@ export function DownloadRows<Row extends object>({
         isAll = items.length < pageRows;
       }
       const { rowsCsv } = await import("./rows-csv.ts");
-      saveFile(
-        `${name.replaceAll(" ", "-")}.csv`,
-        new Blob([rowsCsv([...rows.values()])], { type: "text/csv;charset=utf-8" }),
-      );
+      saveCsv(`${name.replaceAll(" ", "-")}.csv`, rowsCsv([...rows.values()]));
       if (!isAll)
         notify(`The file has the first ${count(rows.size)} ${name}. For more, filter the list, or use the API.`);
     } catch (error) {

@@ -1,16 +1,13 @@
 "use client";
 import { Download } from "lucide-react";
 import { IconButton } from "../ui/action/icon-button.tsx";
-import { saveFile } from "../ui/action/save-file.ts";
+import { saveCsv } from "../ui/action/save-file.ts";
 
 /** Saves the rows that a chart shows as CSV. */
 export function SaveCsv({ name, rows }: { name: string; rows: () => readonly object[] }) {
   async function save() {
     const { rowsCsv } = await import("./rows-csv.ts");
-    saveFile(
-      `${name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "-")}.csv`,
-      new Blob([rowsCsv(rows())], { type: "text/csv;charset=utf-8" }),
-    );
+    saveCsv(`${name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "-")}.csv`, rowsCsv(rows()));
   }
   return (
     <IconButton

@@ -13,7 +13,7 @@ import { notify } from "@/components/ui/layout/notices.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
 import { describeSize } from "./describe-size.ts";
 
-/** Creates a pool, as a copy of another one if that is given, or edits the given one, whose cluster, name and prefix can't change. */
+/** Creates a pool, as a copy of another one if that is given, or edits the given one. Its cluster, name and prefix can't change. */
 export function PoolForm({
   pool,
   original,

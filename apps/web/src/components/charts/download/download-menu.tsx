@@ -3,7 +3,7 @@ import { Download } from "lucide-react";
 import type { RefObject } from "react";
 import { describeRange } from "@/components/time-range/describe-range.ts";
 import { Button } from "@/components/ui/action/button.tsx";
-import { saveFile } from "@/components/ui/action/save-file.ts";
+import { saveCsv, saveFile } from "@/components/ui/action/save-file.ts";
 import { Menu, MenuItem } from "@/components/ui/overlay/menu.tsx";
 import type { ChartData } from "../data/chart-data.ts";
 
@@ -12,11 +12,11 @@ type Shown = { title: string; data: ChartData; from: number; to: number };
 /** Saves a chart as a file. The code for that is loaded when it is needed. */
 export function DownloadMenu({ shown, panel }: { shown: Shown; panel: RefObject<HTMLElement | null> }) {
   const { title, data } = shown;
-  async function saveCsv() {
+  async function downloadCsv() {
     const { chartCsv } = await import("./chart-csv.ts");
-    saveFile(fileName(shown, "csv"), new Blob([chartCsv(data)], { type: "text/csv;charset=utf-8" }));
+    saveCsv(fileName(shown, "csv"), chartCsv(data));
   }
-  async function savePng() {
+  async function downloadPng() {
     const plot = panel.current?.querySelector<SVGSVGElement>("svg[data-plot]");
     if (!plot) return;
     const { drawPicture, toPng } = await import("./chart-picture.ts");
@@ -31,8 +31,8 @@ export function DownloadMenu({ shown, panel }: { shown: Shown; panel: RefObject<
         </Button>
       }
     >
-      <MenuItem onSelect={() => void saveCsv()}>As CSV</MenuItem>
-      <MenuItem onSelect={() => void savePng()}>As PNG</MenuItem>
+      <MenuItem onSelect={() => void downloadCsv()}>As CSV</MenuItem>
+      <MenuItem onSelect={() => void downloadPng()}>As PNG</MenuItem>
     </Menu>
   );
 }

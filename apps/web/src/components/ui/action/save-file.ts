@@ -8,3 +8,7 @@ export function saveFile(name: string, content: Blob): void {
   // The browser reads it after this function returns.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
+
+export function saveCsv(name: string, content: string): void {
+  saveFile(name, new Blob([content], { type: "text/csv;charset=utf-8" }));
+}
