@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"fairlead.dev/agents/internal/balancer/health"
+	"fairlead.dev/agents/internal/health"
 )
 
 // probe checks over real loopback sockets.

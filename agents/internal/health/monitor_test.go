@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"fairlead.dev/agents/internal/balancer/health"
+	"fairlead.dev/agents/internal/health"
 )
 
 var tcpCheck = health.Check{Kind: health.TCP, Interval: time.Second, Timeout: 500 * time.Millisecond, Rise: 2, Fall: 3}
