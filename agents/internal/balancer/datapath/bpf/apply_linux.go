@@ -7,18 +7,16 @@ import (
 	"math/rand/v2"
 
 	"github.com/cilium/ebpf"
-
-	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
 // apply updates the kernel to the model. It adds new state first and removes old state
 // last, so a packet always finds a whole service.
 func (e *Engine) apply(ctx context.Context, next *model) (changes int, err error) {
-	kernel, err := e.readKernel(max(e.model.highest(), next.highest()) + 1)
+	kernel, err := readKernel(e.maps, max(e.model.highest(), next.highest())+1)
 	if err != nil {
 		return 0, err
 	}
-	tables, err := e.makeTables(ctx, next, kernel)
+	tables, err := makeTables(ctx, e.model, next, kernel.tables)
 	if err != nil {
 		return 0, err
 	}
@@ -31,7 +29,7 @@ func (e *Engine) apply(ctx context.Context, next *model) (changes int, err error
 		e.putSettings, e.putBackends, func(*model, *model, *kernelState) (int, error) { return tables.swap(e.maps[TcxMapTables]) },
 		e.putServices, e.dropBackends,
 	}
-	defer e.swaps.Add(1)
+	defer e.published.swap()
 	for _, step := range steps {
 		changed, err := step(before, next, kernel)
 		changes += changed
@@ -41,86 +39,6 @@ func (e *Engine) apply(ctx context.Context, next *model) (changes int, err error
 	}
 	e.letGo(before, next, tables.moved)
 	return changes, nil
-}
-
-// kernelState is the current content of the maps, from any writer.
-type kernelState struct {
-	settings settings
-	services map[serviceKey]serviceEntry
-	backends []backendEntry // by slot
-	tables   map[uint32]uint32
-}
-
-// readKernel reads this many slots of backends.
-func (e *Engine) readKernel(slots int) (*kernelState, error) {
-	k := &kernelState{services: map[serviceKey]serviceEntry{}, backends: make([]backendEntry, slots), tables: map[uint32]uint32{}}
-	if err := e.maps[TcxMapSettingsMap].Lookup(uint32(0), &k.settings); err != nil {
-		return nil, fmt.Errorf("read the settings: %w", err)
-	}
-	var key serviceKey
-	var entry serviceEntry
-	iterator := e.maps[TcxMapServices].Iterate()
-	for iterator.Next(&key, &entry) {
-		k.services[key] = entry
-	}
-	if err := iterator.Err(); err != nil {
-		return nil, fmt.Errorf("read the services: %w", err)
-	}
-	keys := make([]uint32, slots)
-	var cursor ebpf.MapBatchCursor
-	_, err := e.maps[TcxMapBackends].BatchLookup(&cursor, keys, k.backends, nil)
-	if errors.Is(err, ebpf.ErrKeyNotExist) {
-		err = nil // it was the last slot
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read the backends: %w", err)
-	}
-	err = inBatches(e.maps[TcxMapTables], func(slot uint32, id uint32) { k.tables[slot] = id })
-	if err != nil {
-		return nil, fmt.Errorf("read the tables: %w", err)
-	}
-	return k, nil
-}
-
-// highest returns the highest slot in use.
-func (m *model) highest() (highest int) {
-	for slot := range m.slots {
-		highest = max(highest, int(slot))
-	}
-	return highest
-}
-
-// batchBytes is about how much one system call reads of a map.
-const batchBytes = 1 << 19
-
-// inBatches reads a whole map with few system calls.
-func inBatches[K, V any](m *ebpf.Map, each func(K, V)) error {
-	return eachBatch(m, func(keys []K, values []V) error {
-		for i := range keys {
-			each(keys[i], values[i])
-		}
-		return nil
-	})
-}
-
-// eachBatch is inBatches for a function that handles many entries at once. It must not keep
-// the slices.
-func eachBatch[K, V any](m *ebpf.Map, each func([]K, []V) error) error {
-	chunk := max(256, batchBytes/int(m.KeySize()+m.ValueSize()))
-	keys, values := make([]K, chunk), make([]V, chunk)
-	var cursor ebpf.MapBatchCursor
-	for {
-		n, err := m.BatchLookup(&cursor, keys, values, nil)
-		if failed := each(keys[:n], values[:n]); failed != nil {
-			return failed
-		}
-		if errors.Is(err, ebpf.ErrKeyNotExist) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
 }
 
 func (e *Engine) putSettings(_, next *model, k *kernelState) (changes int, err error) {
@@ -149,15 +67,6 @@ func (e *Engine) putSettings(_, next *model, k *kernelState) (changes int, err e
 		return 0, nil // internal state only
 	}
 	return 1, nil
-}
-
-func (m *model) translates() bool {
-	for _, s := range m.services {
-		if s.Delivery == datapath.NAT {
-			return true
-		}
-	}
-	return false
 }
 
 func (e *Engine) putBackends(before, next *model, k *kernelState) (changes int, err error) {

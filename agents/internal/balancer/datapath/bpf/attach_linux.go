@@ -10,6 +10,9 @@ import (
 	"github.com/cilium/ebpf/link"
 )
 
+// linkPin is the pin of the link that attaches the program.
+const linkPin = "link"
+
 // attach makes sure that packets pass the program. If they should have before, it counts
 // as a change, because the program was detached manually.
 func (e *Engine) attach(before bool) (changes int, err error) {
@@ -58,7 +61,7 @@ func (e *Engine) attachAgain() (changes int, err error) {
 	if err := e.link.Pin(pin); err != nil {
 		return 1, fmt.Errorf("pin the attachment: %w", err)
 	}
-	return 1, e.removeOldMaps()
+	return 1, e.pinned.removeOthers()
 }
 
 // keepLink replaces the attached program in one step. It closes a link that is attached
@@ -83,7 +86,7 @@ func (e *Engine) keepLink() error {
 	if err := e.link.Update(e.program); err != nil {
 		return fmt.Errorf("replace the program: %w", err)
 	}
-	return e.removeOldMaps()
+	return e.pinned.removeOthers()
 }
 
 // repin restores the pin that holds the link when the process ends.
@@ -106,21 +109,4 @@ func (e *Engine) repin(pin string) (changes int, err error) {
 	_ = e.link.Close()
 	e.link = again
 	return 1, nil
-}
-
-// removeOldMaps removes the maps of other layouts, now that no packet reads them. First
-// it copies flows that began or changed since the previous copy.
-func (e *Engine) removeOldMaps() error {
-	for _, old := range e.otherFolders {
-		if old == e.former {
-			if err := copyFlows(old, e.maps); err != nil {
-				return err
-			}
-		}
-		if err := os.RemoveAll(old); err != nil {
-			return fmt.Errorf("remove %s: %w", old, err)
-		}
-	}
-	e.otherFolders, e.former = nil, ""
-	return nil
 }

@@ -1,7 +1,5 @@
 package bpf
 
-import "strconv"
-
 // longestTunnelled is the kernel's default limit for packets that an interface sends
 // unsplit.
 const longestTunnelled = 1 << 16
@@ -12,20 +10,9 @@ const longestTunnelled = 1 << 16
 // and the kernel then sets the lengths.
 func (e *Engine) tooLong() (name string) {
 	for _, b := range e.model.slots {
-		if isTunnelled(b.entry.Delivery) && e.network.devices[b.hop.link].longest > longestTunnelled {
+		if isTunnelled(b.entry.Delivery) && e.network.longest(b.hop.link) > longestTunnelled {
 			return e.network.nameOf(b.hop.link)
 		}
 	}
 	return ""
-}
-
-func (n *network) nameOf(index int) string {
-	if index == n.index {
-		return n.name
-	}
-	link, err := n.links.LinkByIndex(index)
-	if err != nil {
-		return strconv.Itoa(index)
-	}
-	return link.Attrs().Name
 }

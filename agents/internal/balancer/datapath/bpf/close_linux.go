@@ -17,13 +17,12 @@ func (e *Engine) Close() error {
 	default:
 		close(e.done)
 	}
-	e.walker.close()
-	var errs []error
-	if e.reads != nil {
-		errs = append(errs, e.reads.Close())
+	if e.walker != nil {
+		e.walker.close()
 	}
-	if e.holds != nil {
-		errs = append(errs, e.holds.Close())
+	var errs []error
+	for _, each := range e.events {
+		errs = append(errs, each.Close())
 	}
 	for _, each := range e.listeners {
 		errs = append(errs, each.Close())
@@ -36,7 +35,9 @@ func (e *Engine) Close() error {
 		errs = append(errs, e.program.Close())
 	}
 	e.vacant.close()
-	closeMaps(e.maps)
+	if e.pinned != nil {
+		e.pinned.Close()
+	}
 	if e.network != nil {
 		errs = append(errs, e.network.Close())
 	}

@@ -65,7 +65,7 @@ func (e *Engine) attachFilter() (changes int, err error) {
 	if err := e.dropLink(); err != nil {
 		return changes, err
 	}
-	return changes, e.removeOldMaps()
+	return changes, e.pinned.removeOthers()
 }
 
 // dropLink detaches what a process that used TCX left behind. Until then packets pass only

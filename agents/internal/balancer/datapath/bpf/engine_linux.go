@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
-	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -23,42 +22,33 @@ import (
 // Engine carries packets with a hook's program. Its state is pinned, so it keeps working
 // when the process ends, and the next process takes it over.
 type Engine struct {
-	hook         Hook
-	folder       string // of this replica
-	ours         string // folder of this layout's maps, below it
-	otherFolders []string
-	former       string // of these, the one whose state is taken over; empty for none
-	network      *network
-	program      *ebpf.Program
-	maps         map[string]*ebpf.Map
-	link         link.Link // nil where the program is a filter
-	filters      *filters  // nil where the hook has none
-	vacant       vacant
+	hook    Hook
+	folder  string // of this replica
+	network *network
+	sizes   *sizes
+	program *ebpf.Program
+	pinned  *pinned
+	maps    map[string]*ebpf.Map // of pinned
+	link    link.Link            // nil where the program is a filter
+	filters *filters             // nil where the hook has none
+	vacant  vacant
 
 	// The owner's calls and neighbour updates both write backends.
 	mutex     sync.Mutex
 	model     *model
-	carried   []datapath.Service    // as last set, before paths are known
-	solicited map[hop]time.Time     // solicited link addresses, and when
-	names     atomic.Pointer[names] // of the model
-	placed    atomic.Pointer[names] // those of the last Set that succeeded
-	swaps     atomic.Uint64         // how often tables may have been replaced
+	carried   []datapath.Service // as last set, before paths are known
+	solicited map[hop]time.Time  // solicited link addresses, and when
+	published published
 	walker    *walker
-
-	// Flows of several peers arrive concurrently: known flows must not change between a
-	// lookup and its update.
-	learning sync.Mutex
+	exchange  *Exchange
+	first     *first
 
 	updated chan struct{}              // signals a neighbour update
 	crowded atomic.Pointer[netip.Addr] // the neighbour that didn't fit into the kernel's table, at the last Set
-	news    *queue
-	reads   *reader
-	held    chan datapath.Held
-	holds   *reader
-	unsent  unsent
+	events  []*events
 
 	// Sockets for routers' packet-too-big messages, or the error that prevents it.
-	listeners []*os.File
+	listeners []listener
 	deaf      error
 
 	done  chan struct{}
@@ -76,7 +66,7 @@ func Open(hook Hook, options datapath.Options) (_ *Engine, err error) {
 	if options.Name == "" || filepath.Base(options.Name) != options.Name {
 		return nil, fmt.Errorf("name %q can't be a folder name: give the replica a simple one", options.Name)
 	}
-	e := &Engine{hook: hook, folder: folderOf(hook, options), updated: make(chan struct{}, 1), news: newQueue(), walker: newWalker(), held: make(chan datapath.Held), done: make(chan struct{}), solicited: map[hop]time.Time{}}
+	e := &Engine{hook: hook, folder: folderOf(hook.Name, options), sizes: newSizes(), updated: make(chan struct{}, 1), done: make(chan struct{}), solicited: map[hop]time.Time{}}
 	e.have(newModel())
 	defer func() {
 		if err != nil {
@@ -97,34 +87,21 @@ func Open(hook Hook, options datapath.Options) (_ *Engine, err error) {
 	if err != nil {
 		return nil, err
 	}
-	e.ours = filepath.Join(e.folder, generationOf(specs))
-	if e.otherFolders, err = otherGenerations(e.folder, filepath.Base(e.ours)); err != nil {
+	if e.pinned, err = openPinned(e.folder, specs, e.mapsInUse); err != nil {
 		return nil, err
 	}
-	_, missing := os.Stat(e.ours)
-	if e.former, err = e.formerOf(missing != nil); err != nil {
-		return nil, err
-	}
-	if e.former != "" {
-		// Maps of this layout were never attached, so what they have may be outdated.
-		if err := os.RemoveAll(e.ours); err != nil {
-			return nil, fmt.Errorf("remove maps that were never attached: %w", err)
-		}
-	}
-	if e.maps, err = openMaps(e.ours, specs); err != nil {
-		return nil, err
-	}
-	if e.former != "" {
-		if err := copyState(e.former, e.maps); err != nil {
-			return nil, err
-		}
-	}
+	e.maps = e.pinned.maps
 	if e.program, err = loadProgram(hook, e.maps); err != nil {
 		return nil, err
 	}
-	if err := e.recall(); err != nil {
+	recalled, err := recall(e.maps)
+	if err != nil {
 		return nil, err
 	}
+	e.have(recalled)
+	e.exchange = newExchange(e.maps, &e.published)
+	e.walker = newWalker(e.maps, &e.published, e.exchange)
+	e.first = newFirst(e.maps, e.program, hook.Sent, e.network, &e.published)
 	return e, e.start()
 }
 
@@ -189,20 +166,33 @@ func (e *Engine) start() error {
 		return err
 	}
 	e.ended.Go(func() { e.followNeighbours(updates) })
-	if e.reads, err = newReader(e.maps[TcxMapMisplaced]); err != nil {
+	misplaced, err := e.openEvents(TcxMapMisplaced)
+	if err != nil {
 		return err
 	}
-	e.ended.Go(func() { e.followMisplaced() })
-	if e.holds, err = newReader(e.maps[TcxMapHeld]); err != nil {
+	e.ended.Go(func() { e.exchange.follow(misplaced) })
+	held, err := e.openEvents(TcxMapHeld)
+	if err != nil {
 		return err
 	}
-	e.ended.Go(func() { e.followHeld() })
-	e.ended.Go(func() { e.news.run(e.done) })
-	e.walker.slow = e.roomOfFlows() > quickRoomMost
-	e.ended.Go(e.followWalks)
+	e.ended.Go(func() { e.first.follow(held, e.done) })
+	e.ended.Go(func() { e.exchange.run(e.done) })
+	if e.roomOfFlows() > quickRoomMost {
+		e.walker.neverAwait()
+	}
+	e.ended.Go(func() { e.walker.run(e.done) })
 	e.walker.request(false) // a large table should be counted before the first report
 	e.deaf = e.listen()
 	return nil
+}
+
+// openEvents opens a ring buffer, which Close closes.
+func (e *Engine) openEvents(name string) (*events, error) {
+	opened, err := openEvents(e.maps[name])
+	if err == nil {
+		e.events = append(e.events, opened)
+	}
+	return opened, err
 }
 
 // Set makes the kernel carry exactly these services.

@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cilium/ebpf"
-
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
@@ -26,7 +24,7 @@ func TestWithoutAnAttachmentTheLastUsedMapsAreTakenOver(t *testing.T) {
 	for unused, sortedBefore := 512, 0; sortedBefore == 0; unused++ {
 		specs, err := mapsOf(TCX, unused)
 		must(t, err)
-		if generationOf(specs) < filepath.Base(first.ours) {
+		if generationOf(specs) < filepath.Base(first.pinned.folder) {
 			makeMapsOnly(t, first.folder, unused)
 			sortedBefore++
 		}
@@ -64,14 +62,9 @@ func TestFlowsOfMapsThatWereNeverAttachedAreForgotten(t *testing.T) {
 	first := openAt(t, place, TCX, datapath.Options{})
 	set(t, first, tcpService())
 	know(t, first, TcxMapConnections, clientFlow(1000, "a", time.Minute), 0)
-	b := first.names.Load().byKey[tcpService().Key]["b"]
+	b := first.published.names().byKey[tcpService().Key]["b"]
 	for port, size := range map[uint16]int{1000: 8192, 2000: 2048} {
-		makeMapsOnly(t, first.folder, size)
-		specs, err := mapsOf(TCX, size)
-		must(t, err)
-		unused, err := ebpf.LoadPinnedMap(filepath.Join(first.folder, generationOf(specs), TcxMapConnections), nil)
-		must(t, err)
-		defer unused.Close()
+		unused := makeMapsOnly(t, first.folder, size)[TcxMapConnections]
 		flow := clientFlow(port, "b", 0)
 		must(t, unused.Put(toFlowKey(flow.Service, flow.Client), flowEntry{Incarnation: b.incarnation, Slot: b.slot, Seen: seenNow()}))
 	}

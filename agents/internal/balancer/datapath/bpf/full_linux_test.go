@@ -22,7 +22,7 @@ func TestAFullTableEvictsTheLongestIdleAndWarns(t *testing.T) {
 			}
 			busy := from4(6, portTo(t, e, "a", 1000), ack, "")
 			send(t, e, busy)
-			set(t, e, tcpService(state("a", datapath.Draining))) // so that only the table has the backend
+			set(t, e, tcpService(inState("a", datapath.Draining))) // so that only the table has the backend
 			if full() {
 				t.Error("a table with one connection is full")
 			}

@@ -61,7 +61,7 @@ func crowded(t testing.TB, hook Hook, flows int, state datapath.State) (*Engine,
 		}
 	})
 	set(t, e, service)
-	all := e.names.Load().byKey[service.Key]
+	all := e.published.names().byKey[service.Key]
 	now := seenNow()
 	const chunk = 1 << 14
 	for at := 0; at < flows; at += chunk {

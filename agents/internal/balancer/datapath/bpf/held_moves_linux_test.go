@@ -42,7 +42,7 @@ func TestAFirstPacketWaitsIfTheFormerConnectionWasElsewhere(t *testing.T) {
 				t.Errorf("the second packet went to %q, want %q", got, now)
 			}
 			// A flow that was announced is announced again when it changes.
-			if flow, found, err := e.find(TcxMapConnections, toFlowKey(held.Flow.Service, held.Flow.Client)); err != nil || !found || flow.Flags&uint8(TcxFlowFlagsANNOUNCED) == 0 {
+			if flow, found, err := findFlow(e.maps, TcxMapConnections, toFlowKey(held.Flow.Service, held.Flow.Client)); err != nil || !found || flow.Flags&uint8(TcxFlowFlagsANNOUNCED) == 0 {
 				t.Errorf("its entry: %+v, %t, %v", flow, found, err)
 			}
 		})

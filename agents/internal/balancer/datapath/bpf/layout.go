@@ -55,6 +55,12 @@ var drops = [TcxDropDROPS]string{
 	TcxDropDROP_REWRITE:    "rewrite",
 }
 
+// grown are the sizes of former values that only lacked the last fields.
+var grown = map[string][]uint32{TcxMapBackendCounts: {24}, TcxMapRetiredCounts: {24}, TcxMapNatFlows: {52, 56}, TcxMapNatHalfOpen: {52, 56}}
+
+// flowMaps are the tables of flows.
+var flowMaps = []string{TcxMapConnections, TcxMapHalfOpen, TcxMapLearnt, TcxMapNatFlows, TcxMapNatHalfOpen}
+
 var deliveries = map[datapath.Delivery]TcxDelivery{
 	datapath.Direct: TcxDeliveryDIRECT,
 	datapath.Tunnel: TcxDeliveryTUNNEL,
@@ -76,6 +82,11 @@ func fromAddress(a address) netip.Addr {
 		binary.NativeEndian.PutUint32(bytes[i*4:], word)
 	}
 	return netip.AddrFrom16(bytes).Unmap()
+}
+
+// isTunnelled reports a delivery that wraps packets.
+func isTunnelled(delivery uint8) bool {
+	return delivery == uint8(TcxDeliveryTUNNEL) || delivery == uint8(TcxDeliveryGUE)
 }
 
 // wire converts a port to network byte order and back. The programs are built for

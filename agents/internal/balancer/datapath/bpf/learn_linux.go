@@ -2,30 +2,22 @@ package bpf
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"time"
-
-	"github.com/cilium/ebpf"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// sameTime is the tolerance for equal times from two replicas, because messages take a
-// moment. No client reuses a port as soon.
-const sameTime = 250 * time.Millisecond
-
-// Learn implements datapath.FlowKeeper.
+// learn implements Learn of datapath.FlowKeeper.
 //
 // A connection here may be outdated: its packets went to another replica, which saw it
 // end and its client reuse the same port. So the younger entry counts, and a replica that
 // has it announces it to a peer that has an older one.
-func (e *Engine) Learn(flows []datapath.Flow) (unknown []datapath.Flow, err error) {
-	e.learning.Lock()
-	defer e.learning.Unlock()
-	all, now := e.names.Load(), seenNow()
+func (x *Exchange) learn(flows []datapath.Flow) (unknown []datapath.Flow, err error) {
+	x.learning.Lock()
+	defer x.learning.Unlock()
+	all, now := x.published.names(), seenNow()
 	var keys []flowKey
-	over := stale[flowKey, flowEntry]{table: e.maps[TcxMapConnections]}
+	over := stale[flowKey, flowEntry]{table: x.maps[TcxMapConnections]}
 	var entries []flowEntry
 	for _, flow := range flows {
 		b := all.byKey[flow.Service][flow.Backend]
@@ -38,7 +30,7 @@ func (e *Engine) Learn(flows []datapath.Flow) (unknown []datapath.Flow, err erro
 		}
 		key := toFlowKey(flow.Service, flow.Client)
 		entry := flowEntry{Incarnation: b.incarnation, Seen: now - uint32(ticks(flow.Age)), Slot: b.slot}
-		takes, outlived, err := e.accepts(all, b, key, entry, now)
+		takes, outlived, err := x.accepts(all, b, key, entry, now)
 		if err != nil {
 			return nil, err
 		}
@@ -50,7 +42,7 @@ func (e *Engine) Learn(flows []datapath.Flow) (unknown []datapath.Flow, err erro
 		}
 	}
 	if len(keys) > 0 {
-		if _, err := e.maps[TcxMapLearnt].BatchUpdate(keys, entries, nil); err != nil {
+		if _, err := x.maps[TcxMapLearnt].BatchUpdate(keys, entries, nil); err != nil {
 			return nil, fmt.Errorf("store %d flows: %w", len(keys), err)
 		}
 	}
@@ -60,8 +52,8 @@ func (e *Engine) Learn(flows []datapath.Flow) (unknown []datapath.Flow, err erro
 
 // accepts reports whether a peer's entry is not older than the entry here, and returns
 // our connection that it replaces, if any.
-func (e *Engine) accepts(all *names, theirs *name, key flowKey, entry flowEntry, now uint32) (takes bool, outlived *flowEntry, err error) {
-	ours, found, err := e.find(TcxMapConnections, key)
+func (x *Exchange) accepts(all *names, theirs *name, key flowKey, entry flowEntry, now uint32) (takes bool, outlived *flowEntry, err error) {
+	ours, found, err := findFlow(x.maps, TcxMapConnections, key)
 	if err != nil {
 		return false, nil, err
 	}
@@ -70,7 +62,7 @@ func (e *Engine) accepts(all *names, theirs *name, key flowKey, entry flowEntry,
 		younger := ageOf(entry.Seen, ours.Seen)
 		if younger > ticks(sameTime) {
 			if !closing {
-				e.news.put(b.aged(key, ours.Seen, now))
+				x.announce(b.aged(key, ours.Seen, now))
 			}
 			return false, nil, nil
 		}
@@ -78,7 +70,7 @@ func (e *Engine) accepts(all *names, theirs *name, key flowKey, entry flowEntry,
 			outlived = &ours
 		}
 	}
-	known, found, err := e.find(TcxMapLearnt, key)
+	known, found, err := findFlow(x.maps, TcxMapLearnt, key)
 	return !found || all.keeper(known) == nil || ageOf(entry.Seen, known.Seen) <= ticks(sameTime), outlived, err
 }
 
@@ -86,48 +78,37 @@ func (e *Engine) accepts(all *names, theirs *name, key flowKey, entry flowEntry,
 // one on the same ports, at another backend, must be announced to them. These entries
 // place nothing here and aren't passed on: the replica with the new connection may not
 // know of the old one.
-func (e *Engine) keepAnnounced(looked *look, over *stale[flowKey, flowEntry]) error {
-	e.learning.Lock()
-	defer e.learning.Unlock()
-	for i, key := range over.keys {
-		ended := over.read[i]
+func (x *Exchange) keepAnnounced(looked *look, keys []flowKey, over []flowEntry) error {
+	x.learning.Lock()
+	defer x.learning.Unlock()
+	for i, key := range keys {
+		ended := over[i]
 		b, misplaced := looked.misplaced(key, ended)
 		if b == nil || b.delivery == datapath.NAT || !misplaced && ended.Flags&uint8(TcxFlowFlagsANNOUNCED|TcxFlowFlagsFROM_PEER) == 0 {
 			continue
 		}
 		word := flowEntry{Incarnation: ended.Incarnation, Seen: ended.Seen, Slot: ended.Slot, Flags: uint8(TcxFlowFlagsCLOSING)}
-		known, found, err := e.find(TcxMapLearnt, key)
+		known, found, err := findFlow(x.maps, TcxMapLearnt, key)
 		if err != nil {
 			return err
 		}
 		if found && ageOf(word.Seen, known.Seen) > ticks(sameTime) {
 			continue
 		}
-		if err := e.maps[TcxMapLearnt].Put(key, word); err != nil {
+		if err := x.maps[TcxMapLearnt].Put(key, word); err != nil {
 			return fmt.Errorf("keep announced flows: %w", err)
 		}
 	}
 	return nil
 }
 
-func (e *Engine) find(name string, key flowKey) (flow flowEntry, found bool, err error) {
-	err = e.maps[name].Lookup(key, &flow)
-	if errors.Is(err, ebpf.ErrKeyNotExist) {
-		return flow, false, nil
-	}
-	if err != nil {
-		return flow, false, fmt.Errorf("look up a flow in %s: %w", name, err)
-	}
-	return flow, true, nil
-}
-
-// LearntNow returns learnt flows that are not over.
-func (e *Engine) LearntNow(ctx context.Context) (flows []datapath.Flow, err error) {
+// learntNow returns learnt flows that are not over.
+func (x *Exchange) learntNow(ctx context.Context) (flows []datapath.Flow, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	all, now := e.names.Load(), seenNow()
-	err = inBatches(e.maps[TcxMapLearnt], func(key flowKey, flow flowEntry) {
+	all, now := x.published.names(), seenNow()
+	err = inBatches(x.maps[TcxMapLearnt], func(key flowKey, flow flowEntry) {
 		if b := all.keeper(flow); b != nil && isLive(key, flow, now) {
 			flows = append(flows, b.aged(key, flow.Seen, now))
 		}

@@ -18,7 +18,7 @@ func clientFlow(port uint16, backend string, age time.Duration) datapath.Flow {
 // know adds a connection to a table, with its last packet this long ago.
 func know(t *testing.T, e *Engine, name string, flow datapath.Flow, flags TcxFlowFlags) {
 	t.Helper()
-	b := e.names.Load().byKey[flow.Service][flow.Backend]
+	b := e.published.names().byKey[flow.Service][flow.Backend]
 	must(t, e.maps[name].Put(toFlowKey(flow.Service, flow.Client), flowEntry{
 		Incarnation: b.incarnation, Slot: b.slot, Seen: seenNow() - uint32(ticks(flow.Age)), Flags: uint8(flags),
 	}))

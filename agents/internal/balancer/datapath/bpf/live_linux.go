@@ -62,12 +62,3 @@ func isLive(key flowKey, flow flowEntry, now uint32) bool {
 func silentFor(seen, now uint32, limit time.Duration) bool {
 	return ageOf(seen, now) > ticks(limit)+1
 }
-
-// ageOf is in units of the programs' clock. Packets are carried during a walk, so an
-// entry may be newer than now.
-func ageOf(seen, now uint32) int32 { return int32(now - seen) }
-
-func seenNow() uint32 { return uint32(monotonic() >> TcxLimitsSEEN_SHIFT) }
-
-// ticks converts to units of the programs' clock.
-func ticks(span time.Duration) int32 { return int32(span >> TcxLimitsSEEN_SHIFT) }

@@ -104,7 +104,7 @@ func TestAnEntrySeenDuringTheWalkIsAlive(t *testing.T) {
 func TestAFullSetIncludesEntriesSeenDuringTheWalk(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})
 	set(t, e, filling())
-	b := e.names.Load().byKey[filling().Key]["b"]
+	b := e.published.names().byKey[filling().Key]["b"]
 	ahead := flowEntry{Incarnation: b.incarnation, Slot: b.slot, Seen: seenNow() + 2}
 	for port, name := range map[uint16]string{1000: TcxMapConnections, 2000: TcxMapHalfOpen} {
 		must(t, e.maps[name].Put(toFlowKey(filling().Key, netip.AddrPortFrom(client4, port)), ahead))

@@ -1,6 +1,11 @@
 package bpf
 
-import "fairlead.dev/agents/internal/balancer/datapath"
+import (
+	"net/netip"
+	"time"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
 
 // names is the part of the model that describes flows. It is immutable, so describing a
 // flow never waits for a Set.
@@ -51,8 +56,17 @@ func (n *names) keeper(flow flowEntry) *name {
 	return b
 }
 
-// have makes a model the current one.
-func (e *Engine) have(m *model) {
-	e.model = m
-	e.names.Store(namesOf(m))
+// aged returns a flow to this backend that was last seen some time ago.
+func (b *name) aged(key flowKey, seen, now uint32) datapath.Flow {
+	flow := b.flow(key)
+	if age := ageOf(seen, now); age > ticks(sameTime) {
+		flow.Age = time.Duration(age) << TcxLimitsSEEN_SHIFT
+	}
+	return flow
+}
+
+// flow returns a flow to this backend.
+func (b *name) flow(key flowKey) datapath.Flow {
+	client := netip.AddrPortFrom(fromAddress(key.Client), wire(key.ClientPort))
+	return datapath.Flow{Service: b.service, Client: client, Backend: b.backend}
 }

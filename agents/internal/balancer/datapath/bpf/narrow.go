@@ -70,3 +70,15 @@ func readNarrow6(message []byte) (n narrow, ok bool) {
 func isTunnel(protocol, inIP uint8, layer4 []byte) bool {
 	return protocol == inIP || protocol == protocolUDP && len(layer4) >= 4 && binary.BigEndian.Uint16(layer4[2:]) == guePort
 }
+
+// portOf returns the source port that a probe of a tunnel needs to take the path of the
+// rejected packet; false if a tunnel of this delivery never sent that packet.
+func (n narrow) portOf(delivery TcxDelivery) (port uint16, ok bool) {
+	if delivery != TcxDeliveryGUE {
+		return 0, true
+	}
+	if len(n.layer4) >= 2 {
+		port = binary.BigEndian.Uint16(n.layer4)
+	}
+	return port, port >= gueFlows
+}

@@ -4,6 +4,7 @@ import (
 	"net/netip"
 	"strings"
 	"testing"
+	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
@@ -67,7 +68,7 @@ func TestABackendEndsAConnectionForTheClientToo(t *testing.T) {
 			closing := func(want bool) {
 				t.Helper()
 				for key, flow := range translated(t, e, TcxMapNatFlows) {
-					if got := isTranslatedOver(key, flow, seenNow()+uint32(ticks(2*overClosing))); got != want {
+					if got := isTranslatedOver(key, flow, seenNow()+uint32(ticks(2*time.Minute))); got != want {
 						t.Errorf("the flow of port %d closes: %t, want %t", wire(key.Port), got, want)
 					}
 				}

@@ -196,7 +196,7 @@ func TestALateReplyToAHalfClosedConnectionReachesItsClient(t *testing.T) {
 	}
 	// The client's entry lasts as long.
 	key := toFlowKey(datapath.Key{Address: service4, Port: 80, Protocol: datapath.TCP}, netip.AddrPortFrom(client4, 5000))
-	known, found, err := e.find(TcxMapConnections, key)
+	known, found, err := findFlow(e.maps, TcxMapConnections, key)
 	must(t, err)
 	if !found || isOver(key, known, seenNow()+uint32(ticks(4*time.Minute))) {
 		t.Errorf("the client's entry is deleted early: %+v, %t", known, found)

@@ -47,6 +47,18 @@ func (n *network) note(found netlink.Neigh) (about netip.Addr, changed bool) {
 	return ip, !had || before != now
 }
 
+// linkAddress returns the link address of a next hop, if it is known.
+func (n *network) linkAddress(h hop) (hardware [6]byte, known bool) {
+	found, known := n.neighbour[h.next]
+	return found.hardware, known && found.link == h.link
+}
+
+// isNeighbour reports whether the link address of an address is known, by any interface.
+func (n *network) isNeighbour(address netip.Addr) bool {
+	_, known := n.neighbour[address]
+	return known
+}
+
 // solicit makes the kernel resolve a link address; the answer arrives as a change of the
 // neighbour table.
 func (n *network) solicit(h hop) error {

@@ -6,14 +6,11 @@ import (
 	"net"
 	"net/netip"
 	"os"
-	"runtime"
-	"slices"
+	"strconv"
 
 	"github.com/vishvananda/netlink"
 	"github.com/vishvananda/netns"
 	"golang.org/x/sys/unix"
-
-	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
 // network is the kernel's view of the paths to backends, in the namespace in which the
@@ -29,26 +26,11 @@ type network struct {
 	neighbour map[netip.Addr]neighbour
 	routes    map[netip.Addr]hop // cleared by each read
 	devices   map[int]device
-	narrow    map[netip.Addr]narrowed // paths of tunnels to backends
-	probes    sizeProbes
 
 	raw      *os.File // a socket for whole frames
 	rawError error    // why there is none
 
 	natFirst, natPorts uint16 // for translated flows, outside of the kernel's own range
-}
-
-// device is one of our own interfaces.
-type device struct {
-	hardware [6]byte
-	mtu      uint16
-	longest  uint32 // longest packet that it takes without splitting it first
-}
-
-// hop is the next hop to an address.
-type hop struct {
-	next netip.Addr // the address itself when it is on the link
-	link int
 }
 
 func openNetwork(name string) (*network, error) {
@@ -60,7 +42,7 @@ func openNetwork(name string) (*network, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open netlink: %w", err), space.Close())
 	}
-	n := &network{space: space, links: links, name: name, neighbour: map[netip.Addr]neighbour{}, narrow: map[netip.Addr]narrowed{}, probes: sizeProbes{sent: map[netip.Addr][]sizeProbe{}}}
+	n := &network{space: space, links: links, name: name, neighbour: map[netip.Addr]neighbour{}}
 	err = n.within(func() error { n.openRaw(); return nil })
 	if err == nil {
 		err = n.read()
@@ -105,43 +87,21 @@ func (n *network) send(link int, frame []byte) error {
 	return nil
 }
 
-// portsFor reads which ports are left for translation, if a service needs some.
-func (n *network) portsFor(services []datapath.Service) error {
-	if !slices.ContainsFunc(services, func(s datapath.Service) bool { return s.Delivery == datapath.NAT }) {
-		return nil
+// nameOf returns the name of an interface, or its number if it can't be read.
+func (n *network) nameOf(index int) string {
+	if index == n.index {
+		return n.name
 	}
-	return n.within(n.readPorts)
-}
-
-// checkPorts rejects a service with NAT if no port is left for translation.
-func (n *network) checkPorts(s *datapath.Service) error {
-	if s.Delivery == datapath.NAT && n.natPorts == 0 {
-		return fmt.Errorf("can't be translated, because net.ipv4.ip_local_port_range leaves no port for it: run `sysctl -w net.ipv4.ip_local_port_range=\"32768 60999\"`, or choose another delivery")
-	}
-	return nil
-}
-
-// readPorts takes the larger range beside the kernel's range for the replica's own
-// connections.
-func (n *network) readPorts() error {
-	const path = "/proc/sys/net/ipv4/ip_local_port_range"
-	text, err := os.ReadFile(path) // depends on the namespace of the reading thread
-	var low, high uint16
-	if err == nil {
-		_, err = fmt.Sscan(string(text), &low, &high)
-	}
+	link, err := n.links.LinkByIndex(index)
 	if err != nil {
-		return fmt.Errorf("read %s: %w", path, err)
+		return strconv.Itoa(index)
 	}
-	const first = 1024
-	if low > first && low-first >= 65535-high {
-		n.natFirst, n.natPorts = first, low-first
-	} else {
-		from := max(int(high)+1, first) // 65536 when none is left
-		n.natFirst, n.natPorts = uint16(from), uint16(65536-from)
-	}
-	return nil
+	return link.Attrs().Name
 }
+
+// longest returns the longest packet that an interface sends without splitting it first; 0
+// if no path to a backend uses it.
+func (n *network) longest(index int) uint32 { return n.devices[index].longest }
 
 // read reads the interface's current state.
 func (n *network) read() error {
@@ -176,71 +136,4 @@ func (n *network) read() error {
 		}
 	}
 	return n.readNeighbours()
-}
-
-// hopTo returns the next hop to an address.
-func (n *network) hopTo(to netip.Addr) (hop, error) {
-	for _, prefix := range n.prefixes {
-		if prefix.Contains(to) {
-			return hop{next: to, link: n.index}, nil
-		}
-	}
-	if cached, ok := n.routes[to]; ok {
-		return cached, nil
-	}
-	routes, err := n.links.RouteGet(to.AsSlice())
-	if err == nil && len(routes) == 0 {
-		err = os.ErrNotExist
-	}
-	if err != nil {
-		return hop{}, fmt.Errorf("has no route: %w", err)
-	}
-	found := hop{next: to, link: routes[0].LinkIndex}
-	if gateway, ok := netip.AddrFromSlice(routes[0].Gw); ok && !gateway.IsUnspecified() {
-		found.next = gateway.Unmap()
-	}
-	n.routes[to] = found
-	return found, nil
-}
-
-func (n *network) device(index int) (device, error) {
-	if found, ok := n.devices[index]; ok {
-		return found, nil
-	}
-	link, err := n.links.LinkByIndex(index)
-	if err != nil {
-		return device{}, fmt.Errorf("has a route by interface %d, which can't be read: %w", index, err)
-	}
-	if len(link.Attrs().HardwareAddr) != 6 {
-		return device{}, ofEngine{fmt.Errorf("has a route by %s, which isn't Ethernet; give another engine", link.Attrs().Name)}
-	}
-	n.devices[index] = deviceOf(link.Attrs())
-	return n.devices[index], nil
-}
-
-func deviceOf(attributes *netlink.LinkAttrs) device {
-	return device{hardware: [6]byte(attributes.HardwareAddr), mtu: uint16(min(attributes.MTU, 65535)), longest: max(attributes.GSOMaxSize, attributes.GSOIPv4MaxSize)}
-}
-
-// within runs a function in the engine's namespace, from any thread.
-func (n *network) within(run func() error) error { return Within(n.space, run) }
-
-// Within runs a function in a network namespace, on a thread that ends with it. Never on
-// the main thread, which would stay there.
-func Within(space netns.NsHandle, run func() error) error {
-	result := make(chan error)
-	go func() {
-		runtime.LockOSThread()
-		if unix.Gettid() == unix.Getpid() {
-			defer runtime.UnlockOSThread()
-			result <- Within(space, run) // on another thread: this one is the main thread
-			return
-		}
-		if err := unix.Setns(int(space), unix.CLONE_NEWNET); err != nil {
-			result <- fmt.Errorf("enter the network namespace: %w", err)
-			return
-		}
-		result <- run()
-	}()
-	return <-result
 }

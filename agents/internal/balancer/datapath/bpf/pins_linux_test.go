@@ -21,7 +21,7 @@ func TestReplicasOfAHostCreateAndRemoveTheirFoldersConcurrently(t *testing.T) {
 	const replicas, rounds = 4, 500
 	atOnce(replicas, func(replica int) {
 		for range rounds {
-			folder := filepath.Join(shared, fmt.Sprint("replica-", replica), TCX.Name)
+			folder := filepath.Join(shared, fmt.Sprint("replica-", replica), "tcx")
 			if err := makeFolder(folder); err != nil {
 				t.Error(err)
 				return

@@ -39,9 +39,6 @@ type backend struct {
 	hop     hop
 }
 
-// noHop is the next hop of a backend without a path.
-var noHop hop
-
 // hopOf returns a backend's next hop when its entry was written.
 func hopOf(entry backendEntry) hop {
 	if entry.Interface == 0 {
@@ -65,6 +62,35 @@ func (m *model) slotsAt(address netip.Addr) []uint16 {
 		}
 	}
 	return m.atAddress[address]
+}
+
+// highest returns the highest slot in use.
+func (m *model) highest() (highest int) {
+	for slot := range m.slots {
+		highest = max(highest, int(slot))
+	}
+	return highest
+}
+
+// translates reports whether a service needs source ports for NAT.
+func (m *model) translates() bool {
+	for _, s := range m.services {
+		if s.Delivery == datapath.NAT {
+			return true
+		}
+	}
+	return false
+}
+
+// loses reports whether existing flows may have lost their backend.
+func (m *model) loses(next *model) bool {
+	for slot, b := range m.slots {
+		now, ok := next.slots[slot]
+		if !ok || now.entry.Incarnation != b.entry.Incarnation || b.entry.Flags&keeps > now.entry.Flags&keeps {
+			return true
+		}
+	}
+	return false
 }
 
 // wayTo returns the path to a backend.

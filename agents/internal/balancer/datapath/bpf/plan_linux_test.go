@@ -107,25 +107,6 @@ func TestTablesPlaceOldAndNewFlows(t *testing.T) {
 	}
 }
 
-func TestAFullQueueDropsTheOldest(t *testing.T) {
-	q := newQueue()
-	flow := func(n int) datapath.Flow { return datapath.Flow{Backend: fmt.Sprint(n)} }
-	for n := range queueMost + 10 {
-		q.put(flow(n))
-	}
-	done := make(chan struct{})
-	ended := make(chan struct{})
-	go func() { q.run(done); close(ended) }()
-	if got := <-q.out; got != flow(10) {
-		t.Errorf("the first of the queue is %v, want the tenth", got)
-	}
-	close(done)
-	<-ended
-	if _, open := <-q.out; open {
-		t.Error("the channel is open after the end")
-	}
-}
-
 // One unreachable backend must not block all others. Its previous path may work again.
 func TestAnUnreachableBackendDoesNotBlockOthers(t *testing.T) {
 	lost := netip.MustParseAddr("10.0.0.1")
@@ -139,7 +120,9 @@ func TestAnUnreachableBackendDoesNotBlockOthers(t *testing.T) {
 		}
 	}
 	never, err := plan(newModel(), []datapath.Service{plannedService(80, 1, 2)}, way(false))
-	must(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if one := never.services[0].backends[0]; one.hop != noHop || one.entry.Interface != 0 || one.entry.Flags != keeps {
 		t.Errorf("one that never was carried has %+v", one)
 	}
@@ -153,11 +136,15 @@ func TestAnUnreachableBackendDoesNotBlockOthers(t *testing.T) {
 		}
 	}
 	first, err := plan(newModel(), []datapath.Service{plannedService(80, 1, 2)}, way(true))
-	must(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	wanted := plannedService(80, 1, 2, 3)
 	wanted.Backends[0].State = datapath.Draining
 	second, err := plan(first, []datapath.Service{wanted}, way(false))
-	must(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	was, is := *first.services[0].backends[0], *second.services[0].backends[0]
 	if was.entry.Flags &^= takes | up; is.entry != was.entry || is.hop != was.hop || is.slot != was.slot {
 		t.Errorf("it was %+v and is %+v", was, is)

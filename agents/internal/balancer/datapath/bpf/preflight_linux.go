@@ -28,7 +28,7 @@ func Preflight(hook Hook, options datapath.Options) error {
 	if err := rlimit.RemoveMemlock(); err != nil {
 		return fmt.Errorf("%s needs locked memory: run it as root, or with CAP_BPF, CAP_NET_ADMIN and CAP_SYS_RESOURCE: %w", hook.Name, err)
 	}
-	folder := folderOf(hook, options)
+	folder := folderOf(hook.Name, options)
 	_, statErr := os.Stat(folder)
 	if err := makeFolder(folder); err != nil {
 		return fmt.Errorf("%s keeps its state on a BPF file system: %w", hook.Name, err)

@@ -38,7 +38,7 @@ const (
 
 // sizeProbes are packets of a tunnel's current size, sent to find out whether a path really
 // carries less: a message about one of them comes from a router that received it. The
-// engine's lock guards them.
+// owner's lock guards them.
 type sizeProbes struct {
 	sent    map[netip.Addr][]sizeProbe // by backend, of different source ports
 	second  time.Time                  // start of the current second

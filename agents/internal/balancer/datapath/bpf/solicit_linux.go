@@ -64,7 +64,7 @@ func (e *Engine) toSolicit(now time.Time) map[hop]bool {
 		e.crowded.Store(nil)
 	}
 	for h, at := range e.solicited {
-		if _, answered := e.network.neighbour[h.next]; answered || now.Sub(at) > solicitFor {
+		if e.network.isNeighbour(h.next) || now.Sub(at) > solicitFor {
 			delete(e.solicited, h)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
@@ -96,7 +97,7 @@ func TestLinkAddressesAreSolicitedAsRoomAllows(t *testing.T) {
 	e.mutex.Lock()
 	for slot, b := range e.model.slots {
 		if _, solicited := e.solicited[b.hop]; solicited && slot%2 == 0 { // half of them answer
-			e.network.neighbour[b.hop.next] = neighbour{link: e.network.index}
+			e.network.note(netlink.Neigh{LinkIndex: e.network.index, IP: b.hop.next.AsSlice(), HardwareAddr: macA, State: netlink.NUD_REACHABLE})
 			b.entry.Flags |= resolved
 		}
 	}
@@ -112,7 +113,7 @@ func TestLinkAddressesAreSolicitedAsRoomAllows(t *testing.T) {
 
 func (e *Engine) solicitedSilent() (silent []hop) {
 	for h := range e.solicited {
-		if _, answered := e.network.neighbour[h.next]; !answered {
+		if !e.network.isNeighbour(h.next) {
 			silent = append(silent, h)
 		}
 	}

@@ -40,7 +40,7 @@ func TestASYNMovesAConnectionOnlyOnceItEnded(t *testing.T) {
 				"after FIN, a SYN is forged before": {0, []step{{numbered(fin|ack, 1000, ""), "a"}, {numbered(syn, 9, ""), "b"}, {first, "b"}, {numbered(ack, 77_001, ""), "b"}}},
 			} {
 				t.Run(name, func(t *testing.T) {
-					for _, d := range []func(*datapath.Backend){state("a", datapath.Draining), down("a")} {
+					for _, d := range []func(*datapath.Backend){inState("a", datapath.Draining), down("a")} {
 						set(t, e, tcpService())
 						forgetAll[flowKey, flowEntry](t, e, TcxMapConnections)
 						forgetSetups(t, e)

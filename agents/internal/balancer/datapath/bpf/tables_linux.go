@@ -20,8 +20,8 @@ type tables struct {
 }
 
 // makeTables builds the tables that have to change. It keeps tables that are correct,
-// also in a new process, which compares the rows.
-func (e *Engine) makeTables(ctx context.Context, next *model, k *kernelState) (t *tables, err error) {
+// also in a new process, which compares the rows. used are the kernel's ids of tables by slot.
+func makeTables(ctx context.Context, before, next *model, used map[uint32]uint32) (t *tables, err error) {
 	t = &tables{}
 	made := t // returning an error sets t to nil
 	defer func() {
@@ -38,13 +38,13 @@ func (e *Engine) makeTables(ctx context.Context, next *model, k *kernelState) (t
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		members, id := s.membersOf(), k.tables[s.entry.Slot]
+		members, id := s.membersOf(), used[s.entry.Slot]
 		if forgot := s.forgetFormers(now); s.members == members && s.table == id && id != 0 && !forgot {
 			continue
 		}
 		coming := s.coming(&firstMost)
 		had, rows := readTable(id), s.build(coming)
-		if had != nil && had.isVacant() && *had != *rows {
+		if had != nil && isVacant(had) && *had != *rows {
 			had = nil // no flow was ever placed by it
 		}
 		if had != nil && !sameSettled(had, rows) {
@@ -56,7 +56,7 @@ func (e *Engine) makeTables(ctx context.Context, next *model, k *kernelState) (t
 			s.table = id
 			continue
 		}
-		if had == nil || !sameSettled(had, rows) || s.underWay() || e.model.byKey[s.Key].underWay() {
+		if had == nil || !sameSettled(had, rows) || s.underWay() || before.byKey[s.Key].underWay() {
 			t.moved = append(t.moved, s)
 		}
 		if had != nil && had.Row == rows.Row {
@@ -117,9 +117,9 @@ func (t *tables) close() {
 }
 
 // tableAt returns the table in use at a service's slot; nil when there is none.
-func (e *Engine) tableAt(slot uint32) *table {
+func tableAt(maps map[string]*ebpf.Map, slot uint32) *table {
 	var id uint32
-	if err := e.maps[TcxMapTables].Lookup(slot, &id); err != nil {
+	if err := maps[TcxMapTables].Lookup(slot, &id); err != nil {
 		return nil
 	}
 	return readTable(id)
@@ -143,7 +143,7 @@ func readTable(id uint32) *table {
 }
 
 // isVacant reports that no row has a backend.
-func (t *table) isVacant() bool {
+func isVacant(t *table) bool {
 	for i := range t.Row {
 		if t.Row[i].Settled != noBackend || t.Row[i].Fresh != noBackend {
 			return false

@@ -18,14 +18,14 @@ type unsent struct {
 }
 
 // passOnLater solicits the link address. The answer arrives as a neighbour update.
-func (e *Engine) passOnLater(packet *heldPacket, to hop) error {
-	if err := e.unsent.add(packet); err != nil {
+func (f *first) passOnLater(packet *heldPacket, to hop) error {
+	if err := f.unsent.add(packet); err != nil {
 		return err
 	}
-	if err := e.network.solicit(to); err != nil {
+	if err := f.network.solicit(to); err != nil {
 		return err
 	}
-	return e.passOnUnsent() // the update may have arrived before the packet was queued
+	return f.passOnUnsent() // the update may have arrived before the packet was queued
 }
 
 func (u *unsent) add(packet *heldPacket) error {
@@ -39,21 +39,21 @@ func (u *unsent) add(packet *heldPacket) error {
 }
 
 // passOnUnsent sends packets whose backend is resolved by now, and drops late ones.
-func (e *Engine) passOnUnsent() error {
-	e.unsent.mutex.Lock()
-	defer e.unsent.mutex.Unlock()
+func (f *first) passOnUnsent() error {
+	f.unsent.mutex.Lock()
+	defer f.unsent.mutex.Unlock()
 	var wait []*heldPacket
 	var errs []error
-	for _, packet := range e.unsent.packets {
+	for _, packet := range f.unsent.packets {
 		if isLate(packet) {
 			continue
 		}
-		unresolved, err := e.passOn(packet)
+		unresolved, err := f.passOn(packet)
 		if unresolved != (hop{}) {
 			wait = append(wait, packet)
 		}
 		errs = append(errs, err)
 	}
-	e.unsent.packets = wait
+	f.unsent.packets = wait
 	return errors.Join(errs...)
 }

@@ -117,7 +117,8 @@ func TestNeighboursAreStillFollowedAfterTooManyUpdates(t *testing.T) {
 	knows := func() bool {
 		e.mutex.Lock()
 		defer e.mutex.Unlock()
-		return e.network.neighbour[backends4[1]].hardware == [6]byte(moving.HardwareAddr)
+		hardware, _ := e.network.linkAddress(hop{next: backends4[1], link: moving.LinkIndex})
+		return hardware == [6]byte(moving.HardwareAddr)
 	}
 	must(t, place.Links().NeighSet(moving))
 	for began := time.Now(); !knows(); time.Sleep(20 * time.Millisecond) {

@@ -17,29 +17,34 @@ const (
 	pauseMost = 20 * time.Millisecond
 )
 
-// followWalks walks when requested, until the engine closes.
-func (e *Engine) followWalks() {
+// run walks when requested, until done is closed.
+func (w *walker) run(done <-chan struct{}) {
 	for {
 		select {
-		case <-e.done:
+		case <-done:
 			return
-		case <-e.walker.wake:
+		case <-w.wake:
 		}
-		one := e.walker.begin()
+		one := w.begin()
 		if one == nil {
 			continue
 		}
 		began := time.Now()
-		p := &pass{engine: e, walk: one, looked: e.look(), found: walked{live: map[owner]uint64{}}}
+		p := &pass{walker: w, done: done, walk: one, looked: w.exchange.look(), found: walked{live: map[owner]uint64{}}}
 		err := p.run()
 		p.found.ended, p.found.took = time.Now(), time.Since(began)
-		e.walker.end(one, p.found, err)
+		w.end(one, p.found, err)
 	}
 }
 
+// halfOpenMost is the maximum age of half-open connections that are announced. A first
+// packet isn't repeated after that long.
+const halfOpenMost = 4 * time.Second
+
 // pass is a walk in progress.
 type pass struct {
-	engine  *Engine
+	walker  *walker
+	done    <-chan struct{}
 	walk    *walk
 	looked  *look
 	moved   map[datapath.Key]bool // services whose misplaced flows are announced, as of this batch
@@ -48,7 +53,7 @@ type pass struct {
 }
 
 func (p *pass) run() error {
-	e := p.engine
+	maps := p.walker.maps
 	if err := visit(p, TcxMapConnections, p.connections); err != nil {
 		return err
 	}
@@ -60,10 +65,10 @@ func (p *pass) run() error {
 	}
 	return errors.Join(
 		visit(p, TcxMapNatFlows, func(keys []natKey, flows []natFlow) (stale[natKey, natFlow], error) {
-			return p.translated(e.maps[TcxMapNatFlows], keys, flows, isTranslatedOver), nil
+			return p.translated(maps[TcxMapNatFlows], keys, flows, isTranslatedOver), nil
 		}),
 		visit(p, TcxMapNatHalfOpen, func(keys []natKey, flows []natFlow) (stale[natKey, natFlow], error) {
-			return p.translated(e.maps[TcxMapNatHalfOpen], keys, flows, func(natKey, natFlow, uint32) bool { return false }), nil
+			return p.translated(maps[TcxMapNatHalfOpen], keys, flows, func(natKey, natFlow, uint32) bool { return false }), nil
 		}),
 	)
 }
@@ -72,15 +77,15 @@ func (p *pass) run() error {
 // long walk it pauses as long as one took, so that it uses at most half a processor, unless
 // peers wait for flows that a change misplaced.
 func visit[K any, V comparable](p *pass, table string, each func([]K, []V) (stale[K, V], error)) error {
-	began, e := time.Now(), p.engine
-	err := eachBatch(e.maps[table], func(keys []K, values []V) error {
-		if e.isClosed() {
+	began, w := time.Now(), p.walker
+	err := eachBatch(w.maps[table], func(keys []K, values []V) error {
+		if p.isClosed() {
 			return errClosed
 		}
 		p.visited += len(keys)
-		p.moved = e.walker.announces(p.walk)
-		if p.looked.swaps != e.swaps.Load() {
-			p.looked = e.look()
+		p.moved = w.announces(p.walk)
+		if p.looked.isOutdated(w.published) {
+			p.looked = w.exchange.look()
 		}
 		over, err := each(keys, values)
 		if err == nil {
@@ -89,7 +94,7 @@ func visit[K any, V comparable](p *pass, table string, each func([]K, []V) (stal
 		if err != nil || p.visited < quickMost {
 			return err
 		}
-		e.walker.takesLong(p.found)
+		w.takesLong(p.found)
 		if len(p.moved) == 0 {
 			time.Sleep(min(time.Since(began), pauseMost))
 		}
@@ -104,10 +109,9 @@ func visit[K any, V comparable](p *pass, table string, each func([]K, []V) (stal
 
 // connections counts live ones, because entries disappear without an event.
 func (p *pass) connections(keys []flowKey, flows []flowEntry) (over stale[flowKey, flowEntry], err error) {
-	e := p.engine
-	over.table = e.maps[TcxMapConnections]
+	over.table = p.walker.maps[TcxMapConnections]
 	ended := stale[flowKey, flowEntry]{}
-	names, sweeps, now := e.namesNow()
+	names, sweeps, now := p.walker.published.namesNow()
 	for i, flow := range flows {
 		key := keys[i]
 		live := isLive(key, flow, now)
@@ -128,7 +132,7 @@ func (p *pass) connections(keys []flowKey, flows []flowEntry) (over stale[flowKe
 	for len(ended.keys) > 0 {
 		size := min(keepMost, len(ended.keys))
 		some := stale[flowKey, flowEntry]{keys: ended.keys[:size], read: ended.read[:size]}
-		if err := e.keepAnnounced(p.looked, &some); err != nil {
+		if err := p.walker.exchange.keepAnnounced(p.looked, some.keys, some.read); err != nil {
 			return over, err
 		}
 		over.keys, over.read = append(over.keys, some.keys...), append(over.read, some.read...)
@@ -142,8 +146,8 @@ func (p *pass) connections(keys []flowKey, flows []flowEntry) (over stale[flowKe
 // packets without a second one here are over: their clients gave up, or continued at
 // another replica.
 func (p *pass) halfOpen(keys []flowKey, flows []flowEntry) (over stale[flowKey, flowEntry], err error) {
-	over.table = p.engine.maps[TcxMapHalfOpen]
-	names, sweeps, now := p.engine.namesNow()
+	over.table = p.walker.maps[TcxMapHalfOpen]
+	names, sweeps, now := p.walker.published.namesNow()
 	for i, flow := range flows {
 		if silentFor(flow.Seen, now, overHalfOpen) || sweeps && names.keeper(flow) == nil {
 			over.add(keys[i], flow)
@@ -157,8 +161,8 @@ func (p *pass) halfOpen(keys []flowKey, flows []flowEntry) (over stale[flowKey, 
 // learnt flows are announced repeatedly by their owner, as long as they live. They are not
 // misplaced flows of this replica: each replica announces its own.
 func (p *pass) learnt(keys []flowKey, flows []flowEntry) (over stale[flowKey, flowEntry], err error) {
-	over.table = p.engine.maps[TcxMapLearnt]
-	names, sweeps, now := p.engine.namesNow()
+	over.table = p.walker.maps[TcxMapLearnt]
+	names, sweeps, now := p.walker.published.namesNow()
 	for i, flow := range flows {
 		if silentFor(flow.Seen, now, liveTCP) || sweeps && names.keeper(flow) == nil {
 			over.add(keys[i], flow)
@@ -171,7 +175,7 @@ func (p *pass) learnt(keys []flowKey, flows []flowEntry) (over stale[flowKey, fl
 
 func (p *pass) translated(table *ebpf.Map, keys []natKey, flows []natFlow, isOver func(natKey, natFlow, uint32) bool) (over stale[natKey, natFlow]) {
 	over.table = table
-	names, sweeps, now := p.engine.namesNow()
+	names, sweeps, now := p.walker.published.namesNow()
 	for i, flow := range flows {
 		key := keys[i]
 		key.Port = 0
@@ -195,63 +199,15 @@ func (p *pass) misplaced(key flowKey, flow flowEntry, now uint32) {
 		p.walk.misplaced = append(p.walk.misplaced, b.aged(key, flow.Seen, now))
 	}
 	if p.moved[b.service] {
-		p.engine.news.put(b.aged(key, flow.Seen, now))
+		p.walker.exchange.announce(b.aged(key, flow.Seen, now))
 	}
 }
 
-// namesNow returns the backends, and whether flows of all others may be deleted. It is
-// called after a batch was read: then the names of every backend in it are known, unless
-// that is gone. While a Set is in progress, or after it failed, nothing is gone for sure.
-func (e *Engine) namesNow() (all *names, sweeps bool, now uint32) {
-	all = e.names.Load()
-	return all, e.placed.Load() == all, seenNow()
-}
-
-func (e *Engine) isClosed() bool {
+func (p *pass) isClosed() bool {
 	select {
-	case <-e.done:
+	case <-p.done:
 		return true
 	default:
 		return false
 	}
-}
-
-// letGo deletes flows to removed or inactive backends, and of removed services. The
-// programs ignore them already; this frees their room. It also announces the flows that a
-// change of tables misplaced. It only waits for both if that is quick.
-func (e *Engine) letGo(before, next *model, moved []*service) {
-	e.placed.Store(e.names.Load())
-	var one *walk
-	if before.loses(next) {
-		one = e.walker.request(false)
-	}
-	if len(moved) > 0 {
-		among := make(map[datapath.Key]bool, len(moved))
-		for _, s := range moved {
-			among[s.Key] = true
-		}
-		one = e.walker.announce(among)
-	}
-	if one != nil {
-		e.walker.await(one)
-	}
-}
-
-// loses reports whether existing flows may have lost their backend.
-func (m *model) loses(next *model) bool {
-	for slot, b := range m.slots {
-		now, ok := next.slots[slot]
-		if !ok || now.entry.Incarnation != b.entry.Incarnation || b.entry.Flags&keeps > now.entry.Flags&keeps {
-			return true
-		}
-	}
-	return false
-}
-
-// roomOfFlows is how many entries all tables of flows can have.
-func (e *Engine) roomOfFlows() (room uint64) {
-	for _, name := range copiedFlows {
-		room += uint64(e.maps[name].MaxEntries())
-	}
-	return room
 }

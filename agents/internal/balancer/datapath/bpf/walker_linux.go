@@ -7,15 +7,15 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cilium/ebpf"
+
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
 const (
 	// quickMost is how many entries a walk may visit while the loop waits for it: about 10
-	// ms. Also the room of all tables together must be small, because empty rows take time
-	// too.
-	quickMost     = 1 << 14
-	quickRoomMost = 1 << 21
+	// ms.
+	quickMost = 1 << 14
 
 	walkAgainAfter = time.Second // after a failed walk
 )
@@ -28,6 +28,10 @@ var errClosed = errors.New("the engine is closed")
 // that a change misplaced, and the full sets for peers. A caller that waits gets the first walk
 // that starts after the request.
 type walker struct {
+	maps      map[string]*ebpf.Map
+	published *published
+	exchange  *Exchange
+
 	wake chan struct{}
 
 	mutex   sync.Mutex
@@ -76,8 +80,9 @@ type owner struct {
 	incarnation uint32
 }
 
-func newWalker() *walker {
-	w := &walker{wake: make(chan struct{}, 1)}
+// newWalker returns one that walks these maps.
+func newWalker(maps map[string]*ebpf.Map, published *published, exchange *Exchange) *walker {
+	w := &walker{maps: maps, published: published, exchange: exchange, wake: make(chan struct{}, 1)}
 	w.changed = sync.NewCond(&w.mutex)
 	return w
 }
@@ -156,6 +161,13 @@ func (w *walker) newest(now time.Time) walked {
 		return last
 	}
 	return w.await(w.request(false))
+}
+
+// neverAwait makes await return the last result at once.
+func (w *walker) neverAwait() {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	w.slow = true
 }
 
 // begin takes the requested walk; nil if there is none.

@@ -9,9 +9,6 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// ofEngine is an error that another engine may not have.
-type ofEngine struct{ error }
-
 // wayTo returns how frames get to a backend. Its errors continue a sentence about the
 // backend.
 func (e *Engine) wayTo(s datapath.Service, b datapath.Backend) (backendEntry, hop, error) {
@@ -34,7 +31,7 @@ func (e *Engine) wayTo(s datapath.Service, b datapath.Backend) (backendEntry, ho
 		From: own.hardware, Port: wire(b.Port), Mtu: own.mtu,
 	}
 	if s.Delivery != datapath.Direct && s.Delivery != datapath.NAT {
-		entry.Mtu = e.network.width(b.Address, own)
+		entry.Mtu = e.sizes.width(b.Address, own.mtu)
 	}
 	e.address(&entry, h)
 	return entry, h, nil
@@ -44,8 +41,8 @@ func (e *Engine) wayTo(s datapath.Service, b datapath.Backend) (backendEntry, ho
 func (e *Engine) address(entry *backendEntry, h hop) {
 	entry.To = [6]uint8{}
 	entry.Flags &^= resolved
-	if n, ok := e.network.neighbour[h.next]; ok && n.link == h.link {
-		entry.To = n.hardware
+	if hardware, known := e.network.linkAddress(h); known {
+		entry.To = hardware
 		entry.Flags |= resolved
 	}
 }
@@ -101,6 +98,6 @@ func (e *Engine) takeNews(updates <-chan netlink.NeighUpdate) {
 			}
 		}
 		e.mutex.Unlock()
-		_ = e.passOnUnsent() // a client whose packet could not be sent retries
+		_ = e.first.passOnUnsent() // a client whose packet could not be sent retries
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"fairlead.dev/agents/internal/netspace"
 )
 
-// wire is the other end of a place's interface: it sees probes, and sends messages.
+// wireEnd is the other end of a place's interface: it sees probes, and sends messages.
 type wireEnd struct {
 	t     *testing.T
 	fd    int
@@ -49,12 +49,12 @@ func (w *wireEnd) reject(packet []byte, mtu uint16) {
 	f := frame{to: ours, from: router}
 	if packet[0]>>4 == 4 {
 		f.source, f.dest, f.protocol = client4, ourIPv4, 1
-		f.payload = append([]byte{icmpUnreachable, icmpTooBig, 0, 0, 0, 0, 0, 0}, packet[:28]...)
+		f.payload = append([]byte{3, 4, 0, 0, 0, 0, 0, 0}, packet[:28]...)
 		binary.BigEndian.PutUint16(f.payload[6:], mtu)
 		binary.BigEndian.PutUint16(f.payload[2:], ^sum16(f.payload))
 	} else {
 		f.source, f.dest, f.protocol = client6, ourIPv6, 58
-		f.payload = append([]byte{icmp6TooBig, 0, 0, 0, 0, 0, 0, 0}, packet[:1000]...)
+		f.payload = append([]byte{2, 0, 0, 0, 0, 0, 0, 0}, packet[:1000]...)
 		binary.BigEndian.PutUint32(f.payload[4:], uint32(mtu))
 		binary.BigEndian.PutUint16(f.payload[2:], checksum4(58, client6, ourIPv6, f.payload))
 	}
@@ -107,7 +107,7 @@ func TestOnlyARouterThatRejectsAProbeNarrowsAPath(t *testing.T) {
 				from = ourIPv6
 			}
 			// An attacker knows everything but the content of a probe.
-			spoofed := newSizeProbe(from, c.backend, e.model.anyDelivery(), 0xc123, 1500)
+			spoofed := newSizes().probe(narrow{from: from, to: c.backend}, deliveries[c.delivery], 0xc123, 1500, time.Now())
 			wire.reject(spoofed, 1300)
 			probe := wire.probe(c.backend, 1500)
 			if got := width(); probe == nil || got != 1500 {
@@ -143,76 +143,48 @@ func TestOnlyARouterThatRejectsAProbeNarrowsAPath(t *testing.T) {
 
 func headerOf(address netip.Addr) int {
 	if address.Is4() {
-		return headerIPv4
+		return 20
 	}
-	return headerIPv6
+	return 40
 }
 
-// anyDelivery is that of a backend.
-func (m *model) anyDelivery() TcxDelivery {
-	for _, b := range m.slots {
-		return TcxDelivery(b.entry.Delivery)
+func TestAPathMTUIsUsedForAWhile(t *testing.T) {
+	e := openAt(t, newPlace(t), TCX, datapath.Options{})
+	tunnel := newService(service4, 80, datapath.TCP, datapath.Tunnel)
+	set(t, e, tunnel, newService(service4.Next(), 80, datapath.TCP, datapath.Direct))
+	widths := func(delivery TcxDelivery) (of [2]uint16) {
+		for slot, b := range e.model.slots {
+			var entry backendEntry
+			must(t, e.maps[TcxMapBackends].Lookup(uint32(slot), &entry))
+			for i, address := range backends4 {
+				if entry.Delivery == uint8(delivery) && fromAddress(b.entry.Address) == address {
+					of[i] = entry.Mtu
+				}
+			}
+		}
+		return of
 	}
-	return 0
-}
-
-func TestAConfirmationQuotesRandomContent(t *testing.T) {
-	now := time.Now()
-	for _, c := range []struct {
-		from, to netip.Addr
-		delivery TcxDelivery
-		least    int
-	}{
-		{ourIPv4, backends4[0], TcxDeliveryTUNNEL, headerIPv4 + 8},
-		{ourIPv4, backends4[0], TcxDeliveryGUE, headerIPv4 + 8},
-		{ourIPv6, backends6[0], TcxDeliveryTUNNEL, 2*headerIPv6 + 8},
-		{ourIPv6, backends6[0], TcxDeliveryGUE, 2*headerIPv6 + headerUDP + 8},
-	} {
-		packet := newSizeProbe(c.from, c.to, c.delivery, gueFlows, 1500)
-		s := sizeProbes{sent: map[netip.Addr][]sizeProbe{c.to: {{packet, gueFlows, now}}}}
-		quote := func(size int) narrow {
-			return narrow{from: c.from, to: c.to, mtu: 1400, quoted: packet[:size], layer4: packet[headerOf(c.to):size]}
+	expect := func(when string, want ...uint16) {
+		t.Helper()
+		if got := widths(TcxDeliveryTUNNEL); got != [2]uint16(want) {
+			t.Errorf("%s: the ways carry %v, want %v", when, got, want)
 		}
-		if s.confirms(quote(c.least-1), now) || !s.confirms(quote(c.least), now) {
-			t.Errorf("%s by delivery %d is not confirmed by exactly %d bytes", c.to, c.delivery, c.least)
-		}
-		if s.confirms(quote(c.least), now.Add(probeFor+1)) {
-			t.Errorf("%s: an old probe counts", c.to)
+		if got := widths(TcxDeliveryDIRECT); got != [2]uint16{1500, 1500} {
+			t.Errorf("%s: what isn't in a tunnel carries %v", when, got)
 		}
 	}
-}
-
-func TestProbesOfOtherPortsHideNoPath(t *testing.T) {
-	now, to := time.Now(), backends4[0]
-	s := sizeProbes{sent: map[netip.Addr][]sizeProbe{}}
-	sent := 0
-	for port := uint16(gueFlows); port < gueFlows+2*probesMost; port++ {
-		if s.allows(to, port, now) {
-			s.sent[to] = append(s.sent[to], sizeProbe{newSizeProbe(ourIPv4, to, TcxDeliveryGUE, port, 600), port, now})
-			sent++
-		}
-		if s.allows(to, port, now) {
-			t.Fatalf("port %d may be probed twice at once", port)
-		}
-	}
-	if sent != probesMost {
-		t.Errorf("%d probes", sent)
-	}
-	if later := now.Add(probeFor + 1); !s.allows(to, gueFlows, later) || len(s.sent) != 0 {
-		t.Errorf("%d probes are left after their time", len(s.sent))
-	}
-}
-
-func TestReportsAreLimited(t *testing.T) {
-	var s sizeProbes
-	now := time.Now()
-	counted := 0
-	for range 2 * reportsMost {
-		if s.counts(now) {
-			counted++
-		}
-	}
-	if counted != reportsMost || !s.counts(now.Add(time.Second)) {
-		t.Errorf("%d messages counted", counted)
-	}
+	expect("at first", 1500, 1500)
+	e.narrowed(narrow{from: backends4[1], to: backends4[0], mtu: 1000})
+	expect("after a message about another host's packet", 1500, 1500)
+	e.narrowed(narrow{from: ourIPv4, to: backends4[0], mtu: 1400})
+	expect("after a message", 1400, 1500)
+	e.narrowed(narrow{from: ourIPv4, to: backends4[0], mtu: 1450})
+	expect("after a message with a larger size", 1400, 1500)
+	tunnel.Backends[1].Weight = 7
+	set(t, e, tunnel, newService(service4.Next(), 80, datapath.TCP, datapath.Direct))
+	expect("after a change", 1400, 1500)
+	e.sizes.keep(narrow{to: backends4[0], mtu: 1400}, time.Now().Add(-narrowFor))
+	_, err := e.Observe(t.Context())
+	must(t, err)
+	expect("after a while", 1500, 1500)
 }

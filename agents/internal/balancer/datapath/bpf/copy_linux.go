@@ -10,37 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/cilium/ebpf"
-
-	"fairlead.dev/agents/internal/balancer/datapath"
 )
-
-// recall restores from the maps what a former process had set: numbers that flows refer
-// to must not change.
-func (e *Engine) recall() error {
-	k, err := e.readKernel(int(noBackend))
-	if err != nil {
-		return err
-	}
-	m := newModel()
-	m.nextIncarnation = max(m.nextIncarnation, k.settings.NextIncarnation)
-	for key, entry := range k.services {
-		if isAddress(key) {
-			continue
-		}
-		s := &service{Service: datapath.Service{Key: fromServiceKey(key)}, entry: entry}
-		m.services = append(m.services, s)
-		m.byKey[s.Key] = s
-	}
-	for slot, entry := range k.backends {
-		if entry.Incarnation == 0 {
-			continue
-		}
-		m.slots[uint16(slot)] = &backend{entry: entry, slot: uint16(slot), hop: hopOf(entry)}
-		m.nextIncarnation = max(m.nextIncarnation, entry.Incarnation+1)
-	}
-	e.have(m)
-	return nil
-}
 
 // copied are the maps whose entries survive a change of layout, if their own layout is
 // the same or only grew. Events and running timings don't.
@@ -48,11 +18,6 @@ var copied = []string{
 	TcxMapSettingsMap, TcxMapServices, TcxMapTables, TcxMapBackends, TcxMapBackendCounts,
 	TcxMapRetiredCounts, TcxMapDrops, TcxMapBackendDrops, TcxMapBackendTimings, TcxMapSetupTimings, TcxMapFirstByteTimings,
 }
-
-var copiedFlows = []string{TcxMapConnections, TcxMapHalfOpen, TcxMapLearnt, TcxMapNatFlows, TcxMapNatHalfOpen}
-
-// grown are the sizes of former values that only lacked the last fields.
-var grown = map[string][]uint32{TcxMapBackendCounts: {24}, TcxMapRetiredCounts: {24}, TcxMapNatFlows: {52, 56}, TcxMapNatHalfOpen: {52, 56}}
 
 // copyState fills the maps of this layout from those of another one.
 func copyState(from string, to map[string]*ebpf.Map) error {
@@ -73,7 +38,7 @@ var seenAt = map[string]uintptr{
 // copyFlows adds the flows that this layout's maps don't have yet, or only with an older
 // packet: both programs may have changed a flow since the previous copy.
 func copyFlows(from string, to map[string]*ebpf.Map) error {
-	for _, name := range copiedFlows {
+	for _, name := range flowMaps {
 		if err := copyMap(from, name, to[name]); err != nil {
 			return err
 		}

@@ -1,0 +1,47 @@
+package bpf
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/ringbuf"
+)
+
+// events are the records that a program writes to a ring buffer.
+type events struct {
+	reader *ringbuf.Reader
+	record ringbuf.Record
+}
+
+// openEvents opens the ring buffer of a map.
+func openEvents(m *ebpf.Map) (*events, error) {
+	reader, err := ringbuf.NewReader(m)
+	if err != nil {
+		return nil, fmt.Errorf("read the programs' events: %w", err)
+	}
+	return &events{reader: reader}, nil
+}
+
+// next decodes the next record, and returns false once the events are closed.
+func (e *events) next(into any) bool {
+	for {
+		err := e.reader.ReadInto(&e.record)
+		if errors.Is(err, os.ErrClosed) {
+			return false
+		}
+		if err != nil {
+			time.Sleep(100 * time.Millisecond) // a lasting error must not use a whole CPU
+			continue
+		}
+		if n, err := binary.Decode(e.record.RawSample, binary.NativeEndian, into); err == nil && n > 0 {
+			return true
+		}
+	}
+}
+
+// Close ends next.
+func (e *events) Close() error { return e.reader.Close() }
