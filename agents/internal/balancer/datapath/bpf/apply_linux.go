@@ -6,30 +6,34 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/state"
 	"github.com/cilium/ebpf"
 )
 
 // apply updates the kernel to the model. It adds new state first and removes old state
 // last, so a packet always finds a whole service.
-func (e *Engine) apply(ctx context.Context, next *model) (changes int, err error) {
-	kernel, err := readKernel(e.maps, max(e.model.highest(), next.highest())+1)
+func (e *Engine) apply(ctx context.Context, next *state.Model) (changes int, err error) {
+	kernel, err := state.ReadKernel(e.maps, max(e.model.Highest(), next.Highest())+1)
 	if err != nil {
 		return 0, err
 	}
-	tables, err := makeTables(ctx, e.model, next, kernel.tables)
+	tables, err := state.NewTables(ctx, e.model, next, kernel.Tables)
 	if err != nil {
 		return 0, err
 	}
-	defer tables.close()
+	defer tables.Close()
 
 	// From here on failures are unexpected, and the next Set repairs them.
 	before := e.model
 	e.have(next)
-	steps := []func(*model, *model, *kernelState) (int, error){
-		e.putSettings, e.putBackends, func(*model, *model, *kernelState) (int, error) { return tables.swap(e.maps[TcxMapTables]) },
+	steps := []func(*state.Model, *state.Model, *state.Kernel) (int, error){
+		e.putSettings, e.putBackends, func(*state.Model, *state.Model, *state.Kernel) (int, error) {
+			return tables.Swap(e.maps[program.TcxMapTables])
+		},
 		e.putServices, e.dropBackends,
 	}
-	defer e.published.swap()
+	defer e.published.Swap()
 	for _, step := range steps {
 		changed, err := step(before, next, kernel)
 		changes += changed
@@ -37,21 +41,21 @@ func (e *Engine) apply(ctx context.Context, next *model) (changes int, err error
 			return changes, err
 		}
 	}
-	e.letGo(before, next, tables.moved)
+	e.letGo(before, next, tables.Moved)
 	return changes, nil
 }
 
-func (e *Engine) putSettings(_, next *model, k *kernelState) (changes int, err error) {
-	wanted := settings{
-		Source4: toAddress(e.network.sources[0]), Source6: toAddress(e.network.sources[1]),
-		NextIncarnation: next.nextIncarnation,
-		NatTurn:         k.settings.NatTurn, Interface: uint32(e.network.index), Hardware: [6]uint8(e.network.hardware),
+func (e *Engine) putSettings(_, next *state.Model, k *state.Kernel) (changes int, err error) {
+	wanted := program.Settings{
+		Source4: program.ToAddress(e.network.Sources[0]), Source6: program.ToAddress(e.network.Sources[1]),
+		NextIncarnation: next.NextIncarnation,
+		NatTurn:         k.Settings.NatTurn, Interface: uint32(e.network.Index), Hardware: [6]uint8(e.network.Hardware),
 	}
-	if next.translates() {
-		wanted.NatFirst, wanted.NatPorts = e.network.natFirst, e.network.natPorts
+	if next.Translates() {
+		wanted.NatFirst, wanted.NatPorts = e.network.NATFirst, e.network.NATPorts
 	}
-	was := k.settings
-	if was == (settings{}) {
+	was := k.Settings
+	if was == (program.Settings{}) {
 		// A backend may still have connections on the ports of a former replica at our
 		// address.
 		wanted.NatTurn = rand.Uint32()
@@ -59,61 +63,61 @@ func (e *Engine) putSettings(_, next *model, k *kernelState) (changes int, err e
 	if wanted == was {
 		return 0, nil
 	}
-	if err := e.maps[TcxMapSettingsMap].Put(uint32(0), wanted); err != nil {
+	if err := e.maps[program.TcxMapSettingsMap].Put(uint32(0), wanted); err != nil {
 		return 0, fmt.Errorf("write the settings: %w", err)
 	}
 	was.NextIncarnation = wanted.NextIncarnation
-	if k.settings == (settings{}) || wanted == was {
+	if k.Settings == (program.Settings{}) || wanted == was {
 		return 0, nil // internal state only
 	}
 	return 1, nil
 }
 
-func (e *Engine) putBackends(before, next *model, k *kernelState) (changes int, err error) {
+func (e *Engine) putBackends(before, next *state.Model, k *state.Kernel) (changes int, err error) {
 	var slots []uint32
-	var entries []backendEntry
-	for slot, b := range next.slots {
-		if k.backends[slot] == b.entry {
+	var entries []program.BackendEntry
+	for slot, b := range next.Slots {
+		if k.Backends[slot] == b.Entry {
 			continue
 		}
-		if old, ok := before.slots[slot]; !ok || old.entry.Incarnation != b.entry.Incarnation {
+		if old, ok := before.Slots[slot]; !ok || old.Entry.Incarnation != b.Entry.Incarnation {
 			if err := e.resetCounts(uint32(slot)); err != nil {
 				return 0, err
 			}
 		}
-		slots, entries = append(slots, uint32(slot)), append(entries, b.entry)
+		slots, entries = append(slots, uint32(slot)), append(entries, b.Entry)
 	}
 	if len(slots) == 0 {
 		return 0, nil
 	}
-	if _, err := e.maps[TcxMapBackends].BatchUpdate(slots, entries, nil); err != nil {
+	if _, err := e.maps[program.TcxMapBackends].BatchUpdate(slots, entries, nil); err != nil {
 		return 0, fmt.Errorf("write %d backends: %w", len(slots), err)
 	}
 	return len(slots), nil
 }
 
-func (e *Engine) putServices(_, next *model, k *kernelState) (changes int, err error) {
-	wanted := make(map[serviceKey]serviceEntry, 2*len(next.services))
-	for _, s := range next.services {
-		key := toServiceKey(s.Key)
-		wanted[key] = s.entry
-		wanted[serviceKey{Address: key.Address}] = serviceEntry{Delivery: TcxDeliveryDIRECT}
+func (e *Engine) putServices(_, next *state.Model, k *state.Kernel) (changes int, err error) {
+	wanted := make(map[program.ServiceKey]program.ServiceEntry, 2*len(next.Services))
+	for _, s := range next.Services {
+		key := program.ToServiceKey(s.Key)
+		wanted[key] = s.Entry
+		wanted[program.ServiceKey{Address: key.Address}] = program.ServiceEntry{Delivery: program.TcxDeliveryDIRECT}
 	}
 	for key, entry := range wanted {
-		if had, ok := k.services[key]; ok && had == entry {
+		if had, ok := k.Services[key]; ok && had == entry {
 			continue
 		}
-		if err := putReserved(e.maps[TcxMapServices], key, entry); err != nil {
-			return changes, fmt.Errorf("write service %s: %w", fromServiceKey(key), err)
+		if err := program.PutReserved(e.maps[program.TcxMapServices], key, entry); err != nil {
+			return changes, fmt.Errorf("write service %s: %w", program.FromServiceKey(key), err)
 		}
 		changes++
 	}
-	for key := range k.services {
+	for key := range k.Services {
 		if _, ok := wanted[key]; ok {
 			continue
 		}
-		if err := e.maps[TcxMapServices].Delete(key); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
-			return changes, fmt.Errorf("remove service %s: %w", fromServiceKey(key), err)
+		if err := e.maps[program.TcxMapServices].Delete(key); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
+			return changes, fmt.Errorf("remove service %s: %w", program.FromServiceKey(key), err)
 		}
 		changes++
 	}
@@ -123,14 +127,14 @@ func (e *Engine) putServices(_, next *model, k *kernelState) (changes int, err e
 // dropTables empties slots without a service. It replaces all of their tables by one
 // table without backends at once: each single removal would make the kernel wait for
 // every packet in progress.
-func (e *Engine) dropTables(next *model, k *kernelState) error {
-	used := make(map[uint32]bool, len(next.services))
-	for _, s := range next.services {
-		used[s.entry.Slot] = true
+func (e *Engine) dropTables(next *state.Model, k *state.Kernel) error {
+	used := make(map[uint32]bool, len(next.Services))
+	for _, s := range next.Services {
+		used[s.Entry.Slot] = true
 	}
 	var dropped []uint32
-	for slot, id := range k.tables {
-		if used[slot] || id == e.vacant.id {
+	for slot, id := range k.Tables {
+		if used[slot] || id == e.vacant.ID {
 			continue
 		}
 		if err := e.resetService(slot); err != nil {
@@ -138,24 +142,24 @@ func (e *Engine) dropTables(next *model, k *kernelState) error {
 		}
 		dropped = append(dropped, slot)
 	}
-	return e.vacant.takePlaces(e.maps[TcxMapTables], dropped)
+	return e.vacant.TakePlaces(e.maps[program.TcxMapTables], dropped)
 }
 
 // dropBackends frees the slots that no table refers to any more.
-func (e *Engine) dropBackends(before, next *model, k *kernelState) (changes int, err error) {
+func (e *Engine) dropBackends(before, next *state.Model, k *state.Kernel) (changes int, err error) {
 	if err := e.retire(before, next); err != nil {
 		return 0, err
 	}
 	var slots []uint32
-	for slot, entry := range k.backends {
-		if _, ok := next.slots[uint16(slot)]; !ok && entry != (backendEntry{}) {
+	for slot, entry := range k.Backends {
+		if _, ok := next.Slots[uint16(slot)]; !ok && entry != (program.BackendEntry{}) {
 			slots = append(slots, uint32(slot))
 		}
 	}
 	if len(slots) == 0 {
 		return 0, nil
 	}
-	if _, err := e.maps[TcxMapBackends].BatchUpdate(slots, make([]backendEntry, len(slots)), nil); err != nil {
+	if _, err := e.maps[program.TcxMapBackends].BatchUpdate(slots, make([]program.BackendEntry, len(slots)), nil); err != nil {
 		return 0, fmt.Errorf("remove %d backends: %w", len(slots), err)
 	}
 	return len(slots), nil

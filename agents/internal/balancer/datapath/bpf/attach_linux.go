@@ -50,18 +50,18 @@ func (e *Engine) attachAgain() (changes int, err error) {
 	if err := os.Remove(pin); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return 0, fmt.Errorf("remove the stale attachment: %w", err)
 	}
-	err = e.network.within(func() (err error) {
-		e.link, err = e.hook.Attach(e.program, e.network.index)
+	err = e.network.Within(func() (err error) {
+		e.link, err = e.hook.Attach(e.program, e.network.Index)
 		return err
 	})
 	if err != nil {
 		e.link = nil
-		return 0, fmt.Errorf("attach %s to %s: %w", e.hook.Name, e.network.name, err)
+		return 0, fmt.Errorf("attach %s to %s: %w", e.hook.Name, e.network.Name, err)
 	}
 	if err := e.link.Pin(pin); err != nil {
 		return 1, fmt.Errorf("pin the attachment: %w", err)
 	}
-	return 1, e.pinned.removeOthers()
+	return 1, e.pinned.RemoveOthers()
 }
 
 // keepLink replaces the attached program in one step. It closes a link that is attached
@@ -71,7 +71,7 @@ func (e *Engine) keepLink() error {
 	if err != nil {
 		return fmt.Errorf("read the attachment: %w", err)
 	}
-	if e.hook.Interface(info) != e.network.index {
+	if e.hook.Interface(info) != e.network.Index {
 		_ = e.link.Close()
 		e.link = nil
 		return nil
@@ -86,7 +86,7 @@ func (e *Engine) keepLink() error {
 	if err := e.link.Update(e.program); err != nil {
 		return fmt.Errorf("replace the program: %w", err)
 	}
-	return e.pinned.removeOthers()
+	return e.pinned.RemoveOthers()
 }
 
 // repin restores the pin that holds the link when the process ends.

@@ -1,5 +1,7 @@
 package bpf
 
+import "fairlead.dev/agents/internal/balancer/datapath/bpf/program"
+
 // longestTunnelled is the kernel's default limit for packets that an interface sends
 // unsplit.
 const longestTunnelled = 1 << 16
@@ -9,9 +11,9 @@ const longestTunnelled = 1 << 16
 // length of 0. An interface with the default limit has the kernel split such packets first,
 // and the kernel then sets the lengths.
 func (e *Engine) tooLong() (name string) {
-	for _, b := range e.model.slots {
-		if isTunnelled(b.entry.Delivery) && e.network.longest(b.hop.link) > longestTunnelled {
-			return e.network.nameOf(b.hop.link)
+	for _, b := range e.model.Slots {
+		if program.IsTunnelled(b.Entry.Delivery) && e.network.Longest(b.Hop.Link) > longestTunnelled {
+			return e.network.NameOf(b.Hop.Link)
 		}
 	}
 	return ""

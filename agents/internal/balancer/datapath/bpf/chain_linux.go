@@ -19,17 +19,17 @@ func (e *Engine) chainWarnings() (out []string) {
 		return nil
 	}
 	var chain []ebpf.ProgramID
-	err = e.network.within(func() (err error) {
-		chain, err = e.hook.Chain(e.network.index)
+	err = e.network.Within(func() (err error) {
+		chain, err = e.hook.Chain(e.network.Index)
 		return err
 	})
 	if err != nil {
-		return []string{fmt.Sprintf("The programs at %s can't be listed, so one that keeps packets from the balancer would not be noticed: %v.", e.network.name, err)}
+		return []string{fmt.Sprintf("The programs at %s can't be listed, so one that keeps packets from the balancer would not be noticed: %v.", e.network.Name, err)}
 	}
 	id, _ := own.ID()
 	for _, before := range chain[:max(0, slices.Index(chain, id))] {
 		if name, ends := examine(before); ends {
-			out = append(out, fmt.Sprintf("The program %q (ID %d) runs before the balancer's at %s and may end the processing of packets there: those don't reach the balancer. Attach it after the balancer's, or remove it.", name, before, e.network.name))
+			out = append(out, fmt.Sprintf("The program %q (ID %d) runs before the balancer's at %s and may end the processing of packets there: those don't reach the balancer. Attach it after the balancer's, or remove it.", name, before, e.network.Name))
 		}
 	}
 	return out

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/pins"
 	"github.com/cilium/ebpf/link"
 )
 
@@ -18,7 +19,7 @@ func (e *Engine) Close() error {
 		close(e.done)
 	}
 	if e.walker != nil {
-		e.walker.close()
+		e.walker.Close()
 	}
 	var errs []error
 	for _, each := range e.events {
@@ -34,7 +35,7 @@ func (e *Engine) Close() error {
 	if e.program != nil {
 		errs = append(errs, e.program.Close())
 	}
-	e.vacant.close()
+	e.vacant.Close()
 	if e.pinned != nil {
 		e.pinned.Close()
 	}
@@ -63,7 +64,7 @@ func (e *Engine) Remove() error {
 		}
 	}
 	errs = append(errs, e.removeFilters())
-	if err := removeFolder(e.folder); err != nil {
+	if err := pins.RemoveFolder(e.folder); err != nil {
 		errs = append(errs, err)
 	}
 	return errors.Join(append(errs, e.Close())...)

@@ -58,14 +58,14 @@ func (h Hook) Attachment() string {
 // attachFilter makes sure that packets pass the program. It counts as a change if they
 // didn't before.
 func (e *Engine) attachFilter() (changes int, err error) {
-	changes, err = e.filters.put(e.program, e.network.index)
+	changes, err = e.filters.put(e.program, e.network.Index)
 	if err != nil {
-		return changes, fmt.Errorf("attach %s to %s: %w", e.hook.Name, e.network.name, err)
+		return changes, fmt.Errorf("attach %s to %s: %w", e.hook.Name, e.network.Name, err)
 	}
 	if err := e.dropLink(); err != nil {
 		return changes, err
 	}
-	return changes, e.pinned.removeOthers()
+	return changes, e.pinned.RemoveOthers()
 }
 
 // dropLink detaches what a process that used TCX left behind. Until then packets pass only
@@ -110,19 +110,19 @@ func (e *Engine) removeFilters() error {
 
 // filterWarnings reports when packets don't pass the program first, or at all.
 func (e *Engine) filterWarnings() []string {
-	if len(e.model.services) == 0 {
+	if len(e.model.Services) == 0 {
 		return nil
 	}
-	chain, err := e.filters.list(e.network.index, netlink.HANDLE_MIN_INGRESS)
+	chain, err := e.filters.list(e.network.Index, netlink.HANDLE_MIN_INGRESS)
 	if err != nil {
-		return []string{fmt.Sprintf("The filters of %s can't be read: %v.", e.network.name, err)}
+		return []string{fmt.Sprintf("The filters of %s can't be read: %v.", e.network.Name, err)}
 	}
 	for i, one := range chain {
 		if !e.filters.owns(one) {
 			continue
 		}
 		if i > 0 {
-			return []string{fmt.Sprintf("Packets on %s pass a filter of another program first (%s, priority %d): those that it accepts are not carried.", e.network.name, chain[0].Type(), chain[0].Attrs().Priority)}
+			return []string{fmt.Sprintf("Packets on %s pass a filter of another program first (%s, priority %d): those that it accepts are not carried.", e.network.Name, chain[0].Type(), chain[0].Attrs().Priority)}
 		}
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/neighbour"
 	"github.com/cilium/ebpf"
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
@@ -17,15 +18,15 @@ const namesOfDecaps = namesOfOurs + "decap/"
 // attachDecapFilter attaches the program of backends on a kernel without TCX. It stays
 // when the process is killed, and the next process removes it: each holds a socket by the
 // name of its filter, which the kernel frees when the process ends.
-func attachDecapFilter(program *ebpf.Program, network *network) (detach func() error, err error) {
-	links, err := netlink.NewHandleAt(network.space, unix.NETLINK_ROUTE)
+func attachDecapFilter(program *ebpf.Program, network *neighbour.Network) (detach func() error, err error) {
+	links, err := netlink.NewHandleAt(network.Space, unix.NETLINK_ROUTE)
 	if err != nil {
 		return nil, fmt.Errorf("open netlink: %w", err)
 	}
 	own := &filters{links: links, owner: fmt.Sprintf("%s%016x", namesOfDecaps, rand.Uint64()), inUse: true}
 	holder, err := holdName(own.owner)
 	if err == nil {
-		if err = own.add(program, network.index); err == nil {
+		if err = own.add(program, network.Index); err == nil {
 			err = own.removeAbandoned()
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/neighbour"
 	"fairlead.dev/agents/internal/netspace"
 )
 
@@ -25,13 +26,13 @@ func TestFiltersOfKilledDecapProcessesAreRemoved(t *testing.T) {
 	running := openDecapFilter(t, place)
 	names := chain(t, place, "eth0")
 	must(t, place.Do(func() error {
-		network, err := openNetwork("eth0")
+		network, err := neighbour.Open("eth0")
 		if err != nil {
 			return err
 		}
 		defer network.Close()
-		killed := &filters{links: network.links, owner: namesOfDecaps + "killed"}
-		return killed.add(running.program(), network.index)
+		killed := &filters{links: network.Links, owner: namesOfDecaps + "killed"}
+		return killed.add(running.program(), network.Index)
 	}))
 	next := openDecapFilter(t, place)
 	now := chain(t, place, "eth0")

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"net/netip"
 
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/neighbour"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
 	"github.com/cilium/ebpf/rlimit"
@@ -25,26 +27,26 @@ func OpenDecap(interfaceName string, from []netip.Prefix) (*Decap, error) {
 }
 
 func openDecap(hook Hook, interfaceName string, from []netip.Prefix) (*Decap, error) {
-	if len(from) == 0 || len(from) > int(TcxLimitsTUNNEL_SOURCES) {
-		return nil, fmt.Errorf("%d networks of balancers: give 1 to %d", len(from), TcxLimitsTUNNEL_SOURCES)
+	if len(from) == 0 || len(from) > int(program.TcxLimitsTUNNEL_SOURCES) {
+		return nil, fmt.Errorf("%d networks of balancers: give 1 to %d", len(from), program.TcxLimitsTUNNEL_SOURCES)
 	}
 	if err := rlimit.RemoveMemlock(); err != nil {
 		return nil, fmt.Errorf("lift the limit of locked memory: %w", err)
 	}
-	network, err := openNetwork(interfaceName)
+	network, err := neighbour.Open(interfaceName)
 	if err != nil {
 		return nil, err
 	}
 	defer network.Close()
-	spec, err := LoadDecap()
+	spec, err := program.LoadDecap()
 	if err != nil {
 		return nil, err
 	}
 	maps.DeleteFunc(spec.Maps, func(name string, _ *ebpf.MapSpec) bool { // the balancer's
-		return name != DecapMapTunnelSources && name != DecapMapTunnelCounts
+		return name != program.DecapMapTunnelSources && name != program.DecapMapTunnelCounts
 	})
 	spec.Variables = nil
-	allowUnaligned(spec.Programs[DecapProgUnwrap])
+	allowUnaligned(spec.Programs[program.DecapProgUnwrap])
 	collection, err := ebpf.NewCollection(spec)
 	if err != nil {
 		return nil, hook.refused("load the program of backends", err)
@@ -58,7 +60,7 @@ func openDecap(hook Hook, interfaceName string, from []netip.Prefix) (*Decap, er
 		d.detach, err = attachDecapFilter(d.program(), network)
 	} else {
 		var attached link.Link
-		if attached, err = attachTCX(d.program(), network.index); err == nil {
+		if attached, err = attachTCX(d.program(), network.Index); err == nil {
 			d.detach = attached.Close
 		}
 	}
@@ -72,7 +74,7 @@ func openDecap(hook Hook, interfaceName string, from []netip.Prefix) (*Decap, er
 // mapped is the prefix of IPv4 addresses in the maps.
 var mapped = netip.MustParsePrefix("::ffff:0:0/96")
 
-func (d *Decap) program() *ebpf.Program { return d.collection.Programs[DecapProgUnwrap] }
+func (d *Decap) program() *ebpf.Program { return d.collection.Programs[program.DecapProgUnwrap] }
 
 func (d *Decap) trust(from []netip.Prefix) error {
 	type source struct {
@@ -88,7 +90,7 @@ func (d *Decap) trust(from []netip.Prefix) error {
 		if prefix.Addr().Is4() {
 			key.Length += 96
 		}
-		if err := d.collection.Maps[DecapMapTunnelSources].Put(key, uint8(1)); err != nil {
+		if err := d.collection.Maps[program.DecapMapTunnelSources].Put(key, uint8(1)); err != nil {
 			return fmt.Errorf("trust %s: %w", prefix, err)
 		}
 	}
@@ -100,7 +102,7 @@ func (d *Decap) trust(from []netip.Prefix) error {
 func (d *Decap) Counts() (unwrapped, fromOthers uint64, err error) {
 	sum := func(what uint32) (all uint64) {
 		var each []uint64
-		if failed := d.collection.Maps[DecapMapTunnelCounts].Lookup(what, &each); failed != nil {
+		if failed := d.collection.Maps[program.DecapMapTunnelCounts].Lookup(what, &each); failed != nil {
 			err = fmt.Errorf("read tunnel counts: %w", failed)
 		}
 		for _, one := range each {
@@ -108,7 +110,7 @@ func (d *Decap) Counts() (unwrapped, fromOthers uint64, err error) {
 		}
 		return all
 	}
-	return sum(uint32(TcxTunnelledUNWRAPPED)), sum(uint32(TcxTunnelledUNKNOWN_SOURCE)), err
+	return sum(uint32(program.TcxTunnelledUNWRAPPED)), sum(uint32(program.TcxTunnelledUNKNOWN_SOURCE)), err
 }
 
 // Close detaches it: tunnelled packets are no longer unwrapped.

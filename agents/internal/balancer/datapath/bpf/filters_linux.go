@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/neighbour"
 	"github.com/cilium/ebpf"
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
@@ -31,11 +32,11 @@ type filters struct {
 }
 
 // filtersOf returns those of a replica; nil where the hook has none.
-func filtersOf(hook Hook, network *network, replica string) *filters {
+func filtersOf(hook Hook, network *neighbour.Network, replica string) *filters {
 	if hook.IsFilter == nil {
 		return nil
 	}
-	return &filters{links: network.links, owner: namesOfOurs + hook.Name + "/" + replica, inUse: hook.IsFilter()}
+	return &filters{links: network.Links, owner: namesOfOurs + hook.Name + "/" + replica, inUse: hook.IsFilter()}
 }
 
 // put makes sure that an interface has exactly one filter of this owner, with this program,

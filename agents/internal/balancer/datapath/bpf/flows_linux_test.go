@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/state"
 )
 
 // send runs a client's packet through the program and returns which backend got it.
@@ -50,7 +52,7 @@ func portTo(t *testing.T, e *Engine, id string, from uint16) uint16 {
 
 func entries(t *testing.T, e *Engine, name string) (n int) {
 	t.Helper()
-	must(t, inBatches(e.maps[name], func(flowKey, flowEntry) { n++ }))
+	must(t, program.InBatches(e.maps[name], func(program.FlowKey, program.FlowEntry) { n++ }))
 	return n
 }
 
@@ -59,9 +61,9 @@ func TestRowsAreTheSameInGoAndInTheKernel(t *testing.T) {
 	set(t, e, tcpService(), newService(service6, 80, datapath.TCP, datapath.Direct))
 	for port := uint16(1000); port < 1500; port++ {
 		for _, sent := range []frame{from4(6, port, syn, ""), from6(6, port, syn, "")} {
-			s := e.model.byKey[datapath.Key{Address: sent.dest, Port: 80, Protocol: datapath.TCP}]
-			row := rowOf(toFlowKey(s.Key, netip.AddrPortFrom(sent.source, port)), s.entry.Seed)
-			if want, got := e.model.slots[readTable(s.table).Row[row].Fresh].id, send(t, e, sent); got != want {
+			s := e.model.ByKey[datapath.Key{Address: sent.dest, Port: 80, Protocol: datapath.TCP}]
+			row := program.RowOf(program.ToFlowKey(s.Key, netip.AddrPortFrom(sent.source, port)), s.Entry.Seed)
+			if want, got := e.model.Slots[state.ReadTable(s.Table).Row[row].Fresh].ID, send(t, e, sent); got != want {
 				t.Fatalf("port %d of %s went to %q, Go calculates %q", port, sent.source, got, want)
 			}
 		}
@@ -81,7 +83,7 @@ func TestAFloodOfSYNsStoresAndEvictsNothing(t *testing.T) {
 		}
 	}
 	flood()
-	if n := entries(t, e, TcxMapHalfOpen) + entries(t, e, TcxMapConnections); n != 1 {
+	if n := entries(t, e, program.TcxMapHalfOpen) + entries(t, e, program.TcxMapConnections); n != 1 {
 		t.Errorf("%d entries after a flood, want the one live connection", n)
 	}
 	set(t, e, tcpService(inState("a", datapath.Draining))) // now SYNs of half the rows are stored
@@ -89,7 +91,7 @@ func TestAFloodOfSYNsStoresAndEvictsNothing(t *testing.T) {
 	if got := send(t, e, from4(6, port, ack, "")); got != "a" {
 		t.Errorf("the live connection went to %q", got)
 	}
-	if n := entries(t, e, TcxMapConnections); n != 1 {
+	if n := entries(t, e, program.TcxMapConnections); n != 1 {
 		t.Errorf("%d connections, want 1", n)
 	}
 }
@@ -115,9 +117,9 @@ func TestConnectionsStayWhileBackendsChange(t *testing.T) {
 	if got := send(t, e, from4(6, portTo(t, e, "b", 3000), ack, "")); got != "b" {
 		t.Errorf("a begun connection went to %q", got)
 	}
-	before := entries(t, e, TcxMapConnections)
+	before := entries(t, e, program.TcxMapConnections)
 	set(t, e, tcpService(inState("a", datapath.Inactive)))
-	if after := entries(t, e, TcxMapConnections); after != before-1 {
+	if after := entries(t, e, program.TcxMapConnections); after != before-1 {
 		t.Errorf("%d connections, want those of b only: %d", after, before-1)
 	}
 	if got := send(t, e, from4(6, port, ack, "")); got != "b" {
@@ -232,8 +234,8 @@ func TestASetUpSurvivesAChangeOfBothTables(t *testing.T) {
 // forgetSetups has the effect of many other new connections.
 func forgetSetups(t *testing.T, e *Engine) {
 	t.Helper()
-	for slot := range uint32(TcxLimitsSETUPS) {
-		must(t, e.maps[TcxMapSetups].Put(slot, TcxSetup{}))
+	for slot := range uint32(program.TcxLimitsSETUPS) {
+		must(t, e.maps[program.TcxMapSetups].Put(slot, program.TcxSetup{}))
 	}
 }
 

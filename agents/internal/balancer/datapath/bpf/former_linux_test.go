@@ -9,6 +9,8 @@ import (
 	"github.com/cilium/ebpf"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/pins"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
 func TestAnotherLayoutTakesTheFlowsOver(t *testing.T) {
@@ -19,7 +21,7 @@ func TestAnotherLayoutTakesTheFlowsOver(t *testing.T) {
 	send(t, first, from4(6, port, ack, ""))
 	set(t, first, tcpService(inState("a", datapath.Draining)))
 	must(t, first.Close())
-	must(t, os.Remove(filepath.Join(first.pinned.folder, TcxMapBackendDrops))) // and it lacked one of today's maps
+	must(t, os.Remove(filepath.Join(first.pinned.Folder, program.TcxMapBackendDrops))) // and it lacked one of today's maps
 	second := openAt(t, place, TCX, datapath.Options{Connections: 8192})
 	if changes := set(t, second, tcpService(inState("a", datapath.Draining))); changes != 0 {
 		t.Errorf("taking over made %d changes", changes)
@@ -78,8 +80,8 @@ func readsShorter(t *testing.T, of func([]uint32) uint32, counts uint64) {
 		t.Fatalf("%d bytes passed to clients, want %d", got, length)
 	}
 	must(t, first.Close())
-	for name, sizes := range grown {
-		shorten(t, filepath.Join(first.pinned.folder, name), of(sizes))
+	for name, sizes := range program.FormerSizes {
+		shorten(t, filepath.Join(first.pinned.Folder, name), of(sizes))
 	}
 
 	second := openAt(t, place, TCX, datapath.Options{Connections: 8192})
@@ -167,8 +169,8 @@ func makeMapsOnly(t *testing.T, folder string, connections int) map[string]*ebpf
 	t.Helper()
 	specs, err := mapsOf(TCX, connections)
 	must(t, err)
-	maps, err := openMaps(folder, specs)
+	maps, err := pins.OpenMaps(folder, specs)
 	must(t, err)
-	t.Cleanup(func() { closeMaps(maps) })
+	t.Cleanup(func() { pins.CloseMaps(maps) })
 	return maps
 }

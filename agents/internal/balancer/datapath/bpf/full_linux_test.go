@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
 func TestAFullTableEvictsTheLongestIdleAndWarns(t *testing.T) {
@@ -36,11 +37,11 @@ func TestAFullTableEvictsTheLongestIdleAndWarns(t *testing.T) {
 					}
 				}
 			}
-			if n := entries(t, e, TcxMapConnections); n > room {
+			if n := entries(t, e, program.TcxMapConnections); n > room {
 				t.Errorf("%d connections in a table for %d", n, room)
 			}
 			if !full() {
-				t.Errorf("no warning about a full table, with %d", entries(t, e, TcxMapConnections))
+				t.Errorf("no warning about a full table, with %d", entries(t, e, program.TcxMapConnections))
 			}
 		})
 	}

@@ -11,6 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/state"
 	"fairlead.dev/agents/internal/netspace"
 )
 
@@ -80,10 +82,10 @@ func TestAFirstPacketWaitsUntilItIsReleased(t *testing.T) {
 				if got := send(t, e, make(6, port, ack, "")); got != "a" {
 					t.Errorf("a later packet, of a connection that another replica let begin, went to %q", got)
 				}
-				if n := entries(t, e, TcxMapConnections); n != 1 {
+				if n := entries(t, e, program.TcxMapConnections); n != 1 {
 					t.Fatalf("%d connections", n)
 				}
-				must(t, e.maps[TcxMapConnections].Delete(toFlowKey(want.Service, want.Client)))
+				must(t, e.maps[program.TcxMapConnections].Delete(program.ToFlowKey(want.Service, want.Client)))
 				next := wireOf(t, place)
 				must(t, held.Release())
 				out, in := next(macB), sent.bytes()
@@ -166,7 +168,7 @@ func TestAFloodIsNotHeld(t *testing.T) {
 	set(t, e, filling())
 	must(t, e.Hold(time.Minute))
 	last := ""
-	for i := range 3 * int(TcxLimitsHELD_BYTES) / int(TcxLimitsHELD_FRAME) { // nothing reads Held
+	for i := range 3 * int(program.TcxLimitsHELD_BYTES) / int(program.TcxLimitsHELD_FRAME) { // nothing reads Held
 		f := from4(6, uint16(i), syn, "")
 		f.source = netip.AddrFrom4([4]byte{203, 0, byte(i >> 8), byte(i)})
 		last = send(t, e, f)
@@ -198,8 +200,8 @@ func TestAChangeThatIsOverLingers(t *testing.T) {
 	must(t, e.Hold(0))
 	later := portTo(t, e, "b", 3000)
 	for ; ; later++ {
-		table := readTable(e.model.services[0].table)
-		if row := rowOf(toFlowKey(filling().Key, netip.AddrPortFrom(client4, later)), e.model.services[0].entry.Seed); table.Care[row/4]>>(row%4*2)&announce != 0 {
+		table := state.ReadTable(e.model.Services[0].Table)
+		if row := program.RowOf(program.ToFlowKey(filling().Key, netip.AddrPortFrom(client4, later)), e.model.Services[0].Entry.Seed); table.Care[row/4]>>(row%4*2)&program.RowAnnounces != 0 {
 			break
 		}
 	}
@@ -218,9 +220,9 @@ func TestAChangeThatIsOverLingers(t *testing.T) {
 		t.Error("a connection that a replica that is behind would not find is not announced")
 	}
 	// When the time is over, the next Set drops the former table, and that is no change.
-	s := e.model.services[0]
-	for i := range s.formers {
-		s.formers[i].until = time.Now()
+	s := e.model.Services[0]
+	for i := range s.Formers {
+		s.Formers[i].Until = time.Now()
 	}
 	if changes := set(t, e, tcpService()); changes != 0 {
 		t.Errorf("%d changes, want none", changes)

@@ -6,6 +6,7 @@ import (
 	"github.com/cilium/ebpf/link"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
 // TCX is the ingress of an interface, where packets are still as large as the sender made
@@ -13,8 +14,8 @@ import (
 var TCX = Hook{
 	Name:       "tcx",
 	Deliveries: []datapath.Delivery{datapath.Direct, datapath.Tunnel, datapath.GUE, datapath.NAT},
-	Load:       LoadTcx,
-	Program:    TcxProgBalance,
+	Load:       program.LoadTcx,
+	Program:    program.TcxProgBalance,
 	Type:       ebpf.SchedCLS,
 	Sent:       7, // TCX_REDIRECT
 	IsFilter:   func() bool { return !hasTCX() },
@@ -50,8 +51,8 @@ func chainTCX(index int) (chain []ebpf.ProgramID, err error) {
 var XDP = Hook{
 	Name:       "xdp",
 	Deliveries: []datapath.Delivery{datapath.Direct, datapath.Tunnel, datapath.GUE},
-	Load:       LoadXdp,
-	Program:    XdpProgBalanceXdp,
+	Load:       program.LoadXdp,
+	Program:    program.XdpProgBalanceXdp,
 	Type:       ebpf.XDP,
 	Needs:      []Need{{asm.FnXdpLoadBytes, "bpf_xdp_load_bytes", "5.18"}},
 	Sent:       3, // XDP_TX

@@ -1,31 +1,36 @@
 package bpf
 
-import "fairlead.dev/agents/internal/balancer/datapath"
+import (
+	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/state"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/walk"
+)
 
 // have makes a model the current one.
-func (e *Engine) have(m *model) {
+func (e *Engine) have(m *state.Model) {
 	e.model = m
-	e.published.publish(m)
+	e.published.Publish(m)
 }
 
 // letGo deletes flows to removed or inactive backends, and of removed services. The
 // programs ignore them already; this frees their room. It also announces the flows that a
 // change of tables misplaced. It only waits for both if that is quick.
-func (e *Engine) letGo(before, next *model, moved []*service) {
-	e.published.settle()
-	var one *walk
-	if before.loses(next) {
-		one = e.walker.request(false)
+func (e *Engine) letGo(before, next *state.Model, moved []*state.Service) {
+	e.published.Settle()
+	var one *walk.Walk
+	if before.Loses(next) {
+		one = e.walker.Request(false)
 	}
 	if len(moved) > 0 {
 		among := make(map[datapath.Key]bool, len(moved))
 		for _, s := range moved {
 			among[s.Key] = true
 		}
-		one = e.walker.announce(among)
+		one = e.walker.Announce(among)
 	}
 	if one != nil {
-		e.walker.await(one)
+		e.walker.Await(one)
 	}
 }
 
@@ -35,7 +40,7 @@ const quickRoomMost = 1 << 21
 
 // roomOfFlows is how many entries all tables of flows can have.
 func (e *Engine) roomOfFlows() (room uint64) {
-	for _, name := range flowMaps {
+	for _, name := range program.FlowMaps {
 		room += uint64(e.maps[name].MaxEntries())
 	}
 	return room

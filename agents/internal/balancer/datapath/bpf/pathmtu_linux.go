@@ -1,6 +1,9 @@
 package bpf
 
 import (
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/neighbour"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/pathmtu"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 	"fmt"
 	"time"
 )
@@ -8,23 +11,23 @@ import (
 // reported handles a message about a path. Anyone can send one, so it is only a hint: the
 // path becomes narrower once a router also rejects a probe of our own, whose content only
 // the routers on the path can know.
-func (e *Engine) reported(found narrow, now time.Time) {
+func (e *Engine) reported(found pathmtu.Report, now time.Time) {
 	link, frame := e.consider(found, now)
 	if frame == nil {
 		return
 	}
 	// A failure is repaired by the next message, which repeats the probe.
-	_ = e.network.send(link, frame)
+	_ = e.network.Send(link, frame)
 }
 
 // consider returns the probe to send, which must not wait for an interface with the lock held.
-func (e *Engine) consider(found narrow, now time.Time) (link int, frame []byte) {
+func (e *Engine) consider(found pathmtu.Report, now time.Time) (link int, frame []byte) {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
-	if !e.sizes.counts(now) {
+	if !e.sizes.Counts(now) {
 		return 0, nil
 	}
-	if e.sizes.confirm(found, now) {
+	if e.sizes.Confirm(found, now) {
 		e.narrowTo(found)
 		return 0, nil
 	}
@@ -33,85 +36,85 @@ func (e *Engine) consider(found narrow, now time.Time) (link int, frame []byte) 
 
 // newProbe returns a packet of the current size for a backend for which a smaller one was
 // reported; nil for other messages, and for those that are too frequent.
-func (e *Engine) newProbe(found narrow, now time.Time) (link int, frame []byte) {
-	if found.from != e.network.sources[0] && found.from != e.network.sources[1] || e.network.rawError != nil {
+func (e *Engine) newProbe(found pathmtu.Report, now time.Time) (link int, frame []byte) {
+	if found.From != e.network.Sources[0] && found.From != e.network.Sources[1] || e.network.RawError != nil {
 		return 0, nil
 	}
-	for _, slot := range e.model.slotsAt(found.to) {
-		b := e.model.slots[slot]
-		if b.entry.Mtu <= found.mtu || !isTunnelled(b.entry.Delivery) || b.entry.Flags&resolved == 0 {
+	for _, slot := range e.model.SlotsAt(found.To) {
+		b := e.model.Slots[slot]
+		if b.Entry.Mtu <= found.MTU || !program.IsTunnelled(b.Entry.Delivery) || b.Entry.Flags&program.BackendResolved == 0 {
 			continue
 		}
-		delivery := TcxDelivery(b.entry.Delivery)
-		port, ok := found.portOf(delivery)
+		delivery := program.TcxDelivery(b.Entry.Delivery)
+		port, ok := found.PortOf(delivery)
 		if !ok {
 			continue
 		}
-		if !e.sizes.allows(found, port, now) {
+		if !e.sizes.Allows(found, port, now) {
 			return 0, nil
 		}
-		packet := e.sizes.probe(found, delivery, port, int(b.entry.Mtu), now)
-		frame = append(append(b.entry.To[:], b.entry.From[:]...), 0x08, 0x00)
-		if found.to.Is6() {
+		packet := e.sizes.Probe(found, delivery, port, int(b.Entry.Mtu), now)
+		frame = append(append(b.Entry.To[:], b.Entry.From[:]...), 0x08, 0x00)
+		if found.To.Is6() {
 			frame = append(frame[:12], 0x86, 0xdd)
 		}
-		return b.hop.link, append(frame, packet...)
+		return b.Hop.Link, append(frame, packet...)
 	}
 	return 0, nil
 }
 
 // listen receives routers' messages about paths to backends.
 func (e *Engine) listen() (err error) {
-	e.listeners, err = listen(e.network.within)
+	e.listeners, err = pathmtu.Listen(e.network.Within)
 	for _, each := range e.listeners {
-		e.ended.Go(func() { each.follow(func(found narrow) { e.reported(found, time.Now()) }) })
+		e.ended.Go(func() { each.Follow(func(found pathmtu.Report) { e.reported(found, time.Now()) }) })
 	}
 	return err
 }
 
 // narrowed reduces the size of packets to a backend. It only accepts messages about our
 // own tunnels, and its caller must have confirmed them.
-func (e *Engine) narrowed(found narrow) {
+func (e *Engine) narrowed(found pathmtu.Report) {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
 	e.narrowTo(found)
 }
 
-func (e *Engine) narrowTo(found narrow) {
-	if found.from != e.network.sources[0] && found.from != e.network.sources[1] {
+func (e *Engine) narrowTo(found pathmtu.Report) {
+	if found.From != e.network.Sources[0] && found.From != e.network.Sources[1] {
 		return
 	}
 	changed := false
-	for _, slot := range e.model.slotsAt(found.to) {
-		b := e.model.slots[slot]
-		if b.entry.Mtu <= found.mtu || !isTunnelled(b.entry.Delivery) {
+	for _, slot := range e.model.SlotsAt(found.To) {
+		b := e.model.Slots[slot]
+		if b.Entry.Mtu <= found.MTU || !program.IsTunnelled(b.Entry.Delivery) {
 			continue
 		}
-		b.entry.Mtu = found.mtu
+		b.Entry.Mtu = found.MTU
 		changed = true
 		// A failure is repaired by the next Set, which compares.
-		_ = e.maps[TcxMapBackends].Put(uint32(slot), b.entry)
+		_ = e.maps[program.TcxMapBackends].Put(uint32(slot), b.Entry)
 	}
 	if changed {
-		e.sizes.keep(found, time.Now())
+		e.sizes.Keep(found, time.Now())
 	}
 }
 
 // widen drops outdated path MTUs.
 func (e *Engine) widen() error {
-	for _, to := range e.sizes.outdated(time.Now()) {
-		e.sizes.drop(to)
-		for slot, b := range e.model.slots {
-			if fromAddress(b.entry.Address) != to || !isTunnelled(b.entry.Delivery) || b.hop == noHop {
+	for _, to := range e.sizes.Outdated(time.Now()) {
+		e.sizes.Drop(to)
+		for slot, b := range e.model.Slots {
+			if program.FromAddress(b.Entry.Address) != to || !program.IsTunnelled(b.Entry.Delivery) || b.Hop == neighbour.NoHop {
 				continue
 			}
-			own, err := e.network.device(b.hop.link)
+			own, err := e.network.Device(b.Hop.Link)
 			if err != nil {
 				return err
 			}
-			b.entry.Mtu = own.mtu
-			if err := e.maps[TcxMapBackends].Put(uint32(slot), b.entry); err != nil {
-				return fmt.Errorf("write backend %q: %w", b.id, err)
+			b.Entry.Mtu = own.MTU
+			if err := e.maps[program.TcxMapBackends].Put(uint32(slot), b.Entry); err != nil {
+				return fmt.Errorf("write backend %q: %w", b.ID, err)
 			}
 		}
 	}

@@ -12,6 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/pathmtu"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 	"fairlead.dev/agents/internal/netspace"
 )
 
@@ -94,9 +96,9 @@ func TestOnlyARouterThatRejectsAProbeNarrowsAPath(t *testing.T) {
 			width := func() uint16 {
 				e.mutex.Lock()
 				defer e.mutex.Unlock()
-				for _, b := range e.model.slots {
-					if fromAddress(b.entry.Address) == c.backend {
-						return b.entry.Mtu
+				for _, b := range e.model.Slots {
+					if program.FromAddress(b.Entry.Address) == c.backend {
+						return b.Entry.Mtu
 					}
 				}
 				return 0
@@ -107,7 +109,7 @@ func TestOnlyARouterThatRejectsAProbeNarrowsAPath(t *testing.T) {
 				from = ourIPv6
 			}
 			// An attacker knows everything but the content of a probe.
-			spoofed := newSizes().probe(narrow{from: from, to: c.backend}, deliveries[c.delivery], 0xc123, 1500, time.Now())
+			spoofed := pathmtu.New().Probe(pathmtu.Report{From: from, To: c.backend}, program.Deliveries[c.delivery], 0xc123, 1500, time.Now())
 			wire.reject(spoofed, 1300)
 			probe := wire.probe(c.backend, 1500)
 			if got := width(); probe == nil || got != 1500 {
@@ -152,12 +154,12 @@ func TestAPathMTUIsUsedForAWhile(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})
 	tunnel := newService(service4, 80, datapath.TCP, datapath.Tunnel)
 	set(t, e, tunnel, newService(service4.Next(), 80, datapath.TCP, datapath.Direct))
-	widths := func(delivery TcxDelivery) (of [2]uint16) {
-		for slot, b := range e.model.slots {
-			var entry backendEntry
-			must(t, e.maps[TcxMapBackends].Lookup(uint32(slot), &entry))
+	widths := func(delivery program.TcxDelivery) (of [2]uint16) {
+		for slot, b := range e.model.Slots {
+			var entry program.BackendEntry
+			must(t, e.maps[program.TcxMapBackends].Lookup(uint32(slot), &entry))
 			for i, address := range backends4 {
-				if entry.Delivery == uint8(delivery) && fromAddress(b.entry.Address) == address {
+				if entry.Delivery == uint8(delivery) && program.FromAddress(b.Entry.Address) == address {
 					of[i] = entry.Mtu
 				}
 			}
@@ -166,24 +168,24 @@ func TestAPathMTUIsUsedForAWhile(t *testing.T) {
 	}
 	expect := func(when string, want ...uint16) {
 		t.Helper()
-		if got := widths(TcxDeliveryTUNNEL); got != [2]uint16(want) {
+		if got := widths(program.TcxDeliveryTUNNEL); got != [2]uint16(want) {
 			t.Errorf("%s: the ways carry %v, want %v", when, got, want)
 		}
-		if got := widths(TcxDeliveryDIRECT); got != [2]uint16{1500, 1500} {
+		if got := widths(program.TcxDeliveryDIRECT); got != [2]uint16{1500, 1500} {
 			t.Errorf("%s: what isn't in a tunnel carries %v", when, got)
 		}
 	}
 	expect("at first", 1500, 1500)
-	e.narrowed(narrow{from: backends4[1], to: backends4[0], mtu: 1000})
+	e.narrowed(pathmtu.Report{From: backends4[1], To: backends4[0], MTU: 1000})
 	expect("after a message about another host's packet", 1500, 1500)
-	e.narrowed(narrow{from: ourIPv4, to: backends4[0], mtu: 1400})
+	e.narrowed(pathmtu.Report{From: ourIPv4, To: backends4[0], MTU: 1400})
 	expect("after a message", 1400, 1500)
-	e.narrowed(narrow{from: ourIPv4, to: backends4[0], mtu: 1450})
+	e.narrowed(pathmtu.Report{From: ourIPv4, To: backends4[0], MTU: 1450})
 	expect("after a message with a larger size", 1400, 1500)
 	tunnel.Backends[1].Weight = 7
 	set(t, e, tunnel, newService(service4.Next(), 80, datapath.TCP, datapath.Direct))
 	expect("after a change", 1400, 1500)
-	e.sizes.keep(narrow{to: backends4[0], mtu: 1400}, time.Now().Add(-narrowFor))
+	e.sizes.Keep(pathmtu.Report{To: backends4[0], MTU: 1400}, time.Now().Add(-pathmtu.UsedFor))
 	_, err := e.Observe(t.Context())
 	must(t, err)
 	expect("after a while", 1500, 1500)

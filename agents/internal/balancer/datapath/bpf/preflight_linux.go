@@ -14,13 +14,15 @@ import (
 	"golang.org/x/sys/unix"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/neighbour"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/pins"
 )
 
 // Preflight loads the real program with small maps, attaches it for a moment and leaves
 // nothing behind. Without services it passes every packet. If a former process's program
 // is still attached, that suffices: some hooks have room for one only.
 func Preflight(hook Hook, options datapath.Options) error {
-	network, err := openNetwork(options.Interface)
+	network, err := neighbour.Open(options.Interface)
 	if err != nil {
 		return err
 	}
@@ -28,13 +30,13 @@ func Preflight(hook Hook, options datapath.Options) error {
 	if err := rlimit.RemoveMemlock(); err != nil {
 		return fmt.Errorf("%s needs locked memory: run it as root, or with CAP_BPF, CAP_NET_ADMIN and CAP_SYS_RESOURCE: %w", hook.Name, err)
 	}
-	folder := folderOf(hook.Name, options)
+	folder := pins.Folder(hook.Name, options)
 	_, statErr := os.Stat(folder)
-	if err := makeFolder(folder); err != nil {
+	if err := pins.MakeFolder(folder); err != nil {
 		return fmt.Errorf("%s keeps its state on a BPF file system: %w", hook.Name, err)
 	}
 	if errors.Is(statErr, os.ErrNotExist) {
-		defer func() { _ = removeFolder(folder) }()
+		defer func() { _ = pins.RemoveFolder(folder) }()
 	}
 	if err := hook.lacks(features.HaveProgramHelper); err != nil {
 		return err
@@ -44,7 +46,7 @@ func Preflight(hook Hook, options datapath.Options) error {
 		return err
 	}
 	maps := map[string]*ebpf.Map{}
-	defer func() { closeMaps(maps) }()
+	defer func() { pins.CloseMaps(maps) }()
 	for name, spec := range specs {
 		if spec.Type != ebpf.RingBuf && spec.Type != ebpf.ArrayOfMaps {
 			spec.MaxEntries = 1
@@ -60,16 +62,16 @@ func Preflight(hook Hook, options datapath.Options) error {
 	}
 	defer program.Close()
 	if hook.isFilter() {
-		if err := filtersOf(hook, network, options.Name).try(program, network.index); err != nil {
+		if err := filtersOf(hook, network, options.Name).try(program, network.Index); err != nil {
 			return hook.refused("attach to "+options.Interface, err)
 		}
 		return nil
 	}
-	if attachedBefore(hook, folder, network.index) {
+	if attachedBefore(hook, folder, network.Index) {
 		return nil
 	}
 	var attached link.Link
-	if err := network.within(func() (err error) { attached, err = hook.Attach(program, network.index); return err }); err != nil {
+	if err := network.Within(func() (err error) { attached, err = hook.Attach(program, network.Index); return err }); err != nil {
 		return hook.refused("attach to "+options.Interface, err)
 	}
 	return attached.Close()

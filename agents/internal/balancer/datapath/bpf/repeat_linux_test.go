@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
 // A client repeats a first packet if the reply is slow, and the backend drains by then.
@@ -40,7 +41,7 @@ func TestAFirstPacketMuchLaterLeavesABackendThatDrains(t *testing.T) {
 	set(t, e, tcpService())
 	port := portTo(t, e, "a", 1000)
 	forgetSetups(t, e)
-	know(t, e, TcxMapHalfOpen, clientFlow(port, "a", 5*time.Second), 0)
+	know(t, e, program.TcxMapHalfOpen, clientFlow(port, "a", 5*time.Second), 0)
 	set(t, e, tcpService(inState("a", datapath.Draining)))
 	if got := send(t, e, from4(6, port, syn, "")); got != "b" {
 		t.Errorf("it went to %q", got)
@@ -53,14 +54,14 @@ func TestAFirstPacketRepeatedElsewhereGoesWherePeersAnnounced(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		age     time.Duration
-		flags   TcxFlowFlags
+		flags   program.TcxFlowFlags
 		changes []func(*datapath.Backend)
 		follows bool
 	}{
 		{"a moment ago", time.Second, 0, nil, true},
 		{"while another begins", time.Second, 0, []func(*datapath.Backend){inState("b", datapath.Filling)}, true},
 		{"long ago", 10 * time.Second, 0, nil, false},
-		{"of what is over", time.Second, TcxFlowFlagsCLOSING, nil, false},
+		{"of what is over", time.Second, program.TcxFlowFlagsCLOSING, nil, false},
 		{"of one that drains", time.Second, 0, []func(*datapath.Backend){inState("a", datapath.Draining)}, false},
 		{"of one that is down", time.Second, 0, []func(*datapath.Backend){down("a")}, false},
 	} {
@@ -72,7 +73,7 @@ func TestAFirstPacketRepeatedElsewhereGoesWherePeersAnnounced(t *testing.T) {
 			for freshFor(e, port) != "b" {
 				port++
 			}
-			know(t, e, TcxMapLearnt, clientFlow(port, "a", c.age), c.flags)
+			know(t, e, program.TcxMapLearnt, clientFlow(port, "a", c.age), c.flags)
 			got := send(t, e, from4(6, port, syn, ""))
 			if c.follows != (got == "a") {
 				t.Fatalf("it went to %q", got)
@@ -98,7 +99,7 @@ func TestPacketsAfterAHeldFirstPacketGoWhereAllReplicasAgree(t *testing.T) {
 	for freshFor(e, port) != "b" {
 		port++
 	}
-	know(t, e, TcxMapLearnt, clientFlow(port, "b", 10*time.Second), 0)
+	know(t, e, program.TcxMapLearnt, clientFlow(port, "b", 10*time.Second), 0)
 	if got := send(t, e, from4(6, port, syn, "")); got != "" {
 		t.Fatalf("it went to %q at once", got)
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
 // stuckWalk returns an engine with a large table, while a walk of it can't go on.
@@ -12,15 +13,15 @@ func stuckWalk(t *testing.T) (e *Engine, goOn func()) {
 	t.Helper()
 	e = openAt(t, newPlace(t), TCX, datapath.Options{})
 	set(t, e, tcpService())
-	know(t, e, TcxMapConnections, clientFlow(1000, "a", 0), 0)
-	if found := e.walker.await(e.walker.request(false)); !found.complete || found.connections != 1 {
+	know(t, e, program.TcxMapConnections, clientFlow(1000, "a", 0), 0)
+	if found := e.walker.Await(e.walker.Request(false)); !found.Complete || found.Connections != 1 {
 		t.Fatalf("found %+v", found)
 	}
-	know(t, e, TcxMapConnections, clientFlow(2000, "a", time.Hour), TcxFlowFlagsCLOSING) // which walks keep for peers
-	e.walker.neverAwait()
-	e.exchange.learning.Lock()
-	e.walker.request(false)
-	return e, e.exchange.learning.Unlock
+	know(t, e, program.TcxMapConnections, clientFlow(2000, "a", time.Hour), program.TcxFlowFlagsCLOSING) // which walks keep for peers
+	e.walker.NeverAwait()
+	e.exchange.Learning.Lock()
+	e.walker.Request(false)
+	return e, e.exchange.Learning.Unlock
 }
 
 func TestNothingOnTheLoopWaitsForALongWalk(t *testing.T) {
@@ -78,11 +79,11 @@ func TestFlowsOfRemovedServicesAreDeleted(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})
 	other := newService(service4.Next(), 80, datapath.TCP, datapath.Direct)
 	set(t, e, tcpService(), other)
-	for port, name := range map[uint16]string{1000: TcxMapConnections, 2000: TcxMapHalfOpen, 3000: TcxMapLearnt} {
+	for port, name := range map[uint16]string{1000: program.TcxMapConnections, 2000: program.TcxMapHalfOpen, 3000: program.TcxMapLearnt} {
 		know(t, e, name, clientFlow(port, "a", 0), 0)
 	}
 	set(t, e, other)
-	for _, name := range []string{TcxMapConnections, TcxMapHalfOpen, TcxMapLearnt} {
+	for _, name := range []string{program.TcxMapConnections, program.TcxMapHalfOpen, program.TcxMapLearnt} {
 		if n := entries(t, e, name); n != 0 {
 			t.Errorf("%d left in %s", n, name)
 		}

@@ -1,26 +1,29 @@
-package bpf
+package agreement
 
 import (
 	"context"
 	"fmt"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/lifetime"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/state"
 )
 
-// learn implements Learn of datapath.FlowKeeper.
+// Learn implements Learn of datapath.FlowKeeper.
 //
 // A connection here may be outdated: its packets went to another replica, which saw it
 // end and its client reuse the same port. So the younger entry counts, and a replica that
 // has it announces it to a peer that has an older one.
-func (x *Exchange) learn(flows []datapath.Flow) (unknown []datapath.Flow, err error) {
-	x.learning.Lock()
-	defer x.learning.Unlock()
-	all, now := x.published.names(), seenNow()
-	var keys []flowKey
-	over := stale[flowKey, flowEntry]{table: x.maps[TcxMapConnections]}
-	var entries []flowEntry
+func (x *Exchange) Learn(flows []datapath.Flow) (unknown []datapath.Flow, err error) {
+	x.Learning.Lock()
+	defer x.Learning.Unlock()
+	all, now := x.published.Names(), program.SeenNow()
+	var keys []program.FlowKey
+	over := program.Stale[program.FlowKey, program.FlowEntry]{Table: x.maps[program.TcxMapConnections]}
+	var entries []program.FlowEntry
 	for _, flow := range flows {
-		b := all.byKey[flow.Service][flow.Backend]
+		b := all.ByKey[flow.Service][flow.Backend]
 		if b == nil {
 			unknown = append(unknown, flow)
 			continue
@@ -28,8 +31,8 @@ func (x *Exchange) learn(flows []datapath.Flow) (unknown []datapath.Flow, err er
 		if !flow.Client.IsValid() {
 			continue
 		}
-		key := toFlowKey(flow.Service, flow.Client)
-		entry := flowEntry{Incarnation: b.incarnation, Seen: now - uint32(ticks(flow.Age)), Slot: b.slot}
+		key := program.ToFlowKey(flow.Service, flow.Client)
+		entry := program.FlowEntry{Incarnation: b.Incarnation, Seen: now - uint32(program.Ticks(flow.Age)), Slot: b.Slot}
 		takes, outlived, err := x.accepts(all, b, key, entry, now)
 		if err != nil {
 			return nil, err
@@ -38,79 +41,79 @@ func (x *Exchange) learn(flows []datapath.Flow) (unknown []datapath.Flow, err er
 			keys, entries = append(keys, key), append(entries, entry)
 		}
 		if outlived != nil {
-			over.add(key, *outlived)
+			over.Add(key, *outlived)
 		}
 	}
 	if len(keys) > 0 {
-		if _, err := x.maps[TcxMapLearnt].BatchUpdate(keys, entries, nil); err != nil {
+		if _, err := x.maps[program.TcxMapLearnt].BatchUpdate(keys, entries, nil); err != nil {
 			return nil, fmt.Errorf("store %d flows: %w", len(keys), err)
 		}
 	}
 	// Not before Put: a packet in between would belong to an unknown connection.
-	return unknown, over.deleteUnchanged()
+	return unknown, over.DeleteUnchanged()
 }
 
 // accepts reports whether a peer's entry is not older than the entry here, and returns
 // our connection that it replaces, if any.
-func (x *Exchange) accepts(all *names, theirs *name, key flowKey, entry flowEntry, now uint32) (takes bool, outlived *flowEntry, err error) {
-	ours, found, err := findFlow(x.maps, TcxMapConnections, key)
+func (x *Exchange) accepts(all *state.Names, theirs *state.NamedBackend, key program.FlowKey, entry program.FlowEntry, now uint32) (takes bool, outlived *program.FlowEntry, err error) {
+	ours, found, err := program.FindFlow(x.maps, program.TcxMapConnections, key)
 	if err != nil {
 		return false, nil, err
 	}
-	if b := all.keeper(ours); found && b != nil && b != theirs && theirs.delivery != datapath.NAT { // with NAT, our entry is more than a backend
-		closing := isClosing(ours)
-		younger := ageOf(entry.Seen, ours.Seen)
-		if younger > ticks(sameTime) {
+	if b := all.Keeper(ours); found && b != nil && b != theirs && theirs.Delivery != datapath.NAT { // with NAT, our entry is more than a backend
+		closing := lifetime.IsClosing(ours)
+		younger := program.AgeOf(entry.Seen, ours.Seen)
+		if younger > program.Ticks(program.SameTime) {
 			if !closing {
-				x.announce(b.aged(key, ours.Seen, now))
+				x.Announce(b.Aged(key, ours.Seen, now))
 			}
 			return false, nil, nil
 		}
-		if younger < -ticks(sameTime) || closing {
+		if younger < -program.Ticks(program.SameTime) || closing {
 			outlived = &ours
 		}
 	}
-	known, found, err := findFlow(x.maps, TcxMapLearnt, key)
-	return !found || all.keeper(known) == nil || ageOf(entry.Seen, known.Seen) <= ticks(sameTime), outlived, err
+	known, found, err := program.FindFlow(x.maps, program.TcxMapLearnt, key)
+	return !found || all.Keeper(known) == nil || program.AgeOf(entry.Seen, known.Seen) <= program.Ticks(program.SameTime), outlived, err
 }
 
-// keepAnnounced keeps announced flows that are over, for as long as the peers do: a new
+// KeepAnnounced keeps announced flows that are over, for as long as the peers do: a new
 // one on the same ports, at another backend, must be announced to them. These entries
 // place nothing here and aren't passed on: the replica with the new connection may not
 // know of the old one.
-func (x *Exchange) keepAnnounced(looked *look, keys []flowKey, over []flowEntry) error {
-	x.learning.Lock()
-	defer x.learning.Unlock()
+func (x *Exchange) KeepAnnounced(looked *Look, keys []program.FlowKey, over []program.FlowEntry) error {
+	x.Learning.Lock()
+	defer x.Learning.Unlock()
 	for i, key := range keys {
 		ended := over[i]
-		b, misplaced := looked.misplaced(key, ended)
-		if b == nil || b.delivery == datapath.NAT || !misplaced && ended.Flags&uint8(TcxFlowFlagsANNOUNCED|TcxFlowFlagsFROM_PEER) == 0 {
+		b, misplaced := looked.Misplaced(key, ended)
+		if b == nil || b.Delivery == datapath.NAT || !misplaced && ended.Flags&uint8(program.TcxFlowFlagsANNOUNCED|program.TcxFlowFlagsFROM_PEER) == 0 {
 			continue
 		}
-		word := flowEntry{Incarnation: ended.Incarnation, Seen: ended.Seen, Slot: ended.Slot, Flags: uint8(TcxFlowFlagsCLOSING)}
-		known, found, err := findFlow(x.maps, TcxMapLearnt, key)
+		word := program.FlowEntry{Incarnation: ended.Incarnation, Seen: ended.Seen, Slot: ended.Slot, Flags: uint8(program.TcxFlowFlagsCLOSING)}
+		known, found, err := program.FindFlow(x.maps, program.TcxMapLearnt, key)
 		if err != nil {
 			return err
 		}
-		if found && ageOf(word.Seen, known.Seen) > ticks(sameTime) {
+		if found && program.AgeOf(word.Seen, known.Seen) > program.Ticks(program.SameTime) {
 			continue
 		}
-		if err := x.maps[TcxMapLearnt].Put(key, word); err != nil {
+		if err := x.maps[program.TcxMapLearnt].Put(key, word); err != nil {
 			return fmt.Errorf("keep announced flows: %w", err)
 		}
 	}
 	return nil
 }
 
-// learntNow returns learnt flows that are not over.
-func (x *Exchange) learntNow(ctx context.Context) (flows []datapath.Flow, err error) {
+// LearntNow returns learnt flows that are not over.
+func (x *Exchange) LearntNow(ctx context.Context) (flows []datapath.Flow, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	all, now := x.published.names(), seenNow()
-	err = inBatches(x.maps[TcxMapLearnt], func(key flowKey, flow flowEntry) {
-		if b := all.keeper(flow); b != nil && isLive(key, flow, now) {
-			flows = append(flows, b.aged(key, flow.Seen, now))
+	all, now := x.published.Names(), program.SeenNow()
+	err = program.InBatches(x.maps[program.TcxMapLearnt], func(key program.FlowKey, flow program.FlowEntry) {
+		if b := all.Keeper(flow); b != nil && lifetime.IsLive(key, flow, now) {
+			flows = append(flows, b.Aged(key, flow.Seen, now))
 		}
 	})
 	if err != nil {

@@ -1,33 +1,37 @@
-package bpf
+package agreement
 
-import "github.com/cilium/ebpf"
+import (
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/state"
+	"github.com/cilium/ebpf"
+)
 
-// look reads tables once, for many flows.
-type look struct {
+// Look reads tables once, for many flows.
+type Look struct {
 	maps   map[string]*ebpf.Map
-	names  *names
-	tables map[uint32]*table
+	names  *state.Names
+	tables map[uint32]*program.Table
 	swaps  uint64 // how often tables were replaced before
 }
 
-// look returns the current state.
-func (x *Exchange) look() *look {
-	swaps := x.published.swaps() // before the rest: a table that is replaced meanwhile is read again
-	return &look{x.maps, x.published.names(), map[uint32]*table{}, swaps}
+// Look returns the current state.
+func (x *Exchange) Look() *Look {
+	swaps := x.published.Swaps() // before the rest: a table that is replaced meanwhile is read again
+	return &Look{x.maps, x.published.Names(), map[uint32]*program.Table{}, swaps}
 }
 
-// isOutdated reports whether tables may have been replaced since.
-func (l *look) isOutdated(p *published) bool { return l.swaps != p.swaps() }
+// IsOutdated reports whether tables may have been replaced since.
+func (l *Look) IsOutdated(p *state.Published) bool { return l.swaps != p.Swaps() }
 
-// misplaced reports whether another replica would place a flow elsewhere.
-func (l *look) misplaced(key flowKey, flow flowEntry) (b *name, is bool) {
-	if b = l.names.keeper(flow); b == nil {
+// Misplaced reports whether another replica would place a flow elsewhere.
+func (l *Look) Misplaced(key program.FlowKey, flow program.FlowEntry) (b *state.NamedBackend, is bool) {
+	if b = l.names.Keeper(flow); b == nil {
 		return nil, false
 	}
-	t, ok := l.tables[b.table]
+	t, ok := l.tables[b.Table]
 	if !ok {
-		t = tableAt(l.maps, b.table)
-		l.tables[b.table] = t
+		t = state.TableAt(l.maps, b.Table)
+		l.tables[b.Table] = t
 	}
-	return b, t != nil && !agree(t, rowOf(key, b.seed), flow.Slot)
+	return b, t != nil && !state.Agree(t, program.RowOf(key, b.Seed), flow.Slot)
 }

@@ -1,4 +1,4 @@
-package bpf
+package checksum
 
 import (
 	"encoding/binary"
@@ -6,21 +6,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// finishChecksum completes a checksum that the sender left to hardware which this packet
+// Finish completes a checksum that the sender left to hardware which this packet
 // never reached: it contains only the sum of the pseudo header.
-func finishChecksum(frame []byte) {
+func Finish(frame []byte) {
 	const checksumAt = 16
 	pseudo, segment := segmentOf(frame)
 	if len(segment) < checksumAt+2 {
 		return
 	}
-	sum := onesSum(pseudo, 0)
+	sum := Ones(pseudo, 0)
 	at := segment[checksumAt : checksumAt+2]
 	if binary.BigEndian.Uint16(at) != sum {
 		return
 	}
 	at[0], at[1] = 0, 0
-	binary.BigEndian.PutUint16(at, ^onesSum(segment, uint32(sum)))
+	binary.BigEndian.PutUint16(at, ^Ones(segment, uint32(sum)))
 }
 
 // segmentOf returns the TCP segment of a frame that the program has parsed, and the

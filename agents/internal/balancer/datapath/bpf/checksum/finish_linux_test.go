@@ -1,4 +1,4 @@
-package bpf
+package checksum
 
 import (
 	"bytes"
@@ -33,21 +33,21 @@ func TestAChecksumThatTheSenderLeftToHardwareIsFinished(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			want, at := synOver(header)
 			pseudo, segment := segmentOf(want)
-			binary.BigEndian.PutUint16(want[at:], ^onesSum(segment, uint32(onesSum(pseudo, 0))))
+			binary.BigEndian.PutUint16(want[at:], ^Ones(segment, uint32(Ones(pseudo, 0))))
 			got := bytes.Clone(want)
-			if finishChecksum(got); !bytes.Equal(got, want) {
+			if Finish(got); !bytes.Equal(got, want) {
 				t.Errorf("a whole one became %x, was %x", got, want)
 			}
 			partial := bytes.Clone(want)
-			binary.BigEndian.PutUint16(partial[at:], onesSum(pseudo, 0))
-			finishChecksum(partial)
+			binary.BigEndian.PutUint16(partial[at:], Ones(pseudo, 0))
+			Finish(partial)
 			if !bytes.Equal(partial, want) {
 				t.Errorf("a partial one became %x, want %x", partial, want)
 			}
 			spoilt := bytes.Clone(want)
 			spoilt[at-1] ^= 1
 			got = bytes.Clone(spoilt)
-			if finishChecksum(got); !bytes.Equal(got, spoilt) {
+			if Finish(got); !bytes.Equal(got, spoilt) {
 				t.Error("a spoilt one was made good")
 			}
 		})
@@ -64,7 +64,7 @@ func FuzzFinishChecksum(f *testing.F) {
 			return // the program holds none
 		}
 		before := bytes.Clone(data[:14])
-		if finishChecksum(data); !bytes.Equal(data[:14], before) {
+		if Finish(data); !bytes.Equal(data[:14], before) {
 			t.Errorf("the link header became %x", data[:14])
 		}
 	})

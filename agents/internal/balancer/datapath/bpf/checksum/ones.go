@@ -1,9 +1,9 @@
-package bpf
+package checksum
 
 import "encoding/binary"
 
-// onesSum is the one's complement sum of internet protocols.
-func onesSum(data []byte, sum uint32) uint16 {
+// Ones is the one's complement sum of internet protocols.
+func Ones(data []byte, sum uint32) uint16 {
 	for len(data) > 1 {
 		sum += uint32(binary.BigEndian.Uint16(data))
 		data = data[2:]

@@ -1,4 +1,4 @@
-package bpf
+package hold
 
 import (
 	"bytes"
@@ -8,62 +8,66 @@ import (
 	"github.com/cilium/ebpf"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/checksum"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/neighbour"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/state"
 )
 
-// heldMost is the maximum age of a held first packet that is still sent. Its client
+// HeldMost is the maximum age of a held first packet that is still sent. Its client
 // retries after a second, maybe by way of another replica, and must not be answered
 // twice.
-const heldMost = 500 * time.Millisecond
+const HeldMost = 500 * time.Millisecond
 
-// first holds first packets until the peers have acknowledged where they go.
-type first struct {
+// Packets holds first packets until the peers have acknowledged where they go.
+type Packets struct {
 	maps      map[string]*ebpf.Map
 	program   *ebpf.Program
 	sent      uint32 // the program's verdict on a packet for a backend
-	network   *network
-	published *published
-	held      chan datapath.Held
+	network   *neighbour.Network
+	published *state.Published
+	Held      chan datapath.Held
 	unsent    unsent
 }
 
-// newFirst returns one that holds nothing yet. sent is the verdict of the program on a packet
+// New returns one that holds nothing yet. sent is the verdict of the program on a packet
 // for a backend.
-func newFirst(maps map[string]*ebpf.Map, program *ebpf.Program, sent uint32, network *network, published *published) *first {
-	return &first{maps: maps, program: program, sent: sent, network: network, published: published, held: make(chan datapath.Held)}
+func New(maps map[string]*ebpf.Map, program *ebpf.Program, sent uint32, network *neighbour.Network, published *state.Published) *Packets {
+	return &Packets{maps: maps, program: program, sent: sent, network: network, published: published, Held: make(chan datapath.Held)}
 }
 
-// hold holds first packets from now on, for span unless it is called again.
-func (f *first) hold(span time.Duration) error {
-	if span > 0 && f.network.rawError != nil {
-		return f.network.rawError
+// Hold holds first packets from now on, for span unless it is called again.
+func (f *Packets) Hold(span time.Duration) error {
+	if span > 0 && f.network.RawError != nil {
+		return f.network.RawError
 	}
 	var until uint64
 	if span > 0 {
-		until = monotonic() + uint64(span)
+		until = program.Monotonic() + uint64(span)
 	}
-	if err := f.maps[TcxMapWaitUntil].Put(uint32(0), until); err != nil {
+	if err := f.maps[program.TcxMapWaitUntil].Put(uint32(0), until); err != nil {
 		return fmt.Errorf("hold first packets: %w", err)
 	}
 	return nil
 }
 
-// follow delivers the packets that the program holds, until its events or done are closed.
-func (f *first) follow(found *events, done <-chan struct{}) {
-	defer close(f.held)
+// Follow delivers the packets that the program holds, until its events or done are closed.
+func (f *Packets) Follow(found *program.Events, done <-chan struct{}) {
+	defer close(f.Held)
 	for {
-		packet := new(heldPacket)
-		if !found.next(packet) {
+		packet := new(program.HeldPacket)
+		if !found.Next(packet) {
 			return
 		}
 		if isLate(packet) || packet.Length > uint16(len(packet.Frame)) {
 			continue
 		}
-		b := f.published.names().keeper(flowEntry{Slot: packet.Slot, Incarnation: packet.Incarnation})
+		b := f.published.Names().Keeper(program.FlowEntry{Slot: packet.Slot, Incarnation: packet.Incarnation})
 		if b == nil {
 			continue
 		}
 		select {
-		case f.held <- datapath.Held{Flow: b.flow(packet.Key), Release: func() error { return f.release(packet) }}:
+		case f.Held <- datapath.Held{Flow: b.Flow(packet.Key), Release: func() error { return f.release(packet) }}:
 		case <-done:
 			return
 		}
@@ -74,51 +78,51 @@ func (f *first) follow(found *events, done <-chan struct{}) {
 // records in the connection's entry that the flow was announced, even if it is too late
 // to send the packet: the client retries, and whichever replica gets the retry uses the
 // announced backend, unless a peer announced another one since.
-func (f *first) release(packet *heldPacket) error {
+func (f *Packets) release(packet *program.HeldPacket) error {
 	late := isLate(packet)
 	if late {
-		learnt, found, err := findFlow(f.maps, TcxMapLearnt, packet.Key)
-		if err != nil || found && ageOf(uint32(packet.At>>TcxLimitsSEEN_SHIFT), learnt.Seen) > 0 {
+		learnt, found, err := program.FindFlow(f.maps, program.TcxMapLearnt, packet.Key)
+		if err != nil || found && program.AgeOf(uint32(packet.At>>program.TcxLimitsSEEN_SHIFT), learnt.Seen) > 0 {
 			return err
 		}
 	}
-	open := flowEntry{Incarnation: packet.Incarnation, Seen: seenNow(), Slot: packet.Slot, Flags: uint8(TcxFlowFlagsMOVES)}
-	if err := f.maps[TcxMapHalfOpen].Update(packet.Key, open, ebpf.UpdateAny); err != nil {
+	open := program.FlowEntry{Incarnation: packet.Incarnation, Seen: program.SeenNow(), Slot: packet.Slot, Flags: uint8(program.TcxFlowFlagsMOVES)}
+	if err := f.maps[program.TcxMapHalfOpen].Update(packet.Key, open, ebpf.UpdateAny); err != nil {
 		return fmt.Errorf("store a half-open connection: %w", err)
 	}
 	if late {
 		return nil
 	}
-	finishChecksum(packet.Frame[:packet.Length])
+	checksum.Finish(packet.Frame[:packet.Length])
 	unresolved, err := f.passOn(packet)
-	if err != nil || unresolved == (hop{}) {
+	if err != nil || unresolved == (neighbour.Hop{}) {
 		return err
 	}
 	return f.passOnLater(packet, unresolved)
 }
 
-func isLate(packet *heldPacket) bool { return monotonic()-packet.At > uint64(heldMost) }
+func isLate(packet *program.HeldPacket) bool { return program.Monotonic()-packet.At > uint64(HeldMost) }
 
 // passOn runs the program again on a first packet, which no longer needs to be held. If
 // the link address is unknown, the program would leave that to the kernel, which doesn't
 // resolve it in a test run: passOn returns that hop.
-func (f *first) passOn(packet *heldPacket) (unresolved hop, err error) {
-	var backend backendEntry
-	if err := f.maps[TcxMapBackends].Lookup(uint32(packet.Slot), &backend); err != nil {
-		return hop{}, fmt.Errorf("read the backend of a first packet: %w", err)
+func (f *Packets) passOn(packet *program.HeldPacket) (unresolved neighbour.Hop, err error) {
+	var backend program.BackendEntry
+	if err := f.maps[program.TcxMapBackends].Lookup(uint32(packet.Slot), &backend); err != nil {
+		return neighbour.Hop{}, fmt.Errorf("read the backend of a first packet: %w", err)
 	}
 	if backend.Incarnation != packet.Incarnation {
-		return hop{}, nil // the backend is gone
+		return neighbour.Hop{}, nil // the backend is gone
 	}
-	if backend.Flags&resolved == 0 {
-		return hopOf(backend), nil
+	if backend.Flags&program.BackendResolved == 0 {
+		return state.HopOf(backend), nil
 	}
 	verdict, out, err := f.program.Test(packet.Frame[:packet.Length])
 	if err != nil {
-		return hop{}, fmt.Errorf("pass a first packet on: %w", err)
+		return neighbour.Hop{}, fmt.Errorf("pass a first packet on: %w", err)
 	}
 	if verdict != f.sent || !bytes.HasPrefix(out, backend.To[:]) {
-		return hop{}, nil // its backend or the link address has just changed
+		return neighbour.Hop{}, nil // its backend or the link address has just changed
 	}
-	return hop{}, f.network.send(int(backend.Interface), out)
+	return neighbour.Hop{}, f.network.Send(int(backend.Interface), out)
 }

@@ -1,7 +1,9 @@
-package bpf
+package hold
 
 import (
 	"errors"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/neighbour"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 	"slices"
 	"sync"
 )
@@ -14,21 +16,21 @@ const unsentMost = 256
 // neighbour update sends them.
 type unsent struct {
 	mutex   sync.Mutex
-	packets []*heldPacket
+	packets []*program.HeldPacket
 }
 
 // passOnLater solicits the link address. The answer arrives as a neighbour update.
-func (f *first) passOnLater(packet *heldPacket, to hop) error {
+func (f *Packets) passOnLater(packet *program.HeldPacket, to neighbour.Hop) error {
 	if err := f.unsent.add(packet); err != nil {
 		return err
 	}
-	if err := f.network.solicit(to); err != nil {
+	if err := f.network.Solicit(to); err != nil {
 		return err
 	}
-	return f.passOnUnsent() // the update may have arrived before the packet was queued
+	return f.PassOnUnsent() // the update may have arrived before the packet was queued
 }
 
-func (u *unsent) add(packet *heldPacket) error {
+func (u *unsent) add(packet *program.HeldPacket) error {
 	u.mutex.Lock()
 	defer u.mutex.Unlock()
 	if u.packets = slices.DeleteFunc(u.packets, isLate); len(u.packets) >= unsentMost {
@@ -38,18 +40,18 @@ func (u *unsent) add(packet *heldPacket) error {
 	return nil
 }
 
-// passOnUnsent sends packets whose backend is resolved by now, and drops late ones.
-func (f *first) passOnUnsent() error {
+// PassOnUnsent sends packets whose backend is resolved by now, and drops late ones.
+func (f *Packets) PassOnUnsent() error {
 	f.unsent.mutex.Lock()
 	defer f.unsent.mutex.Unlock()
-	var wait []*heldPacket
+	var wait []*program.HeldPacket
 	var errs []error
 	for _, packet := range f.unsent.packets {
 		if isLate(packet) {
 			continue
 		}
 		unresolved, err := f.passOn(packet)
-		if unresolved != (hop{}) {
+		if unresolved != (neighbour.Hop{}) {
 			wait = append(wait, packet)
 		}
 		errs = append(errs, err)

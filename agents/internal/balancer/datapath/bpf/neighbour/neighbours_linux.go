@@ -1,4 +1,4 @@
-package bpf
+package neighbour
 
 import (
 	"fmt"
@@ -15,20 +15,20 @@ type neighbour struct {
 // known are the states in which the kernel itself would send to a neighbour.
 const known = netlink.NUD_REACHABLE | netlink.NUD_STALE | netlink.NUD_DELAY | netlink.NUD_PROBE | netlink.NUD_PERMANENT
 
-func (n *network) readNeighbours() error {
-	list, err := n.links.NeighList(0, netlink.FAMILY_ALL)
+func (n *Network) readNeighbours() error {
+	list, err := n.Links.NeighList(0, netlink.FAMILY_ALL)
 	if err != nil {
 		return fmt.Errorf("list neighbours: %w", err)
 	}
 	clear(n.neighbour)
 	for _, found := range list {
-		n.note(found)
+		n.Note(found)
 	}
 	return nil
 }
 
-// note records one entry of the neighbour table and returns its address.
-func (n *network) note(found netlink.Neigh) (about netip.Addr, changed bool) {
+// Note records one entry of the neighbour table and returns its address.
+func (n *Network) Note(found netlink.Neigh) (about netip.Addr, changed bool) {
 	ip, ok := netip.AddrFromSlice(found.IP)
 	if !ok {
 		return about, false
@@ -47,32 +47,32 @@ func (n *network) note(found netlink.Neigh) (about netip.Addr, changed bool) {
 	return ip, !had || before != now
 }
 
-// linkAddress returns the link address of a next hop, if it is known.
-func (n *network) linkAddress(h hop) (hardware [6]byte, known bool) {
-	found, known := n.neighbour[h.next]
-	return found.hardware, known && found.link == h.link
+// LinkAddress returns the link address of a next hop, if it is known.
+func (n *Network) LinkAddress(h Hop) (hardware [6]byte, known bool) {
+	found, known := n.neighbour[h.Next]
+	return found.hardware, known && found.link == h.Link
 }
 
-// isNeighbour reports whether the link address of an address is known, by any interface.
-func (n *network) isNeighbour(address netip.Addr) bool {
+// IsNeighbour reports whether the link address of an address is known, by any interface.
+func (n *Network) IsNeighbour(address netip.Addr) bool {
 	_, known := n.neighbour[address]
 	return known
 }
 
-// solicit makes the kernel resolve a link address; the answer arrives as a change of the
+// Solicit makes the kernel resolve a link address; the answer arrives as a change of the
 // neighbour table.
-func (n *network) solicit(h hop) error {
-	err := n.links.NeighSet(&netlink.Neigh{LinkIndex: h.link, IP: h.next.AsSlice(), State: netlink.NUD_NONE, Flags: netlink.NTF_USE})
+func (n *Network) Solicit(h Hop) error {
+	err := n.Links.NeighSet(&netlink.Neigh{LinkIndex: h.Link, IP: h.Next.AsSlice(), State: netlink.NUD_NONE, Flags: netlink.NTF_USE})
 	if err != nil {
-		return fmt.Errorf("solicit the link address of %s: %w", h.next, err)
+		return fmt.Errorf("solicit the link address of %s: %w", h.Next, err)
 	}
 	return nil
 }
 
-// follow delivers changes of the neighbour table until done is closed.
-func (n *network) follow(done <-chan struct{}) (<-chan netlink.NeighUpdate, error) {
+// Follow delivers changes of the neighbour table until done is closed.
+func (n *Network) Follow(done <-chan struct{}) (<-chan netlink.NeighUpdate, error) {
 	updates := make(chan netlink.NeighUpdate, 256)
-	err := netlink.NeighSubscribeWithOptions(updates, done, netlink.NeighSubscribeOptions{Namespace: &n.space, ListExisting: true})
+	err := netlink.NeighSubscribeWithOptions(updates, done, netlink.NeighSubscribeOptions{Namespace: &n.Space, ListExisting: true})
 	if err != nil {
 		return nil, fmt.Errorf("follow neighbours: %w", err)
 	}

@@ -1,4 +1,4 @@
-package bpf
+package neighbour
 
 import (
 	"errors"
@@ -13,27 +13,27 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// network is the kernel's view of the paths to backends, in the namespace in which the
+// Network is the kernel's view of the paths to backends, in the namespace in which the
 // engine was opened.
-type network struct {
-	space     netns.NsHandle
-	links     *netlink.Handle
-	name      string
-	index     int
-	hardware  net.HardwareAddr
+type Network struct {
+	Space     netns.NsHandle
+	Links     *netlink.Handle
+	Name      string
+	Index     int
+	Hardware  net.HardwareAddr
 	prefixes  []netip.Prefix
-	sources   [2]netip.Addr // IPv4, IPv6
+	Sources   [2]netip.Addr // IPv4, IPv6
 	neighbour map[netip.Addr]neighbour
-	routes    map[netip.Addr]hop // cleared by each read
+	routes    map[netip.Addr]Hop // cleared by each read
 	devices   map[int]device
 
 	raw      *os.File // a socket for whole frames
-	rawError error    // why there is none
+	RawError error    // why there is none
 
-	natFirst, natPorts uint16 // for translated flows, outside of the kernel's own range
+	NATFirst, NATPorts uint16 // for translated flows, outside of the kernel's own range
 }
 
-func openNetwork(name string) (*network, error) {
+func Open(name string) (*Network, error) {
 	space, err := netns.Get()
 	if err != nil {
 		return nil, fmt.Errorf("find the network namespace: %w", err)
@@ -42,10 +42,10 @@ func openNetwork(name string) (*network, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open netlink: %w", err), space.Close())
 	}
-	n := &network{space: space, links: links, name: name, neighbour: map[netip.Addr]neighbour{}}
-	err = n.within(func() error { n.openRaw(); return nil })
+	n := &Network{Space: space, Links: links, Name: name, neighbour: map[netip.Addr]neighbour{}}
+	err = n.Within(func() error { n.openRaw(); return nil })
 	if err == nil {
-		err = n.read()
+		err = n.Read()
 	}
 	if err != nil {
 		return nil, errors.Join(err, n.Close())
@@ -53,26 +53,26 @@ func openNetwork(name string) (*network, error) {
 	return n, nil
 }
 
-func (n *network) Close() error {
-	n.links.Close()
-	if n.rawError == nil {
+func (n *Network) Close() error {
+	n.Links.Close()
+	if n.RawError == nil {
 		_ = n.raw.Close()
 	}
-	return n.space.Close()
+	return n.Space.Close()
 }
 
 // openRaw opens the socket for sending frames. It receives nothing.
-func (n *network) openRaw() {
+func (n *Network) openRaw() {
 	fd, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
-		n.rawError = fmt.Errorf("open a packet socket (give the agent CAP_NET_RAW): %w", err)
+		n.RawError = fmt.Errorf("open a packet socket (give the agent CAP_NET_RAW): %w", err)
 		return
 	}
 	n.raw = os.NewFile(uintptr(fd), "packets")
 }
 
-// send sends a whole frame.
-func (n *network) send(link int, frame []byte) error {
+// Send sends a whole frame.
+func (n *Network) Send(link int, frame []byte) error {
 	conn, err := n.raw.SyscallConn()
 	if err != nil {
 		return fmt.Errorf("use the packet socket: %w", err)
@@ -87,38 +87,38 @@ func (n *network) send(link int, frame []byte) error {
 	return nil
 }
 
-// nameOf returns the name of an interface, or its number if it can't be read.
-func (n *network) nameOf(index int) string {
-	if index == n.index {
-		return n.name
+// NameOf returns the name of an interface, or its number if it can't be read.
+func (n *Network) NameOf(index int) string {
+	if index == n.Index {
+		return n.Name
 	}
-	link, err := n.links.LinkByIndex(index)
+	link, err := n.Links.LinkByIndex(index)
 	if err != nil {
 		return strconv.Itoa(index)
 	}
 	return link.Attrs().Name
 }
 
-// longest returns the longest packet that an interface sends without splitting it first; 0
+// Longest returns the longest packet that an interface sends without splitting it first; 0
 // if no path to a backend uses it.
-func (n *network) longest(index int) uint32 { return n.devices[index].longest }
+func (n *Network) Longest(index int) uint32 { return n.devices[index].longest }
 
-// read reads the interface's current state.
-func (n *network) read() error {
-	link, err := n.links.LinkByName(n.name)
+// Read reads the interface's current state.
+func (n *Network) Read() error {
+	link, err := n.Links.LinkByName(n.Name)
 	if err != nil {
-		return fmt.Errorf("find interface %q (name one that exists): %w", n.name, err)
+		return fmt.Errorf("find interface %q (name one that exists): %w", n.Name, err)
 	}
 	attributes := link.Attrs()
 	if len(attributes.HardwareAddr) != 6 {
-		return fmt.Errorf("interface %s isn't Ethernet: name one that is", n.name)
+		return fmt.Errorf("interface %s isn't Ethernet: name one that is", n.Name)
 	}
-	n.index, n.hardware = attributes.Index, attributes.HardwareAddr
-	n.prefixes, n.sources = n.prefixes[:0], [2]netip.Addr{netip.IPv4Unspecified(), netip.IPv6Unspecified()}
-	n.routes, n.devices = map[netip.Addr]hop{}, map[int]device{n.index: deviceOf(attributes)}
-	addresses, err := n.links.AddrList(link, netlink.FAMILY_ALL)
+	n.Index, n.Hardware = attributes.Index, attributes.HardwareAddr
+	n.prefixes, n.Sources = n.prefixes[:0], [2]netip.Addr{netip.IPv4Unspecified(), netip.IPv6Unspecified()}
+	n.routes, n.devices = map[netip.Addr]Hop{}, map[int]device{n.Index: deviceOf(attributes)}
+	addresses, err := n.Links.AddrList(link, netlink.FAMILY_ALL)
 	if err != nil {
-		return fmt.Errorf("list addresses of %s: %w", n.name, err)
+		return fmt.Errorf("list addresses of %s: %w", n.Name, err)
 	}
 	for _, found := range addresses {
 		ip, ok := netip.AddrFromSlice(found.IP)
@@ -131,8 +131,8 @@ func (n *network) read() error {
 		if ip.Is6() {
 			family = 1
 		}
-		if n.sources[family].IsUnspecified() {
-			n.sources[family] = ip
+		if n.Sources[family].IsUnspecified() {
+			n.Sources[family] = ip
 		}
 	}
 	return n.readNeighbours()

@@ -1,4 +1,4 @@
-package bpf
+package neighbour
 
 import (
 	"fmt"
@@ -8,17 +8,17 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// portsFor reads which ports are left for translation, if a service needs some.
-func (n *network) portsFor(services []datapath.Service) error {
+// PortsFor reads which ports are left for translation, if a service needs some.
+func (n *Network) PortsFor(services []datapath.Service) error {
 	if !slices.ContainsFunc(services, func(s datapath.Service) bool { return s.Delivery == datapath.NAT }) {
 		return nil
 	}
-	return n.within(n.readPorts)
+	return n.Within(n.readPorts)
 }
 
-// checkPorts rejects a service with NAT if no port is left for translation.
-func (n *network) checkPorts(s *datapath.Service) error {
-	if s.Delivery == datapath.NAT && n.natPorts == 0 {
+// CheckPorts rejects a service with NAT if no port is left for translation.
+func (n *Network) CheckPorts(s *datapath.Service) error {
+	if s.Delivery == datapath.NAT && n.NATPorts == 0 {
 		return fmt.Errorf("can't be translated, because net.ipv4.ip_local_port_range leaves no port for it: run `sysctl -w net.ipv4.ip_local_port_range=\"32768 60999\"`, or choose another delivery")
 	}
 	return nil
@@ -26,7 +26,7 @@ func (n *network) checkPorts(s *datapath.Service) error {
 
 // readPorts takes the larger range beside the kernel's range for the replica's own
 // connections.
-func (n *network) readPorts() error {
+func (n *Network) readPorts() error {
 	const path = "/proc/sys/net/ipv4/ip_local_port_range"
 	text, err := os.ReadFile(path) // depends on the namespace of the reading thread
 	var low, high uint16
@@ -38,10 +38,10 @@ func (n *network) readPorts() error {
 	}
 	const first = 1024
 	if low > first && low-first >= 65535-high {
-		n.natFirst, n.natPorts = first, low-first
+		n.NATFirst, n.NATPorts = first, low-first
 	} else {
 		from := max(int(high)+1, first) // 65536 when none is left
-		n.natFirst, n.natPorts = uint16(from), uint16(65536-from)
+		n.NATFirst, n.NATPorts = uint16(from), uint16(65536-from)
 	}
 	return nil
 }

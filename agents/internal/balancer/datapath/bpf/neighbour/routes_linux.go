@@ -1,4 +1,4 @@
-package bpf
+package neighbour
 
 import (
 	"fmt"
@@ -8,65 +8,68 @@ import (
 	"github.com/vishvananda/netlink"
 )
 
-// ofEngine is an error that another engine may not have.
-type ofEngine struct{ error }
+// OfEngine is an error that another engine may not have.
+type OfEngine struct{ Reason error }
 
-// noHop is the next hop of a backend without a path.
-var noHop hop
+// Error returns the reason.
+func (e OfEngine) Error() string { return e.Reason.Error() }
+
+// NoHop is the next hop of a backend without a path.
+var NoHop Hop
 
 // device is one of our own interfaces.
 type device struct {
-	hardware [6]byte
-	mtu      uint16
+	Hardware [6]byte
+	MTU      uint16
 	longest  uint32 // longest packet that it takes without splitting it first
 }
 
-// hop is the next hop to an address.
-type hop struct {
-	next netip.Addr // the address itself when it is on the link
-	link int
+// Hop is the next hop to an address.
+type Hop struct {
+	Next netip.Addr // the address itself when it is on the link
+	Link int
 }
 
-// hopTo returns the next hop to an address.
-func (n *network) hopTo(to netip.Addr) (hop, error) {
+// HopTo returns the next hop to an address.
+func (n *Network) HopTo(to netip.Addr) (Hop, error) {
 	for _, prefix := range n.prefixes {
 		if prefix.Contains(to) {
-			return hop{next: to, link: n.index}, nil
+			return Hop{Next: to, Link: n.Index}, nil
 		}
 	}
 	if cached, ok := n.routes[to]; ok {
 		return cached, nil
 	}
-	routes, err := n.links.RouteGet(to.AsSlice())
+	routes, err := n.Links.RouteGet(to.AsSlice())
 	if err == nil && len(routes) == 0 {
 		err = os.ErrNotExist
 	}
 	if err != nil {
-		return hop{}, fmt.Errorf("has no route: %w", err)
+		return Hop{}, fmt.Errorf("has no route: %w", err)
 	}
-	found := hop{next: to, link: routes[0].LinkIndex}
+	found := Hop{Next: to, Link: routes[0].LinkIndex}
 	if gateway, ok := netip.AddrFromSlice(routes[0].Gw); ok && !gateway.IsUnspecified() {
-		found.next = gateway.Unmap()
+		found.Next = gateway.Unmap()
 	}
 	n.routes[to] = found
 	return found, nil
 }
 
-func (n *network) device(index int) (device, error) {
+func (n *Network) Device(index int) (device, error) {
 	if found, ok := n.devices[index]; ok {
 		return found, nil
 	}
-	link, err := n.links.LinkByIndex(index)
+	link, err := n.Links.LinkByIndex(index)
 	if err != nil {
 		return device{}, fmt.Errorf("has a route by interface %d, which can't be read: %w", index, err)
 	}
 	if len(link.Attrs().HardwareAddr) != 6 {
-		return device{}, ofEngine{fmt.Errorf("has a route by %s, which isn't Ethernet; give another engine", link.Attrs().Name)}
+		return device{}, OfEngine{Reason: fmt.Errorf("has a route by %s, which isn't Ethernet; give another engine", link.Attrs().Name)}
 	}
 	n.devices[index] = deviceOf(link.Attrs())
 	return n.devices[index], nil
 }
 
 func deviceOf(attributes *netlink.LinkAttrs) device {
-	return device{hardware: [6]byte(attributes.HardwareAddr), mtu: uint16(min(attributes.MTU, 65535)), longest: max(attributes.GSOMaxSize, attributes.GSOIPv4MaxSize)}
+	return device{Hardware: [6]byte(attributes.HardwareAddr), MTU: uint16(min(attributes.MTU, 65535)), longest: max(attributes.GSOMaxSize, attributes.GSOIPv4MaxSize)}
 }

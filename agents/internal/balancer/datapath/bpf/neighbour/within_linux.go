@@ -1,4 +1,4 @@
-package bpf
+package neighbour
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// within runs a function in the engine's namespace, from any thread.
-func (n *network) within(run func() error) error { return Within(n.space, run) }
+// Within runs a function in the engine's namespace, from any thread.
+func (n *Network) Within(run func() error) error { return Within(n.Space, run) }
 
 // Within runs a function in a network namespace, on a thread that ends with it. Never on
 // the main thread, which would stay there.

@@ -1,4 +1,4 @@
-package bpf
+package pathmtu
 
 import (
 	"errors"
@@ -8,14 +8,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// listener receives the ICMP messages of one family.
-type listener struct {
+// Listener receives the ICMP messages of one family.
+type Listener struct {
 	socket *os.File
-	read   func([]byte) (narrow, bool)
+	read   func([]byte) (Report, bool)
 }
 
-// listen opens the sockets for both families; within runs a function in their namespace.
-func listen(within func(func() error) error) (listeners []listener, err error) {
+// Listen opens the sockets for both families; within runs a function in their namespace.
+func Listen(within func(func() error) error) (listeners []Listener, err error) {
 	err = within(func() error {
 		unreachable := uint32(1 << icmpUnreachable)
 		four, err := listenICMP(unix.AF_INET, unix.IPPROTO_ICMP, func(fd int) error {
@@ -24,7 +24,7 @@ func listen(within func(func() error) error) (listeners []listener, err error) {
 		if err != nil {
 			return err
 		}
-		listeners = append(listeners, listener{four, readNarrow4})
+		listeners = append(listeners, Listener{four, readIPv4})
 		six, err := listenICMP(unix.AF_INET6, unix.IPPROTO_ICMPV6, func(fd int) error {
 			var filter unix.ICMPv6Filter
 			for i := range filter.Data {
@@ -34,7 +34,7 @@ func listen(within func(func() error) error) (listeners []listener, err error) {
 			return unix.SetsockoptICMPv6Filter(fd, unix.IPPROTO_ICMPV6, unix.ICMPV6_FILTER, &filter)
 		})
 		if err == nil {
-			listeners = append(listeners, listener{six, readNarrow6})
+			listeners = append(listeners, Listener{six, readIPv6})
 		}
 		return err
 	})
@@ -52,8 +52,8 @@ func listenICMP(family, protocol int, filter func(int) error) (*os.File, error) 
 	return os.NewFile(uintptr(fd), "icmp"), nil
 }
 
-// follow reads messages until the listener is closed.
-func (l listener) follow(each func(narrow)) {
+// Follow reads messages until the listener is closed.
+func (l Listener) Follow(each func(Report)) {
 	message := make([]byte, 2048)
 	for {
 		size, err := l.socket.Read(message)
@@ -70,4 +70,4 @@ func (l listener) follow(each func(narrow)) {
 }
 
 // Close ends follow.
-func (l listener) Close() error { return l.socket.Close() }
+func (l Listener) Close() error { return l.socket.Close() }

@@ -1,7 +1,8 @@
-package bpf
+package pathmtu
 
 import (
 	"encoding/binary"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 	"net/netip"
 )
 
@@ -18,17 +19,17 @@ const (
 	leastMTU4, leastMTU6 = 576, 1280
 )
 
-// narrow is a path with a smaller MTU than its first link, as a message reports it. Messages
+// Report is a path with a smaller MTU than its first link, as a message reports it. Messages
 // can come from anywhere.
-type narrow struct {
-	from, to netip.Addr
-	mtu      uint16
+type Report struct {
+	From, To netip.Addr
+	MTU      uint16
 	quoted   []byte // the start of the packet that didn't fit, from its IP header on
 	layer4   []byte // of quoted
 }
 
-// readNarrow4 parses a message as a raw socket returns it: with the IPv4 header.
-func readNarrow4(message []byte) (n narrow, ok bool) {
+// readIPv4 parses a message as a raw socket returns it: with the IPv4 header.
+func readIPv4(message []byte) (n Report, ok bool) {
 	if len(message) < headerIPv4 {
 		return n, false
 	}
@@ -45,14 +46,14 @@ func readNarrow4(message []byte) (n narrow, ok bool) {
 	if inner < headerIPv4 || len(quoted) < inner || !isTunnel(quoted[9], protocolIPIP, quoted[inner:]) {
 		return n, false
 	}
-	n.from, n.to = netip.AddrFrom4([4]byte(quoted[12:16])), netip.AddrFrom4([4]byte(quoted[16:20]))
+	n.From, n.To = netip.AddrFrom4([4]byte(quoted[12:16])), netip.AddrFrom4([4]byte(quoted[16:20]))
 	n.quoted, n.layer4 = quoted, quoted[inner:]
-	n.mtu = max(binary.BigEndian.Uint16(message[6:]), leastMTU4)
+	n.MTU = max(binary.BigEndian.Uint16(message[6:]), leastMTU4)
 	return n, true
 }
 
-// readNarrow6 parses a message as a raw socket returns it: without the IPv6 header.
-func readNarrow6(message []byte) (n narrow, ok bool) {
+// readIPv6 parses a message as a raw socket returns it: without the IPv6 header.
+func readIPv6(message []byte) (n Report, ok bool) {
 	if len(message) < headerICMP+headerIPv6 || message[0] != icmp6TooBig {
 		return n, false
 	}
@@ -60,9 +61,9 @@ func readNarrow6(message []byte) (n narrow, ok bool) {
 	if quoted[0]>>4 != 6 || !isTunnel(quoted[6], protocolIPv6, quoted[headerIPv6:]) {
 		return n, false
 	}
-	n.from, n.to = netip.AddrFrom16([16]byte(quoted[8:24])), netip.AddrFrom16([16]byte(quoted[24:40]))
+	n.From, n.To = netip.AddrFrom16([16]byte(quoted[8:24])), netip.AddrFrom16([16]byte(quoted[24:40]))
 	n.quoted, n.layer4 = quoted, quoted[headerIPv6:]
-	n.mtu = uint16(min(max(binary.BigEndian.Uint32(message[4:]), leastMTU6), 65535))
+	n.MTU = uint16(min(max(binary.BigEndian.Uint32(message[4:]), leastMTU6), 65535))
 	return n, true
 }
 
@@ -71,10 +72,10 @@ func isTunnel(protocol, inIP uint8, layer4 []byte) bool {
 	return protocol == inIP || protocol == protocolUDP && len(layer4) >= 4 && binary.BigEndian.Uint16(layer4[2:]) == guePort
 }
 
-// portOf returns the source port that a probe of a tunnel needs to take the path of the
+// PortOf returns the source port that a probe of a tunnel needs to take the path of the
 // rejected packet; false if a tunnel of this delivery never sent that packet.
-func (n narrow) portOf(delivery TcxDelivery) (port uint16, ok bool) {
-	if delivery != TcxDeliveryGUE {
+func (n Report) PortOf(delivery program.TcxDelivery) (port uint16, ok bool) {
+	if delivery != program.TcxDeliveryGUE {
 		return 0, true
 	}
 	if len(n.layer4) >= 2 {

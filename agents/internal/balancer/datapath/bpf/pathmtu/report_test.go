@@ -1,4 +1,4 @@
-package bpf
+package pathmtu
 
 import (
 	"encoding/binary"
@@ -39,27 +39,27 @@ func TestRoutersMessagesAboutTunnelsAreParsed(t *testing.T) {
 	gue := []byte{0xc0, 0, guePort >> 8, guePort & 0xff, 0, 0, 0, 0}
 	for _, c := range []struct {
 		name    string
-		read    func([]byte) (narrow, bool)
+		read    func([]byte) (Report, bool)
 		message []byte
 		want    uint16 // 0: ignored
 	}{
-		{"IPIP", readNarrow4, tooBig4(1400, replica4, backend4, protocolIPIP), 1400},
-		{"GUE", readNarrow4, tooBig4(1400, replica4, backend4, protocolUDP, gue...), 1400},
-		{"IPv6 in IPv6", readNarrow6, tooBig6(1400, replica6, backend6, protocolIPv6), 1400},
-		{"GUE by IPv6", readNarrow6, tooBig6(1400, replica6, backend6, protocolUDP, gue...), 1400},
-		{"less than any network carries", readNarrow4, tooBig4(68, replica4, backend4, protocolIPIP), leastMTU4},
-		{"less than any network of IPv6 carries", readNarrow6, tooBig6(0, replica6, backend6, protocolIPv6), leastMTU6},
-		{"more than a length can hold", readNarrow6, tooBig6(1<<31, replica6, backend6, protocolIPv6), 65535},
-		{"another UDP", readNarrow4, tooBig4(1400, replica4, backend4, protocolUDP, 0, 53, 0, 53), 0},
-		{"UDP without ports", readNarrow4, tooBig4(1400, replica4, backend4, protocolUDP), 0},
-		{"TCP", readNarrow6, tooBig6(1400, replica6, backend6, 6), 0},
-		{"cut off", readNarrow4, tooBig4(1400, replica4, backend4, protocolIPIP)[:47], 0},
-		{"cut off, of IPv6", readNarrow6, tooBig6(1400, replica6, backend6, protocolIPv6)[:47], 0},
-		{"nothing", readNarrow4, nil, 0},
+		{"IPIP", readIPv4, tooBig4(1400, replica4, backend4, protocolIPIP), 1400},
+		{"GUE", readIPv4, tooBig4(1400, replica4, backend4, protocolUDP, gue...), 1400},
+		{"IPv6 in IPv6", readIPv6, tooBig6(1400, replica6, backend6, protocolIPv6), 1400},
+		{"GUE by IPv6", readIPv6, tooBig6(1400, replica6, backend6, protocolUDP, gue...), 1400},
+		{"less than any network carries", readIPv4, tooBig4(68, replica4, backend4, protocolIPIP), leastMTU4},
+		{"less than any network of IPv6 carries", readIPv6, tooBig6(0, replica6, backend6, protocolIPv6), leastMTU6},
+		{"more than a length can hold", readIPv6, tooBig6(1<<31, replica6, backend6, protocolIPv6), 65535},
+		{"another UDP", readIPv4, tooBig4(1400, replica4, backend4, protocolUDP, 0, 53, 0, 53), 0},
+		{"UDP without ports", readIPv4, tooBig4(1400, replica4, backend4, protocolUDP), 0},
+		{"TCP", readIPv6, tooBig6(1400, replica6, backend6, 6), 0},
+		{"cut off", readIPv4, tooBig4(1400, replica4, backend4, protocolIPIP)[:47], 0},
+		{"cut off, of IPv6", readIPv6, tooBig6(1400, replica6, backend6, protocolIPv6)[:47], 0},
+		{"nothing", readIPv4, nil, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, ok := c.read(c.message)
-			if ok != (c.want != 0) || got.mtu != c.want && ok {
+			if ok != (c.want != 0) || got.MTU != c.want && ok {
 				t.Errorf("%+v, %v; want %d", got, ok, c.want)
 			}
 		})
@@ -70,10 +70,10 @@ func FuzzRouterMessages(f *testing.F) {
 	f.Add(tooBig4(1400, replica4, backend4, protocolIPIP))
 	f.Add(tooBig6(1400, replica6, backend6, protocolUDP, 0xc0, 0, guePort>>8, guePort&0xff))
 	f.Fuzz(func(t *testing.T, message []byte) {
-		if n, ok := readNarrow4(message); ok && (n.mtu < leastMTU4 || !n.to.Is4()) {
+		if n, ok := readIPv4(message); ok && (n.MTU < leastMTU4 || !n.To.Is4()) {
 			t.Errorf("%+v", n)
 		}
-		if n, ok := readNarrow6(message); ok && (n.mtu < leastMTU6 || n.to.Is4()) {
+		if n, ok := readIPv6(message); ok && (n.MTU < leastMTU6 || n.To.Is4()) {
 			t.Errorf("%+v", n)
 		}
 	})

@@ -1,9 +1,11 @@
-package bpf
+package pathmtu
 
 import (
 	"bytes"
 	"crypto/rand"
 	"encoding/binary"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/checksum"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 	"net/netip"
 	"slices"
 	"time"
@@ -62,9 +64,9 @@ func (s *sizeProbes) counts(now time.Time) bool {
 
 // confirms reports whether a message is about a probe that is in progress. Routers change
 // only the hop limit, the traffic class and the checksum of the IP header.
-func (s *sizeProbes) confirms(found narrow, now time.Time) bool {
+func (s *sizeProbes) confirms(found Report, now time.Time) bool {
 	size := min(len(found.quoted), quotedMost)
-	return slices.ContainsFunc(s.sent[found.to], func(sent sizeProbe) bool {
+	return slices.ContainsFunc(s.sent[found.To], func(sent sizeProbe) bool {
 		return now.Sub(sent.at) <= probeFor && quotesEnough(found, sent) &&
 			bytes.Equal(sameEverywhere(found.quoted[:size]), sameEverywhere(sent.packet[:size]))
 	})
@@ -73,8 +75,8 @@ func (s *sizeProbes) confirms(found narrow, now time.Time) bool {
 // quotesEnough reports whether the quoted bytes can't be guessed. With IPv4, the header is
 // partly random. With IPv6, everything before the inner payload is known, and routers quote
 // 1232 bytes (RFC 4443).
-func quotesEnough(found narrow, sent sizeProbe) bool {
-	if found.to.Is4() {
+func quotesEnough(found Report, sent sizeProbe) bool {
+	if found.To.Is4() {
 		return len(found.layer4) >= quotedAtLeast
 	}
 	known := 2 * headerIPv6
@@ -115,7 +117,7 @@ func sameEverywhere(packet []byte) []byte {
 // newSizeProbe returns a packet of a tunnel. Its content is random, and nothing replies to
 // it: the inner packet has no payload protocol, and with IPv4 a wrong checksum. With GUE it
 // has the source port of the packet that a router rejected, so that it takes the same path.
-func newSizeProbe(from, to netip.Addr, delivery TcxDelivery, port uint16, size int) []byte {
+func newSizeProbe(from, to netip.Addr, delivery program.TcxDelivery, port uint16, size int) []byte {
 	packet := make([]byte, size)
 	_, _ = rand.Read(packet) // never fails
 	inner := packet[headerIPv6:]
@@ -126,7 +128,7 @@ func newSizeProbe(from, to netip.Addr, delivery TcxDelivery, port uint16, size i
 		setProbe6(packet, from, to, protocolIPv6)
 	}
 	outer := inner
-	if delivery == TcxDeliveryGUE {
+	if delivery == program.TcxDeliveryGUE {
 		inner = inner[headerUDP:]
 	}
 	if to.Is4() {
@@ -140,7 +142,7 @@ func newSizeProbe(from, to netip.Addr, delivery TcxDelivery, port uint16, size i
 	} else {
 		setProbe6(inner, from, to, noNextHeader)
 	}
-	if delivery == TcxDeliveryGUE {
+	if delivery == program.TcxDeliveryGUE {
 		if to.Is4() {
 			packet[9] = protocolUDP
 			finishIPv4(packet)
@@ -165,7 +167,7 @@ func setProbe4(packet []byte, from, to netip.Addr, protocol byte) {
 
 func finishIPv4(packet []byte) {
 	packet[10], packet[11] = 0, 0
-	binary.BigEndian.PutUint16(packet[10:], ^onesSum(packet[:headerIPv4], 0))
+	binary.BigEndian.PutUint16(packet[10:], ^checksum.Ones(packet[:headerIPv4], 0))
 }
 
 func setProbe6(packet []byte, from, to netip.Addr, next byte) {
@@ -186,7 +188,7 @@ func setProbeUDP(layer4 []byte, from, to netip.Addr, port uint16) {
 	layer4[6], layer4[7] = 0, 0
 	pseudo := append(from.AsSlice(), to.AsSlice()...)
 	pseudo = append(binary.BigEndian.AppendUint32(pseudo, uint32(len(layer4))), 0, 0, 0, protocolUDP)
-	sum := ^onesSum(layer4, uint32(onesSum(pseudo, 0)))
+	sum := ^checksum.Ones(layer4, uint32(checksum.Ones(pseudo, 0)))
 	if sum == 0 {
 		sum = 0xffff // 0 means that there is none
 	}

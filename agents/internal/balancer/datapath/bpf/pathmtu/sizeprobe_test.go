@@ -1,6 +1,7 @@
-package bpf
+package pathmtu
 
 import (
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 	"net/netip"
 	"testing"
 	"time"
@@ -18,18 +19,18 @@ func TestAConfirmationQuotesRandomContent(t *testing.T) {
 	now := time.Now()
 	for _, c := range []struct {
 		from, to netip.Addr
-		delivery TcxDelivery
+		delivery program.TcxDelivery
 		least    int
 	}{
-		{replica4, backend4, TcxDeliveryTUNNEL, headerIPv4 + 8},
-		{replica4, backend4, TcxDeliveryGUE, headerIPv4 + 8},
-		{replica6, backend6, TcxDeliveryTUNNEL, 2*headerIPv6 + 8},
-		{replica6, backend6, TcxDeliveryGUE, 2*headerIPv6 + headerUDP + 8},
+		{replica4, backend4, program.TcxDeliveryTUNNEL, headerIPv4 + 8},
+		{replica4, backend4, program.TcxDeliveryGUE, headerIPv4 + 8},
+		{replica6, backend6, program.TcxDeliveryTUNNEL, 2*headerIPv6 + 8},
+		{replica6, backend6, program.TcxDeliveryGUE, 2*headerIPv6 + headerUDP + 8},
 	} {
 		packet := newSizeProbe(c.from, c.to, c.delivery, gueFlows, 1500)
 		s := sizeProbes{sent: map[netip.Addr][]sizeProbe{c.to: {{packet, gueFlows, now}}}}
-		quote := func(size int) narrow {
-			return narrow{from: c.from, to: c.to, mtu: 1400, quoted: packet[:size], layer4: packet[outerOf(c.to):size]}
+		quote := func(size int) Report {
+			return Report{From: c.from, To: c.to, MTU: 1400, quoted: packet[:size], layer4: packet[outerOf(c.to):size]}
 		}
 		if s.confirms(quote(c.least-1), now) || !s.confirms(quote(c.least), now) {
 			t.Errorf("%s by delivery %d is not confirmed by exactly %d bytes", c.to, c.delivery, c.least)
@@ -46,7 +47,7 @@ func TestProbesOfOtherPortsHideNoPath(t *testing.T) {
 	sent := 0
 	for port := uint16(gueFlows); port < gueFlows+2*probesMost; port++ {
 		if s.allows(to, port, now) {
-			s.sent[to] = append(s.sent[to], sizeProbe{newSizeProbe(replica4, to, TcxDeliveryGUE, port, 600), port, now})
+			s.sent[to] = append(s.sent[to], sizeProbe{newSizeProbe(replica4, to, program.TcxDeliveryGUE, port, 600), port, now})
 			sent++
 		}
 		if s.allows(to, port, now) {

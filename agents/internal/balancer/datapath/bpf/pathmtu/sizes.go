@@ -1,16 +1,17 @@
-package bpf
+package pathmtu
 
 import (
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 	"net/netip"
 	"time"
 )
 
-// narrowFor is how long a path MTU is used: the path may change. Routers report packets
+// UsedFor is how long a path MTU is used: the path may change. Routers report packets
 // that are still too big again.
-const narrowFor = 10 * time.Minute
+const UsedFor = 10 * time.Minute
 
-// sizes are what the paths of tunnels carry. Their owner's lock guards them.
-type sizes struct {
+// Sizes are what the paths of tunnels carry. Their owner's lock guards them.
+type Sizes struct {
 	known  map[netip.Addr]narrowed
 	probes sizeProbes
 }
@@ -21,26 +22,26 @@ type narrowed struct {
 	until time.Time
 }
 
-func newSizes() *sizes {
-	return &sizes{known: map[netip.Addr]narrowed{}, probes: sizeProbes{sent: map[netip.Addr][]sizeProbe{}}}
+func New() *Sizes {
+	return &Sizes{known: map[netip.Addr]narrowed{}, probes: sizeProbes{sent: map[netip.Addr][]sizeProbe{}}}
 }
 
-// width returns the MTU of a path to a backend by an interface with this MTU.
-func (s *sizes) width(to netip.Addr, own uint16) uint16 {
+// Width returns the MTU of a path to a backend by an interface with this MTU.
+func (s *Sizes) Width(to netip.Addr, own uint16) uint16 {
 	if known, ok := s.known[to]; ok {
 		return min(known.mtu, own)
 	}
 	return own
 }
 
-// keep uses a reported MTU for a while. Its caller must have confirmed the report.
-func (s *sizes) keep(found narrow, now time.Time) {
-	s.known[found.to] = narrowed{mtu: found.mtu, until: now.Add(narrowFor)}
+// Keep uses a reported MTU for a while. Its caller must have confirmed the report.
+func (s *Sizes) Keep(found Report, now time.Time) {
+	s.known[found.To] = narrowed{mtu: found.MTU, until: now.Add(UsedFor)}
 }
 
-// outdated returns the backends whose path MTU is too old. It also drops probes that no
+// Outdated returns the backends whose path MTU is too old. It also drops probes that no
 // router rejected.
-func (s *sizes) outdated(now time.Time) (all []netip.Addr) {
+func (s *Sizes) Outdated(now time.Time) (all []netip.Addr) {
 	s.probes.forget(now)
 	for to, known := range s.known {
 		if !now.Before(known.until) {
@@ -50,31 +51,31 @@ func (s *sizes) outdated(now time.Time) (all []netip.Addr) {
 	return all
 }
 
-// drop forgets the path MTU of a backend.
-func (s *sizes) drop(to netip.Addr) { delete(s.known, to) }
+// Drop forgets the path MTU of a backend.
+func (s *Sizes) Drop(to netip.Addr) { delete(s.known, to) }
 
-// counts reports whether one more message is considered.
-func (s *sizes) counts(now time.Time) bool { return s.probes.counts(now) }
+// Counts reports whether one more message is considered.
+func (s *Sizes) Counts(now time.Time) bool { return s.probes.counts(now) }
 
-// confirm reports whether a message is about a probe that is in progress, which is over
+// Confirm reports whether a message is about a probe that is in progress, which is over
 // then.
-func (s *sizes) confirm(found narrow, now time.Time) bool {
+func (s *Sizes) Confirm(found Report, now time.Time) bool {
 	if !s.probes.confirms(found, now) {
 		return false
 	}
-	delete(s.probes.sent, found.to)
+	delete(s.probes.sent, found.To)
 	return true
 }
 
-// allows reports whether a probe for a reported path may be sent now.
-func (s *sizes) allows(found narrow, port uint16, now time.Time) bool {
-	return s.probes.allows(found.to, port, now)
+// Allows reports whether a probe for a reported path may be sent now.
+func (s *Sizes) Allows(found Report, port uint16, now time.Time) bool {
+	return s.probes.allows(found.To, port, now)
 }
 
-// probe returns a packet of a size for a reported path, and expects a message about it. The
+// Probe returns a packet of a size for a reported path, and expects a message about it. The
 // source port is that of the rejected packet, with GUE.
-func (s *sizes) probe(found narrow, delivery TcxDelivery, port uint16, size int, now time.Time) []byte {
-	packet := newSizeProbe(found.from, found.to, delivery, port, size)
-	s.probes.sent[found.to] = append(s.probes.sent[found.to], sizeProbe{packet, port, now})
+func (s *Sizes) Probe(found Report, delivery program.TcxDelivery, port uint16, size int, now time.Time) []byte {
+	packet := newSizeProbe(found.From, found.To, delivery, port, size)
+	s.probes.sent[found.To] = append(s.probes.sent[found.To], sizeProbe{packet, port, now})
 	return packet
 }

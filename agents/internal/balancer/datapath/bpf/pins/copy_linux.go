@@ -1,4 +1,4 @@
-package bpf
+package pins
 
 import (
 	"encoding/binary"
@@ -9,14 +9,15 @@ import (
 	"slices"
 	"unsafe"
 
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 	"github.com/cilium/ebpf"
 )
 
 // copied are the maps whose entries survive a change of layout, if their own layout is
 // the same or only grew. Events and running timings don't.
 var copied = []string{
-	TcxMapSettingsMap, TcxMapServices, TcxMapTables, TcxMapBackends, TcxMapBackendCounts,
-	TcxMapRetiredCounts, TcxMapDrops, TcxMapBackendDrops, TcxMapBackendTimings, TcxMapSetupTimings, TcxMapFirstByteTimings,
+	program.TcxMapSettingsMap, program.TcxMapServices, program.TcxMapTables, program.TcxMapBackends, program.TcxMapBackendCounts,
+	program.TcxMapRetiredCounts, program.TcxMapDrops, program.TcxMapBackendDrops, program.TcxMapBackendTimings, program.TcxMapSetupTimings, program.TcxMapFirstByteTimings,
 }
 
 // copyState fills the maps of this layout from those of another one.
@@ -31,14 +32,14 @@ func copyState(from string, to map[string]*ebpf.Map) error {
 
 // seenAt is where the values of flows have the time of their last packet.
 var seenAt = map[string]uintptr{
-	TcxMapConnections: unsafe.Offsetof(flowEntry{}.Seen), TcxMapHalfOpen: unsafe.Offsetof(flowEntry{}.Seen),
-	TcxMapLearnt: unsafe.Offsetof(flowEntry{}.Seen), TcxMapNatFlows: unsafe.Offsetof(natFlow{}.Seen), TcxMapNatHalfOpen: unsafe.Offsetof(natFlow{}.Seen),
+	program.TcxMapConnections: unsafe.Offsetof(program.FlowEntry{}.Seen), program.TcxMapHalfOpen: unsafe.Offsetof(program.FlowEntry{}.Seen),
+	program.TcxMapLearnt: unsafe.Offsetof(program.FlowEntry{}.Seen), program.TcxMapNatFlows: unsafe.Offsetof(program.NatFlow{}.Seen), program.TcxMapNatHalfOpen: unsafe.Offsetof(program.NatFlow{}.Seen),
 }
 
 // copyFlows adds the flows that this layout's maps don't have yet, or only with an older
 // packet: both programs may have changed a flow since the previous copy.
 func copyFlows(from string, to map[string]*ebpf.Map) error {
-	for _, name := range flowMaps {
+	for _, name := range program.FlowMaps {
 		if err := copyMap(from, name, to[name]); err != nil {
 			return err
 		}
@@ -54,7 +55,7 @@ func putYounger(to *ebpf.Map, key, value []byte, seen uintptr) error {
 	}
 	var known []byte
 	err = to.Lookup(key, &known)
-	if err == nil && ageOf(binary.NativeEndian.Uint32(known[seen:]), binary.NativeEndian.Uint32(value[seen:])) <= 0 {
+	if err == nil && program.AgeOf(binary.NativeEndian.Uint32(known[seen:]), binary.NativeEndian.Uint32(value[seen:])) <= 0 {
 		return nil
 	}
 	if err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
@@ -72,7 +73,7 @@ func copyMap(folder, name string, to *ebpf.Map) error {
 		return fmt.Errorf("open map %s of a former layout: %w", name, err)
 	}
 	defer from.Close()
-	if from.Type() != to.Type() || from.KeySize() != to.KeySize() || from.ValueSize() != to.ValueSize() && !slices.Contains(grown[name], from.ValueSize()) {
+	if from.Type() != to.Type() || from.KeySize() != to.KeySize() || from.ValueSize() != to.ValueSize() && !slices.Contains(program.FormerSizes[name], from.ValueSize()) {
 		return nil // its values can't be read
 	}
 	more := make([]byte, to.ValueSize()-from.ValueSize())
@@ -108,7 +109,7 @@ func copyMap(folder, name string, to *ebpf.Map) error {
 // copyInner skips tables of another layout: the first Set recreates them, before a packet
 // needs them.
 func copyInner(key, value []byte, to *ebpf.Map) error {
-	spec, err := LoadTcx()
+	spec, err := program.LoadTcx()
 	if err != nil {
 		return err
 	}
@@ -117,7 +118,7 @@ func copyInner(key, value []byte, to *ebpf.Map) error {
 		return nil // it is gone by now
 	}
 	defer inner.Close()
-	if inner.ValueSize() != spec.Maps[TcxMapTables].InnerMap.ValueSize {
+	if inner.ValueSize() != spec.Maps[program.TcxMapTables].InnerMap.ValueSize {
 		return nil
 	}
 	return to.Put(key, inner)

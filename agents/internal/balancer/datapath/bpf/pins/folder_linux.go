@@ -1,4 +1,4 @@
-package bpf
+package pins
 
 import (
 	"errors"
@@ -17,8 +17,8 @@ const (
 	defaultFolder = bpffs + "/fairlead"
 )
 
-// folderOf differs per hook: when one replaces the other, both exist for a moment.
-func folderOf(hook string, options datapath.Options) string {
+// Folder differs per hook: when one replaces the other, both exist for a moment.
+func Folder(hook string, options datapath.Options) string {
 	folder := options.StateFolder
 	if folder == "" {
 		folder = defaultFolder
@@ -26,9 +26,9 @@ func folderOf(hook string, options datapath.Options) string {
 	return filepath.Join(folder, options.Name, hook)
 }
 
-// makeFolder creates a folder that survives the process, and mounts the file system if
+// MakeFolder creates a folder that survives the process, and mounts the file system if
 // necessary.
-func makeFolder(folder string) error {
+func MakeFolder(folder string) error {
 	if strings.HasPrefix(folder, bpffs+"/") {
 		if err := mountOnce(bpffs); err != nil {
 			return err
@@ -81,8 +81,8 @@ func mountOnce(at string) error {
 	return nil
 }
 
-// removeFolder removes the folder, and its parents that we created, if they are empty.
-func removeFolder(folder string) error {
+// RemoveFolder removes the folder, and its parents that we created, if they are empty.
+func RemoveFolder(folder string) error {
 	if err := os.RemoveAll(folder); err != nil {
 		return fmt.Errorf("remove %s: %w", folder, err)
 	}

@@ -1,4 +1,4 @@
-package bpf
+package pins
 
 import (
 	"fmt"
@@ -22,11 +22,11 @@ func TestReplicasOfAHostCreateAndRemoveTheirFoldersConcurrently(t *testing.T) {
 	atOnce(replicas, func(replica int) {
 		for range rounds {
 			folder := filepath.Join(shared, fmt.Sprint("replica-", replica), "tcx")
-			if err := makeFolder(folder); err != nil {
+			if err := MakeFolder(folder); err != nil {
 				t.Error(err)
 				return
 			}
-			if err := removeFolder(folder); err != nil {
+			if err := RemoveFolder(folder); err != nil {
 				t.Error(err)
 				return
 			}

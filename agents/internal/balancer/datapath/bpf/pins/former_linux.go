@@ -1,4 +1,4 @@
-package bpf
+package pins
 
 import (
 	"encoding/binary"
@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 	"github.com/cilium/ebpf"
 )
 
@@ -22,7 +23,7 @@ func formerOf(others []string, used []ebpf.MapID, isNew bool) (string, error) {
 		return lastUsed(others)
 	}
 	for _, old := range others {
-		settings, err := ebpf.LoadPinnedMap(filepath.Join(old, TcxMapSettingsMap), nil)
+		settings, err := ebpf.LoadPinnedMap(filepath.Join(old, program.TcxMapSettingsMap), nil)
 		if errors.Is(err, os.ErrNotExist) {
 			continue // incomplete
 		}
@@ -65,7 +66,7 @@ func lastUsed(folders []string) (last string, err error) {
 
 // backendsAdded is 0 if the settings can't be read: other layouts may have others.
 func backendsAdded(folder string) (uint32, error) {
-	m, err := ebpf.LoadPinnedMap(filepath.Join(folder, TcxMapSettingsMap), nil)
+	m, err := ebpf.LoadPinnedMap(filepath.Join(folder, program.TcxMapSettingsMap), nil)
 	if errors.Is(err, os.ErrNotExist) {
 		return 0, nil
 	}
@@ -73,7 +74,7 @@ func backendsAdded(folder string) (uint32, error) {
 		return 0, fmt.Errorf("open the settings of a former layout: %w", err)
 	}
 	defer m.Close()
-	var s settings
+	var s program.Settings
 	if m.ValueSize() != uint32(binary.Size(s)) {
 		return 0, nil
 	}

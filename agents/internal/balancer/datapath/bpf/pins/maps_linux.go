@@ -1,4 +1,4 @@
-package bpf
+package pins
 
 import (
 	"errors"
@@ -14,8 +14,8 @@ import (
 
 const generation = "maps-" // followed by the layout of the maps
 
-// generationOf names a layout: maps of another one can't be used by this program.
-func generationOf(specs map[string]*ebpf.MapSpec) string {
+// GenerationOf names a layout: maps of another one can't be used by this program.
+func GenerationOf(specs map[string]*ebpf.MapSpec) string {
 	hash := fnv.New32a()
 	for _, name := range sortedNames(specs) {
 		spec := specs[name]
@@ -36,16 +36,16 @@ func sortedNames[V any](of map[string]V) []string {
 	return names
 }
 
-// openMaps opens the maps of a layout below a replica's folder, or creates and pins them.
-func openMaps(folder string, specs map[string]*ebpf.MapSpec) (maps map[string]*ebpf.Map, err error) {
-	folder = filepath.Join(folder, generationOf(specs))
+// OpenMaps opens the maps of a layout below a replica's folder, or creates and pins them.
+func OpenMaps(folder string, specs map[string]*ebpf.MapSpec) (maps map[string]*ebpf.Map, err error) {
+	folder = filepath.Join(folder, GenerationOf(specs))
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, fmt.Errorf("create %s: %w", folder, err)
 	}
 	maps = make(map[string]*ebpf.Map, len(specs))
 	defer func() {
 		if err != nil {
-			closeMaps(maps)
+			CloseMaps(maps)
 		}
 	}()
 	for _, name := range sortedNames(specs) {
@@ -77,7 +77,7 @@ func makeMap(pin string, spec *ebpf.MapSpec) (*ebpf.Map, error) {
 	return m, nil
 }
 
-func closeMaps(maps map[string]*ebpf.Map) {
+func CloseMaps(maps map[string]*ebpf.Map) {
 	for _, m := range maps {
 		_ = m.Close()
 	}

@@ -1,4 +1,4 @@
-package bpf
+package program
 
 import (
 	"errors"
@@ -9,9 +9,9 @@ import (
 // batchBytes is about how much one system call reads of a map.
 const batchBytes = 1 << 19
 
-// inBatches reads a whole map with few system calls.
-func inBatches[K, V any](m *ebpf.Map, each func(K, V)) error {
-	return eachBatch(m, func(keys []K, values []V) error {
+// InBatches reads a whole map with few system calls.
+func InBatches[K, V any](m *ebpf.Map, each func(K, V)) error {
+	return EachBatch(m, func(keys []K, values []V) error {
 		for i := range keys {
 			each(keys[i], values[i])
 		}
@@ -19,9 +19,9 @@ func inBatches[K, V any](m *ebpf.Map, each func(K, V)) error {
 	})
 }
 
-// eachBatch is inBatches for a function that handles many entries at once. It must not keep
+// EachBatch is inBatches for a function that handles many entries at once. It must not keep
 // the slices.
-func eachBatch[K, V any](m *ebpf.Map, each func([]K, []V) error) error {
+func EachBatch[K, V any](m *ebpf.Map, each func([]K, []V) error) error {
 	chunk := max(256, batchBytes/int(m.KeySize()+m.ValueSize()))
 	keys, values := make([]K, chunk), make([]V, chunk)
 	var cursor ebpf.MapBatchCursor

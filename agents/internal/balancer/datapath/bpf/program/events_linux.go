@@ -1,4 +1,4 @@
-package bpf
+package program
 
 import (
 	"encoding/binary"
@@ -11,23 +11,23 @@ import (
 	"github.com/cilium/ebpf/ringbuf"
 )
 
-// events are the records that a program writes to a ring buffer.
-type events struct {
+// Events are the records that a program writes to a ring buffer.
+type Events struct {
 	reader *ringbuf.Reader
 	record ringbuf.Record
 }
 
-// openEvents opens the ring buffer of a map.
-func openEvents(m *ebpf.Map) (*events, error) {
+// OpenEvents opens the ring buffer of a map.
+func OpenEvents(m *ebpf.Map) (*Events, error) {
 	reader, err := ringbuf.NewReader(m)
 	if err != nil {
 		return nil, fmt.Errorf("read the programs' events: %w", err)
 	}
-	return &events{reader: reader}, nil
+	return &Events{reader: reader}, nil
 }
 
-// next decodes the next record, and returns false once the events are closed.
-func (e *events) next(into any) bool {
+// Next decodes the next record, and returns false once the events are closed.
+func (e *Events) Next(into any) bool {
 	for {
 		err := e.reader.ReadInto(&e.record)
 		if errors.Is(err, os.ErrClosed) {
@@ -44,4 +44,4 @@ func (e *events) next(into any) bool {
 }
 
 // Close ends next.
-func (e *events) Close() error { return e.reader.Close() }
+func (e *Events) Close() error { return e.reader.Close() }

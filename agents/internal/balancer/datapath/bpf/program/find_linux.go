@@ -1,4 +1,4 @@
-package bpf
+package program
 
 import (
 	"errors"
@@ -7,8 +7,8 @@ import (
 	"github.com/cilium/ebpf"
 )
 
-// findFlow looks a flow up in a table.
-func findFlow(maps map[string]*ebpf.Map, name string, key flowKey) (flow flowEntry, found bool, err error) {
+// FindFlow looks a flow up in a table.
+func FindFlow(maps map[string]*ebpf.Map, name string, key FlowKey) (flow FlowEntry, found bool, err error) {
 	err = maps[name].Lookup(key, &flow)
 	if errors.Is(err, ebpf.ErrKeyNotExist) {
 		return flow, false, nil

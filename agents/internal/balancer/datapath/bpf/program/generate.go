@@ -1,4 +1,4 @@
-package bpf
+package program
 
 // The layouts come with the first program; they are the same in the second one,
 // because they come from the same header.

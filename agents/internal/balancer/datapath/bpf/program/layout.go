@@ -1,4 +1,4 @@
-package bpf
+package program
 
 import (
 	"encoding/binary"
@@ -12,40 +12,40 @@ import (
 // The layouts that the programs use, by their names in layout.h.
 type (
 	address       = TcxAddress
-	serviceKey    = TcxServiceKey
-	serviceEntry  = TcxService
-	backendEntry  = TcxBackend
-	flowKey       = TcxFlowKey
-	flowEntry     = TcxFlow
-	natKey        = TcxNatKey
-	natFlow       = TcxNatFlow
-	misplacedFlow = TcxMisplacedFlow
-	counts        = TcxCounts
-	timings       = TcxTimings
-	dropCounts    = TcxDropCounts
-	dropKey       = TcxDropKey
-	timingKey     = TcxTimingKey
-	settings      = TcxSettings
-	row           = TcxRow
-	table         = TcxTable
-	heldPacket    = TcxHeldPacket
+	ServiceKey    = TcxServiceKey
+	ServiceEntry  = TcxService
+	BackendEntry  = TcxBackend
+	FlowKey       = TcxFlowKey
+	FlowEntry     = TcxFlow
+	NatKey        = TcxNatKey
+	NatFlow       = TcxNatFlow
+	MisplacedFlow = TcxMisplacedFlow
+	Counts        = TcxCounts
+	Timings       = TcxTimings
+	DropCounts    = TcxDropCounts
+	DropKey       = TcxDropKey
+	TimingKey     = TcxTimingKey
+	Settings      = TcxSettings
+	Row           = TcxRow
+	Table         = TcxTable
+	HeldPacket    = TcxHeldPacket
 )
 
 const (
-	keeps     = uint8(TcxBackendFlagsKEEPS)
-	takes     = uint8(TcxBackendFlagsTAKES)
-	resolved  = uint8(TcxBackendFlagsRESOLVED)
-	up        = uint8(TcxBackendFlagsUP)
-	noBackend = uint16(TcxLimitsNO_BACKEND)
+	BackendKeeps    = uint8(TcxBackendFlagsKEEPS)
+	BackendTakes    = uint8(TcxBackendFlagsTAKES)
+	BackendResolved = uint8(TcxBackendFlagsRESOLVED)
+	BackendUp       = uint8(TcxBackendFlagsUP)
+	NoBackend       = uint16(TcxLimitsNO_BACKEND)
 
-	heldFlag = uint8(TcxFlowFlagsHELD)
+	FlowHeld = uint8(TcxFlowFlagsHELD)
 
-	announce = uint8(TcxRowCareANNOUNCE)
-	wait     = uint8(TcxRowCareWAIT)
+	RowAnnounces = uint8(TcxRowCareANNOUNCE)
+	RowWaits     = uint8(TcxRowCareWAIT)
 )
 
 // Drops are the reasons by their number in the kernel.
-var drops = [TcxDropDROPS]string{
+var DropReasons = [TcxDropDROPS]string{
 	TcxDropDROP_FRAGMENT:   "fragment",
 	TcxDropDROP_MALFORMED:  "malformed",
 	TcxDropDROP_NO_BACKEND: "no_backend",
@@ -55,20 +55,20 @@ var drops = [TcxDropDROPS]string{
 	TcxDropDROP_REWRITE:    "rewrite",
 }
 
-// grown are the sizes of former values that only lacked the last fields.
-var grown = map[string][]uint32{TcxMapBackendCounts: {24}, TcxMapRetiredCounts: {24}, TcxMapNatFlows: {52, 56}, TcxMapNatHalfOpen: {52, 56}}
+// FormerSizes are the sizes of former values that only lacked the last fields.
+var FormerSizes = map[string][]uint32{TcxMapBackendCounts: {24}, TcxMapRetiredCounts: {24}, TcxMapNatFlows: {52, 56}, TcxMapNatHalfOpen: {52, 56}}
 
-// flowMaps are the tables of flows.
-var flowMaps = []string{TcxMapConnections, TcxMapHalfOpen, TcxMapLearnt, TcxMapNatFlows, TcxMapNatHalfOpen}
+// FlowMaps are the tables of flows.
+var FlowMaps = []string{TcxMapConnections, TcxMapHalfOpen, TcxMapLearnt, TcxMapNatFlows, TcxMapNatHalfOpen}
 
-var deliveries = map[datapath.Delivery]TcxDelivery{
+var Deliveries = map[datapath.Delivery]TcxDelivery{
 	datapath.Direct: TcxDeliveryDIRECT,
 	datapath.Tunnel: TcxDeliveryTUNNEL,
 	datapath.GUE:    TcxDeliveryGUE,
 	datapath.NAT:    TcxDeliveryNAT,
 }
 
-func toAddress(a netip.Addr) (out address) {
+func ToAddress(a netip.Addr) (out address) {
 	bytes := a.As16()
 	for i := range out.Word {
 		out.Word[i] = binary.NativeEndian.Uint32(bytes[i*4:])
@@ -76,7 +76,7 @@ func toAddress(a netip.Addr) (out address) {
 	return out
 }
 
-func fromAddress(a address) netip.Addr {
+func FromAddress(a address) netip.Addr {
 	var bytes [16]byte
 	for i, word := range a.Word {
 		binary.NativeEndian.PutUint32(bytes[i*4:], word)
@@ -84,35 +84,35 @@ func fromAddress(a address) netip.Addr {
 	return netip.AddrFrom16(bytes).Unmap()
 }
 
-// isTunnelled reports a delivery that wraps packets.
-func isTunnelled(delivery uint8) bool {
+// IsTunnelled reports a delivery that wraps packets.
+func IsTunnelled(delivery uint8) bool {
 	return delivery == uint8(TcxDeliveryTUNNEL) || delivery == uint8(TcxDeliveryGUE)
 }
 
-// wire converts a port to network byte order and back. The programs are built for
+// Wire converts a port to network byte order and back. The programs are built for
 // little-endian hosts only.
-func wire(port uint16) uint16 { return bits.ReverseBytes16(port) }
+func Wire(port uint16) uint16 { return bits.ReverseBytes16(port) }
 
-func toServiceKey(key datapath.Key) serviceKey {
-	return serviceKey{Address: toAddress(key.Address), Port: wire(key.Port), Protocol: uint8(key.Protocol)}
+func ToServiceKey(key datapath.Key) ServiceKey {
+	return ServiceKey{Address: ToAddress(key.Address), Port: Wire(key.Port), Protocol: uint8(key.Protocol)}
 }
 
-func fromServiceKey(key serviceKey) datapath.Key {
-	return datapath.Key{Address: fromAddress(key.Address), Port: wire(key.Port), Protocol: datapath.Protocol(key.Protocol)}
+func FromServiceKey(key ServiceKey) datapath.Key {
+	return datapath.Key{Address: FromAddress(key.Address), Port: Wire(key.Port), Protocol: datapath.Protocol(key.Protocol)}
 }
 
-func toFlowKey(service datapath.Key, client netip.AddrPort) flowKey {
-	return flowKey{
-		Client: toAddress(client.Addr()), ClientPort: wire(client.Port()),
-		Service: toAddress(service.Address), ServicePort: wire(service.Port), Protocol: uint8(service.Protocol),
+func ToFlowKey(service datapath.Key, client netip.AddrPort) FlowKey {
+	return FlowKey{
+		Client: ToAddress(client.Addr()), ClientPort: Wire(client.Port()),
+		Service: ToAddress(service.Address), ServicePort: Wire(service.Port), Protocol: uint8(service.Protocol),
 	}
 }
 
-// isAddress is true for the entry that means "some service has this address".
-func isAddress(key serviceKey) bool { return key.Port == 0 && key.Protocol == 0 }
+// IsAddress is true for the entry that means "some service has this address".
+func IsAddress(key ServiceKey) bool { return key.Port == 0 && key.Protocol == 0 }
 
-// seedOf returns a seed per service, the same on all replicas.
-func seedOf(key datapath.Key) uint32 {
+// SeedOf returns a seed per service, the same on all replicas.
+func SeedOf(key datapath.Key) uint32 {
 	hash := fnv.New32a()
 	bytes := key.Address.As16()
 	_, _ = hash.Write(bytes[:])
@@ -120,9 +120,9 @@ func seedOf(key datapath.Key) uint32 {
 	return hash.Sum32()
 }
 
-// identityOf distinguishes a backend of a service from all others, also from itself at
+// IdentityOf distinguishes a backend of a service from all others, also from itself at
 // another address.
-func identityOf(key datapath.Key, backend datapath.Backend) uint64 {
+func IdentityOf(key datapath.Key, backend datapath.Backend) uint64 {
 	hash := fnv.New64a()
 	bytes, own := key.Address.As16(), backend.Address.As16()
 	_, _ = hash.Write(bytes[:])
@@ -133,8 +133,8 @@ func identityOf(key datapath.Key, backend datapath.Backend) uint64 {
 	return hash.Sum64()
 }
 
-// rowOf is hash_of of hash.h and row_of of choice.h, for the agent.
-func rowOf(key flowKey, seed uint32) uint32 {
+// RowOf is hash_of of hash.h and row_of of choice.h, for the agent.
+func RowOf(key FlowKey, seed uint32) uint32 {
 	word := key.Client.Word
 	high := uint64(word[0]) | uint64(word[1])<<32
 	low := uint64(word[2]) | uint64(word[3])<<32

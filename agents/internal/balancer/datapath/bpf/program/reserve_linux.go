@@ -1,4 +1,4 @@
-package bpf
+package program
 
 import (
 	"errors"
@@ -16,8 +16,8 @@ const (
 
 type putter interface{ Put(key, value any) error }
 
-// putReserved writes an entry of such a map, and waits for the refill if necessary.
-func putReserved(m putter, key, value any) error {
+// PutReserved writes an entry of such a map, and waits for the refill if necessary.
+func PutReserved(m putter, key, value any) error {
 	for began := time.Now(); ; time.Sleep(refillCheck) {
 		err := m.Put(key, value)
 		if !errors.Is(err, unix.ENOMEM) || time.Since(began) > refillsWithin {

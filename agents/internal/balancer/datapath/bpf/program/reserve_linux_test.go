@@ -1,4 +1,4 @@
-package bpf
+package program
 
 import (
 	"errors"
@@ -19,13 +19,13 @@ func (r *reserve) Put(_, _ any) error {
 }
 
 func TestAWriteWaitsUntilTheKernelHasRoomAgain(t *testing.T) {
-	if err := putReserved(&reserve{tries: 3, err: int(unix.ENOMEM)}, 1, 1); err != nil {
+	if err := PutReserved(&reserve{tries: 3, err: int(unix.ENOMEM)}, 1, 1); err != nil {
 		t.Errorf("at the third try: %v", err)
 	}
-	if err := putReserved(&reserve{tries: 1 << 30, err: int(unix.ENOMEM)}, 1, 1); !errors.Is(err, unix.ENOMEM) {
+	if err := PutReserved(&reserve{tries: 1 << 30, err: int(unix.ENOMEM)}, 1, 1); !errors.Is(err, unix.ENOMEM) {
 		t.Errorf("without room for long: %v", err)
 	}
-	if err := putReserved(&reserve{tries: 2, err: int(unix.E2BIG)}, 1, 1); !errors.Is(err, unix.E2BIG) {
+	if err := PutReserved(&reserve{tries: 2, err: int(unix.E2BIG)}, 1, 1); !errors.Is(err, unix.E2BIG) {
 		t.Errorf("with another error: %v", err)
 	}
 }

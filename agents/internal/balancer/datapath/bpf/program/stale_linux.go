@@ -1,4 +1,4 @@
-package bpf
+package program
 
 import (
 	"errors"
@@ -7,25 +7,25 @@ import (
 	"github.com/cilium/ebpf"
 )
 
-// stale holds entries to delete from a table, as they were read.
-type stale[K any, V comparable] struct {
-	table *ebpf.Map
-	keys  []K
-	read  []V
+// Stale holds entries to delete from a table, as they were read.
+type Stale[K any, V comparable] struct {
+	Table *ebpf.Map
+	Keys  []K
+	Read  []V
 }
 
-func (b *stale[K, V]) add(key K, value V) {
-	b.keys, b.read = append(b.keys, key), append(b.read, value)
+func (b *Stale[K, V]) Add(key K, value V) {
+	b.Keys, b.Read = append(b.Keys, key), append(b.Read, value)
 }
 
-// deleteUnchanged deletes them, except those that changed since they were read: a client
+// DeleteUnchanged deletes them, except those that changed since they were read: a client
 // may reuse the same ports at any moment.
-func (b *stale[K, V]) deleteUnchanged() error {
-	for i, key := range b.keys {
+func (b *Stale[K, V]) DeleteUnchanged() error {
+	for i, key := range b.Keys {
 		var now V
-		err := b.table.Lookup(key, &now)
-		if err == nil && now == b.read[i] {
-			err = b.table.Delete(key)
+		err := b.Table.Lookup(key, &now)
+		if err == nil && now == b.Read[i] {
+			err = b.Table.Delete(key)
 		}
 		if err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
 			return fmt.Errorf("delete an expired flow: %w", err)

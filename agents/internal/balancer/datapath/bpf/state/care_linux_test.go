@@ -1,9 +1,10 @@
-package bpf
+package state
 
 import (
 	"testing"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
 // Backends that are added or removed one after the other also finish one after the other,
@@ -13,7 +14,7 @@ func TestNoRowMovesThatWasNotInDoubtBefore(t *testing.T) {
 	for id := 1; id <= 16; id++ {
 		at[id] = datapath.Active
 	}
-	m, before := newModel(), (*table)(nil)
+	m, before := NewModel(), (*program.Table)(nil)
 	for step, change := range []struct {
 		id int
 		to datapath.State
@@ -37,10 +38,10 @@ func TestNoRowMovesThatWasNotInDoubtBefore(t *testing.T) {
 		}
 		m = planned(t, m, service)
 		most := comingFirstMost
-		s := m.services[0]
+		s := m.Services[0]
 		now := s.build(s.coming(&most))
 		for i := range now.Row {
-			if before != nil && now.Row[i].Settled != before.Row[i].Settled && agree(before, uint32(i), before.Row[i].Settled) {
+			if before != nil && now.Row[i].Settled != before.Row[i].Settled && Agree(before, uint32(i), before.Row[i].Settled) {
 				t.Fatalf("step %d: row %d moves, and its connections were not announced", step, i)
 			}
 		}

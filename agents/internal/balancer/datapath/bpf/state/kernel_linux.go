@@ -1,4 +1,4 @@
-package bpf
+package state
 
 import (
 	"errors"
@@ -7,70 +7,71 @@ import (
 	"github.com/cilium/ebpf"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
-// kernelState is the current content of the maps, from any writer.
-type kernelState struct {
-	settings settings
-	services map[serviceKey]serviceEntry
-	backends []backendEntry // by slot
-	tables   map[uint32]uint32
+// Kernel is the current content of the maps, from any writer.
+type Kernel struct {
+	Settings program.Settings
+	Services map[program.ServiceKey]program.ServiceEntry
+	Backends []program.BackendEntry // by slot
+	Tables   map[uint32]uint32
 }
 
-// readKernel reads this many slots of backends.
-func readKernel(maps map[string]*ebpf.Map, slots int) (*kernelState, error) {
-	k := &kernelState{services: map[serviceKey]serviceEntry{}, backends: make([]backendEntry, slots), tables: map[uint32]uint32{}}
-	if err := maps[TcxMapSettingsMap].Lookup(uint32(0), &k.settings); err != nil {
+// ReadKernel reads this many slots of backends.
+func ReadKernel(maps map[string]*ebpf.Map, slots int) (*Kernel, error) {
+	k := &Kernel{Services: map[program.ServiceKey]program.ServiceEntry{}, Backends: make([]program.BackendEntry, slots), Tables: map[uint32]uint32{}}
+	if err := maps[program.TcxMapSettingsMap].Lookup(uint32(0), &k.Settings); err != nil {
 		return nil, fmt.Errorf("read the settings: %w", err)
 	}
-	var key serviceKey
-	var entry serviceEntry
-	iterator := maps[TcxMapServices].Iterate()
+	var key program.ServiceKey
+	var entry program.ServiceEntry
+	iterator := maps[program.TcxMapServices].Iterate()
 	for iterator.Next(&key, &entry) {
-		k.services[key] = entry
+		k.Services[key] = entry
 	}
 	if err := iterator.Err(); err != nil {
 		return nil, fmt.Errorf("read the services: %w", err)
 	}
 	keys := make([]uint32, slots)
 	var cursor ebpf.MapBatchCursor
-	_, err := maps[TcxMapBackends].BatchLookup(&cursor, keys, k.backends, nil)
+	_, err := maps[program.TcxMapBackends].BatchLookup(&cursor, keys, k.Backends, nil)
 	if errors.Is(err, ebpf.ErrKeyNotExist) {
 		err = nil // it was the last slot
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the backends: %w", err)
 	}
-	err = inBatches(maps[TcxMapTables], func(slot uint32, id uint32) { k.tables[slot] = id })
+	err = program.InBatches(maps[program.TcxMapTables], func(slot uint32, id uint32) { k.Tables[slot] = id })
 	if err != nil {
 		return nil, fmt.Errorf("read the tables: %w", err)
 	}
 	return k, nil
 }
 
-// recall returns what a former process had set: numbers that flows refer to must not
+// Recall returns what a former process had set: numbers that flows refer to must not
 // change.
-func recall(maps map[string]*ebpf.Map) (*model, error) {
-	k, err := readKernel(maps, int(noBackend))
+func Recall(maps map[string]*ebpf.Map) (*Model, error) {
+	k, err := ReadKernel(maps, int(program.NoBackend))
 	if err != nil {
 		return nil, err
 	}
-	m := newModel()
-	m.nextIncarnation = max(m.nextIncarnation, k.settings.NextIncarnation)
-	for key, entry := range k.services {
-		if isAddress(key) {
+	m := NewModel()
+	m.NextIncarnation = max(m.NextIncarnation, k.Settings.NextIncarnation)
+	for key, entry := range k.Services {
+		if program.IsAddress(key) {
 			continue
 		}
-		s := &service{Service: datapath.Service{Key: fromServiceKey(key)}, entry: entry}
-		m.services = append(m.services, s)
-		m.byKey[s.Key] = s
+		s := &Service{Service: datapath.Service{Key: program.FromServiceKey(key)}, Entry: entry}
+		m.Services = append(m.Services, s)
+		m.ByKey[s.Key] = s
 	}
-	for slot, entry := range k.backends {
+	for slot, entry := range k.Backends {
 		if entry.Incarnation == 0 {
 			continue
 		}
-		m.slots[uint16(slot)] = &backend{entry: entry, slot: uint16(slot), hop: hopOf(entry)}
-		m.nextIncarnation = max(m.nextIncarnation, entry.Incarnation+1)
+		m.Slots[uint16(slot)] = &Backend{Entry: entry, Slot: uint16(slot), Hop: HopOf(entry)}
+		m.NextIncarnation = max(m.NextIncarnation, entry.Incarnation+1)
 	}
 	return m, nil
 }

@@ -1,72 +1,73 @@
-package bpf
+package state
 
 import (
 	"net/netip"
 	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
-// names is the part of the model that describes flows. It is immutable, so describing a
+// Names is the part of the model that describes flows. It is immutable, so describing a
 // flow never waits for a Set.
-type names struct {
-	bySlot map[uint16]*name
-	byKey  map[datapath.Key]map[string]*name // then by the backend's ID
+type Names struct {
+	bySlot map[uint16]*NamedBackend
+	ByKey  map[datapath.Key]map[string]*NamedBackend // then by the backend's ID
 
-	translated map[natKey]bool // backends that may have translated flows, without a port of ours
+	Translated map[program.NatKey]bool // backends that may have translated flows, without a port of ours
 }
 
-// name is a backend, as flows refer to it.
-type name struct {
-	service     datapath.Key
+// NamedBackend is a backend, as flows refer to it.
+type NamedBackend struct {
+	Service     datapath.Key
 	backend     string
-	delivery    datapath.Delivery
-	slot        uint16
-	incarnation uint32
+	Delivery    datapath.Delivery
+	Slot        uint16
+	Incarnation uint32
 	keeps       bool
-	table       uint32 // the slot of its service
-	seed        uint32 // of its service
+	Table       uint32 // the slot of its service
+	Seed        uint32 // of its service
 }
 
-func namesOf(m *model) *names {
-	n := &names{bySlot: make(map[uint16]*name, len(m.slots)), byKey: make(map[datapath.Key]map[string]*name, len(m.services)), translated: map[natKey]bool{}}
-	for _, s := range m.services {
-		backends := make(map[string]*name, len(s.backends))
-		for _, b := range s.backends {
-			one := &name{
-				service: s.Key, backend: b.id, delivery: s.Delivery, slot: b.slot, incarnation: b.entry.Incarnation,
-				keeps: b.entry.Flags&keeps != 0, table: s.entry.Slot, seed: s.entry.Seed,
+func namesOf(m *Model) *Names {
+	n := &Names{bySlot: make(map[uint16]*NamedBackend, len(m.Slots)), ByKey: make(map[datapath.Key]map[string]*NamedBackend, len(m.Services)), Translated: map[program.NatKey]bool{}}
+	for _, s := range m.Services {
+		backends := make(map[string]*NamedBackend, len(s.Placed))
+		for _, b := range s.Placed {
+			one := &NamedBackend{
+				Service: s.Key, backend: b.ID, Delivery: s.Delivery, Slot: b.Slot, Incarnation: b.Entry.Incarnation,
+				keeps: b.Entry.Flags&program.BackendKeeps != 0, Table: s.Entry.Slot, Seed: s.Entry.Seed,
 			}
-			n.bySlot[b.slot], backends[b.id] = one, one
+			n.bySlot[b.Slot], backends[b.ID] = one, one
 			if s.Delivery == datapath.NAT && one.keeps {
-				n.translated[natKey{Backend: b.entry.Address, BackendPort: b.entry.Port, Protocol: uint8(s.Key.Protocol)}] = true
+				n.Translated[program.NatKey{Backend: b.Entry.Address, BackendPort: b.Entry.Port, Protocol: uint8(s.Key.Protocol)}] = true
 			}
 		}
-		n.byKey[s.Key] = backends
+		n.ByKey[s.Key] = backends
 	}
 	return n
 }
 
-// keeper returns the backend of a flow; nil when that is gone or inactive.
-func (n *names) keeper(flow flowEntry) *name {
+// Keeper returns the backend of a flow; nil when that is gone or inactive.
+func (n *Names) Keeper(flow program.FlowEntry) *NamedBackend {
 	b := n.bySlot[flow.Slot]
-	if b == nil || b.incarnation != flow.Incarnation || !b.keeps {
+	if b == nil || b.Incarnation != flow.Incarnation || !b.keeps {
 		return nil
 	}
 	return b
 }
 
-// aged returns a flow to this backend that was last seen some time ago.
-func (b *name) aged(key flowKey, seen, now uint32) datapath.Flow {
-	flow := b.flow(key)
-	if age := ageOf(seen, now); age > ticks(sameTime) {
-		flow.Age = time.Duration(age) << TcxLimitsSEEN_SHIFT
+// Aged returns a flow to this backend that was last seen some time ago.
+func (b *NamedBackend) Aged(key program.FlowKey, seen, now uint32) datapath.Flow {
+	flow := b.Flow(key)
+	if age := program.AgeOf(seen, now); age > program.Ticks(program.SameTime) {
+		flow.Age = time.Duration(age) << program.TcxLimitsSEEN_SHIFT
 	}
 	return flow
 }
 
-// flow returns a flow to this backend.
-func (b *name) flow(key flowKey) datapath.Flow {
-	client := netip.AddrPortFrom(fromAddress(key.Client), wire(key.ClientPort))
-	return datapath.Flow{Service: b.service, Client: client, Backend: b.backend}
+// Flow returns a flow to this backend.
+func (b *NamedBackend) Flow(key program.FlowKey) datapath.Flow {
+	client := netip.AddrPortFrom(program.FromAddress(key.Client), program.Wire(key.ClientPort))
+	return datapath.Flow{Service: b.Service, Client: client, Backend: b.backend}
 }

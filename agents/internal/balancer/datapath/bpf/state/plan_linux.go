@@ -1,4 +1,4 @@
-package bpf
+package state
 
 import (
 	"errors"
@@ -8,73 +8,75 @@ import (
 	"slices"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/neighbour"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 	"fairlead.dev/agents/internal/balancer/maglev"
 )
 
-// model is the wanted state of the kernel. A Set derives a new one from the previous one,
+// Model is the wanted state of the kernel. A Set derives a new one from the previous one,
 // so a failed Set leaves nothing half done.
-type model struct {
-	services        []*service // sorted by key
-	byKey           map[datapath.Key]*service
-	slots           map[uint16]*backend
-	nextIncarnation uint32
-	failures        []datapath.Failure // backends without a path
+type Model struct {
+	Services        []*Service // sorted by key
+	ByKey           map[datapath.Key]*Service
+	Slots           map[uint16]*Backend
+	NextIncarnation uint32
+	Failures        []datapath.Failure // backends without a path
 	atAddress       map[netip.Addr][]uint16
 }
 
-type service struct {
+type Service struct {
 	datapath.Service
-	entry    serviceEntry
-	backends []*backend // in the order of Backends
-	members  uint64     // hash of the table's input
-	table    uint32     // the kernel's id of the inner map; 0 when unknown
-	formers  []former   // recent tables
+	Entry   program.ServiceEntry
+	Placed  []*Backend // in the order of Backends
+	members uint64     // hash of the table's input
+	Table   uint32     // the kernel's id of the inner map; 0 when unknown
+	Formers []former   // recent tables
 }
 
-type backend struct {
-	id      string
-	service *service // nil while only recalled
-	entry   backendEntry
-	slot    uint16
-	hop     hop
+type Backend struct {
+	ID      string
+	service *Service // nil while only recalled
+	Entry   program.BackendEntry
+	Slot    uint16
+	Hop     neighbour.Hop
 }
 
-// hopOf returns a backend's next hop when its entry was written.
-func hopOf(entry backendEntry) hop {
+// HopOf returns a backend's next hop when its entry was written.
+func HopOf(entry program.BackendEntry) neighbour.Hop {
 	if entry.Interface == 0 {
-		return noHop
+		return neighbour.NoHop
 	}
-	return hop{next: fromAddress(entry.NextHop), link: int(entry.Interface)}
+	return neighbour.Hop{Next: program.FromAddress(entry.NextHop), Link: int(entry.Interface)}
 }
 
-func newModel() *model {
-	return &model{byKey: map[datapath.Key]*service{}, slots: map[uint16]*backend{}, nextIncarnation: 1}
+func NewModel() *Model {
+	return &Model{ByKey: map[datapath.Key]*Service{}, Slots: map[uint16]*Backend{}, NextIncarnation: 1}
 }
 
-// slotsAt returns the slots of the backends with an address. Anyone can cause a thousand such questions
+// SlotsAt returns the slots of the backends with an address. Anyone can cause a thousand such questions
 // per second, so the slots are indexed by the first.
-func (m *model) slotsAt(address netip.Addr) []uint16 {
+func (m *Model) SlotsAt(address netip.Addr) []uint16 {
 	if m.atAddress == nil {
-		m.atAddress = make(map[netip.Addr][]uint16, len(m.slots))
-		for slot, b := range m.slots {
-			at := fromAddress(b.entry.Address)
+		m.atAddress = make(map[netip.Addr][]uint16, len(m.Slots))
+		for slot, b := range m.Slots {
+			at := program.FromAddress(b.Entry.Address)
 			m.atAddress[at] = append(m.atAddress[at], slot)
 		}
 	}
 	return m.atAddress[address]
 }
 
-// highest returns the highest slot in use.
-func (m *model) highest() (highest int) {
-	for slot := range m.slots {
+// Highest returns the highest slot in use.
+func (m *Model) Highest() (highest int) {
+	for slot := range m.Slots {
 		highest = max(highest, int(slot))
 	}
 	return highest
 }
 
-// translates reports whether a service needs source ports for NAT.
-func (m *model) translates() bool {
-	for _, s := range m.services {
+// Translates reports whether a service needs source ports for NAT.
+func (m *Model) Translates() bool {
+	for _, s := range m.Services {
 		if s.Delivery == datapath.NAT {
 			return true
 		}
@@ -82,11 +84,11 @@ func (m *model) translates() bool {
 	return false
 }
 
-// loses reports whether existing flows may have lost their backend.
-func (m *model) loses(next *model) bool {
-	for slot, b := range m.slots {
-		now, ok := next.slots[slot]
-		if !ok || now.entry.Incarnation != b.entry.Incarnation || b.entry.Flags&keeps > now.entry.Flags&keeps {
+// Loses reports whether existing flows may have lost their backend.
+func (m *Model) Loses(next *Model) bool {
+	for slot, b := range m.Slots {
+		now, ok := next.Slots[slot]
+		if !ok || now.Entry.Incarnation != b.Entry.Incarnation || b.Entry.Flags&program.BackendKeeps > now.Entry.Flags&program.BackendKeeps {
 			return true
 		}
 	}
@@ -94,32 +96,32 @@ func (m *model) loses(next *model) bool {
 }
 
 // wayTo returns the path to a backend.
-type wayTo func(datapath.Service, datapath.Backend) (backendEntry, hop, error)
+type wayTo func(datapath.Service, datapath.Backend) (program.BackendEntry, neighbour.Hop, error)
 
 // paths are those to the backends of one service.
 type paths struct {
-	entries  []backendEntry
-	hops     []hop // without an address where there is no path
-	lost     []int // indexes of backends without a path
+	entries  []program.BackendEntry
+	hops     []neighbour.Hop // without an address where there is no path
+	lost     []int           // indexes of backends without a path
 	failures []datapath.Failure
 }
 
 // pathsOf keeps the previous path of a backend that lost it: the path may work again.
 // Without any, packets for the backend are dropped; only connections that other replicas
 // placed there have some.
-func pathsOf(s datapath.Service, alive map[uint64]*backend, way wayTo) (p paths) {
+func pathsOf(s datapath.Service, alive map[uint64]*Backend, way wayTo) (p paths) {
 	for i, b := range s.Backends {
 		entry, hop, err := way(s, b)
 		if err != nil {
-			entry, hop = backendEntry{Address: toAddress(b.Address), Port: wire(b.Port)}, noHop
-			if old, lives := alive[identityOf(s.Key, b)]; lives {
-				entry, hop = old.entry, hopOf(old.entry)
-				entry.Flags &= resolved
+			entry, hop = program.BackendEntry{Address: program.ToAddress(b.Address), Port: program.Wire(b.Port)}, neighbour.NoHop
+			if old, lives := alive[program.IdentityOf(s.Key, b)]; lives {
+				entry, hop = old.Entry, HopOf(old.Entry)
+				entry.Flags &= program.BackendResolved
 			}
 		}
 		if err != nil && b.State != datapath.Inactive {
 			p.lost = append(p.lost, i)
-			_, ofEngine := errors.AsType[ofEngine](err)
+			_, ofEngine := errors.AsType[neighbour.OfEngine](err)
 			p.failures = append(p.failures, datapath.Failure{Service: s.Key, Backend: b.ID, Reason: err.Error(), OfEngine: ofEngine, OfRoutes: true})
 		}
 		p.entries, p.hops = append(p.entries, entry), append(p.hops, hop)
@@ -127,88 +129,88 @@ func pathsOf(s datapath.Service, alive map[uint64]*backend, way wayTo) (p paths)
 	return p
 }
 
-// plan is pure: it returns the next model, given the previous one. Existing objects keep
+// Plan is pure: it returns the next model, given the previous one. Existing objects keep
 // slots and ids; new ones get slots that nothing refers to now.
-func plan(before *model, wanted []datapath.Service, way wayTo) (*model, error) {
-	next := newModel()
-	next.nextIncarnation = before.nextIncarnation
-	alive := make(map[uint64]*backend, len(before.slots))
-	for _, b := range before.slots {
-		alive[b.entry.Identity] = b
+func Plan(before *Model, wanted []datapath.Service, way wayTo) (*Model, error) {
+	next := NewModel()
+	next.NextIncarnation = before.NextIncarnation
+	alive := make(map[uint64]*Backend, len(before.Slots))
+	for _, b := range before.Slots {
+		alive[b.Entry.Identity] = b
 	}
-	serviceSlots := newPool(int(TcxLimitsSERVICES), func(slot int) bool { return false })
-	for _, s := range before.services {
-		serviceSlots.take(int(s.entry.Slot))
+	serviceSlots := newPool(int(program.TcxLimitsSERVICES), func(slot int) bool { return false })
+	for _, s := range before.Services {
+		serviceSlots.take(int(s.Entry.Slot))
 	}
-	backendSlots := newPool(int(noBackend), func(slot int) bool { _, taken := before.slots[uint16(slot)]; return taken })
+	backendSlots := newPool(int(program.NoBackend), func(slot int) bool { _, taken := before.Slots[uint16(slot)]; return taken })
 
 	for _, w := range wanted {
-		s := &service{Service: w, entry: serviceEntry{Seed: seedOf(w.Key), Delivery: deliveries[w.Delivery]}}
-		if old, ok := before.byKey[w.Key]; ok {
-			s.entry.Slot, s.table, s.members, s.formers = old.entry.Slot, old.table, old.members, old.formers
+		s := &Service{Service: w, Entry: program.ServiceEntry{Seed: program.SeedOf(w.Key), Delivery: program.Deliveries[w.Delivery]}}
+		if old, ok := before.ByKey[w.Key]; ok {
+			s.Entry.Slot, s.Table, s.members, s.Formers = old.Entry.Slot, old.Table, old.members, old.Formers
 		} else {
 			slot, ok := serviceSlots.next()
 			if !ok {
-				return nil, fmt.Errorf("service %s: all %d slots are taken until the next change: try again", w.Key, TcxLimitsSERVICES)
+				return nil, fmt.Errorf("service %s: all %d slots are taken until the next change: try again", w.Key, program.TcxLimitsSERVICES)
 			}
-			s.entry.Slot = uint32(slot)
+			s.Entry.Slot = uint32(slot)
 		}
 		paths := pathsOf(w, alive, way)
 		w = w.Down(paths.lost...)
 		s.Service = w
-		next.failures = append(next.failures, paths.failures...)
+		next.Failures = append(next.Failures, paths.failures...)
 		for i, wb := range w.Backends {
-			identity := identityOf(w.Key, wb)
+			identity := program.IdentityOf(w.Key, wb)
 			old, lives := alive[identity]
 			entry, hop := paths.entries[i], paths.hops[i]
-			b := &backend{id: wb.ID, service: s, entry: entry, hop: hop}
-			b.entry.Delivery = uint8(s.entry.Delivery)
-			b.entry.Service = uint16(s.entry.Slot)
-			b.entry.Identity = identity
-			b.entry.Flags |= flagsOf(&w, wb)
+			b := &Backend{ID: wb.ID, service: s, Entry: entry, Hop: hop}
+			b.Entry.Delivery = uint8(s.Entry.Delivery)
+			b.Entry.Service = uint16(s.Entry.Slot)
+			b.Entry.Identity = identity
+			b.Entry.Flags |= flagsOf(&w, wb)
 			if lives {
-				b.slot, b.entry.Incarnation = old.slot, old.entry.Incarnation
+				b.Slot, b.Entry.Incarnation = old.Slot, old.Entry.Incarnation
 			} else {
 				slot, ok := backendSlots.next()
 				if !ok {
 					return nil, fmt.Errorf("service %s: all slots of backends are taken until the next change: try again", w.Key)
 				}
-				b.slot, b.entry.Incarnation = uint16(slot), next.nextIncarnation
-				next.nextIncarnation++
+				b.Slot, b.Entry.Incarnation = uint16(slot), next.NextIncarnation
+				next.NextIncarnation++
 			}
-			next.slots[b.slot] = b
-			s.backends = append(s.backends, b)
+			next.Slots[b.Slot] = b
+			s.Placed = append(s.Placed, b)
 		}
-		next.services = append(next.services, s)
-		next.byKey[s.Key] = s
+		next.Services = append(next.Services, s)
+		next.ByKey[s.Key] = s
 	}
 	return next, nil
 }
 
 func flagsOf(s *datapath.Service, b datapath.Backend) (flags uint8) {
 	if s.Keeps(b) {
-		flags |= keeps
+		flags |= program.BackendKeeps
 	}
 	if b.Up {
-		flags |= up
+		flags |= program.BackendUp
 	}
 	if b.Up && (b.State == datapath.Active || b.State == datapath.Filling) {
-		flags |= takes
+		flags |= program.BackendTakes
 	}
 	return flags
 }
 
 // membersOf hashes everything that determines a table.
-func (s *service) membersOf() uint64 {
+func (s *Service) membersOf() uint64 {
 	hash := fnv.New64a()
 	for i, b := range s.Backends {
-		_, _ = fmt.Fprintln(hash, s.backends[i].slot, b.Weight, b.State, b.Up, b.ID)
+		_, _ = fmt.Fprintln(hash, s.Placed[i].Slot, b.Weight, b.State, b.Up, b.ID)
 	}
 	return hash.Sum64()
 }
 
 // build builds the two tables of a service.
-func (s *service) build(coming []futureTable) *table {
+func (s *Service) build(coming []futureTable) *program.Table {
 	settledMembers, freshMembers := datapath.Settled(s.Backends), datapath.Fresh(s.Backends)
 	settled := maglev.Build(settledMembers)
 	fresh := settled
@@ -216,20 +218,20 @@ func (s *service) build(coming []futureTable) *table {
 		fresh = maglev.Build(freshMembers)
 	}
 	settledSlots, freshSlots := s.slotsOf(settledMembers), s.slotsOf(freshMembers)
-	out := new(table)
+	out := new(program.Table)
 	for i := range out.Row {
-		out.Row[i] = row{Settled: slotAt(settledSlots, settled[i]), Fresh: slotAt(freshSlots, fresh[i])}
+		out.Row[i] = program.Row{Settled: slotAt(settledSlots, settled[i]), Fresh: slotAt(freshSlots, fresh[i])}
 	}
 	s.markCare(out, coming)
 	return out
 }
 
 // slotsOf returns the slots of members, by their index.
-func (s *service) slotsOf(members []maglev.Member) []uint16 {
+func (s *Service) slotsOf(members []maglev.Member) []uint16 {
 	slots := make([]uint16, 0, len(members))
-	for _, b := range s.backends { // sorted by ID as members are
-		if len(slots) < len(members) && members[len(slots)].ID == b.id {
-			slots = append(slots, b.slot)
+	for _, b := range s.Placed { // sorted by ID as members are
+		if len(slots) < len(members) && members[len(slots)].ID == b.ID {
+			slots = append(slots, b.Slot)
 		}
 	}
 	return slots
@@ -237,7 +239,7 @@ func (s *service) slotsOf(members []maglev.Member) []uint16 {
 
 func slotAt(slots []uint16, index int16) uint16 {
 	if index == maglev.Empty {
-		return noBackend
+		return program.NoBackend
 	}
 	return slots[index]
 }

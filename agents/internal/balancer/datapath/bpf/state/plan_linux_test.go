@@ -1,4 +1,4 @@
-package bpf
+package state
 
 import (
 	"errors"
@@ -8,12 +8,14 @@ import (
 	"testing"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/neighbour"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
-func planned(t *testing.T, before *model, services ...datapath.Service) *model {
+func planned(t *testing.T, before *Model, services ...datapath.Service) *Model {
 	t.Helper()
-	next, err := plan(before, services, func(_ datapath.Service, b datapath.Backend) (backendEntry, hop, error) {
-		return backendEntry{Address: toAddress(b.Address), Port: wire(b.Port)}, hop{}, nil
+	next, err := Plan(before, services, func(_ datapath.Service, b datapath.Backend) (program.BackendEntry, neighbour.Hop, error) {
+		return program.BackendEntry{Address: program.ToAddress(b.Address), Port: program.Wire(b.Port)}, neighbour.Hop{}, nil
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -32,16 +34,16 @@ func plannedService(port uint16, backends ...int) datapath.Service {
 	return s
 }
 
-func slotsOf(m *model, port uint16) map[string][2]uint32 {
+func slotsOf(m *Model, port uint16) map[string][2]uint32 {
 	out := map[string][2]uint32{}
-	for _, b := range m.byKey[plannedService(port).Key].backends {
-		out[b.id] = [2]uint32{uint32(b.slot), b.entry.Incarnation}
+	for _, b := range m.ByKey[plannedService(port).Key].Placed {
+		out[b.ID] = [2]uint32{uint32(b.Slot), b.Entry.Incarnation}
 	}
 	return out
 }
 
 func TestExistingObjectsKeepTheirNumbers(t *testing.T) {
-	first := planned(t, newModel(), plannedService(80, 1, 2, 3), plannedService(81, 4))
+	first := planned(t, NewModel(), plannedService(80, 1, 2, 3), plannedService(81, 4))
 	second := planned(t, first, plannedService(80, 0, 2, 3, 9), plannedService(81, 4))
 	was, is := slotsOf(first, 80), slotsOf(second, 80)
 	for _, id := range []string{"b002", "b003"} {
@@ -56,7 +58,7 @@ func TestExistingObjectsKeepTheirNumbers(t *testing.T) {
 			}
 		}
 	}
-	if a, b := first.byKey[plannedService(81).Key].entry, second.byKey[plannedService(81).Key].entry; a != b {
+	if a, b := first.ByKey[plannedService(81).Key].Entry, second.ByKey[plannedService(81).Key].Entry; a != b {
 		t.Errorf("the other service was %+v and is %+v", a, b)
 	}
 	third := planned(t, second, plannedService(80, 2, 3, 5), plannedService(81, 4))
@@ -67,7 +69,7 @@ func TestExistingObjectsKeepTheirNumbers(t *testing.T) {
 
 func TestABackendAtAnotherAddressIsANewOne(t *testing.T) {
 	service := plannedService(80, 1)
-	first := planned(t, newModel(), service)
+	first := planned(t, NewModel(), service)
 	service.Backends[0].Address = netip.MustParseAddr("10.0.0.99")
 	second := planned(t, first, service)
 	if was, is := slotsOf(first, 80)["b001"], slotsOf(second, 80)["b001"]; was[0] == is[0] || was[1] == is[1] {
@@ -76,7 +78,7 @@ func TestABackendAtAnotherAddressIsANewOne(t *testing.T) {
 }
 
 func TestAServiceThatReturnsIsANewOne(t *testing.T) {
-	first := planned(t, newModel(), plannedService(80, 1))
+	first := planned(t, NewModel(), plannedService(80, 1))
 	second := planned(t, planned(t, first), plannedService(80, 1))
 	if was, is := slotsOf(first, 80)["b001"], slotsOf(second, 80)["b001"]; was[1] == is[1] {
 		t.Errorf("incarnation %d again: flows of the former service would be found", is[1])
@@ -89,11 +91,11 @@ func TestTablesPlaceOldAndNewFlows(t *testing.T) {
 	service.Backends[1].State = datapath.Filling
 	service.Backends[2].State = datapath.Inactive
 	service.Backends[3].Up = false
-	m := planned(t, newModel(), service)
+	m := planned(t, NewModel(), service)
 	settled, fresh := map[string]int{}, map[string]int{}
-	for _, r := range m.services[0].build(nil).Row {
-		settled[m.slots[r.Settled].id]++
-		fresh[m.slots[r.Fresh].id]++
+	for _, r := range m.Services[0].build(nil).Row {
+		settled[m.Slots[r.Settled].ID]++
+		fresh[m.Slots[r.Fresh].ID]++
 	}
 	if len(settled) != 3 || settled["b001"] == 0 || settled["b004"] == 0 || settled["b005"] == 0 {
 		t.Errorf("old flows may be at %v, want those that drain and the active ones, up or not", settled)
@@ -101,8 +103,8 @@ func TestTablesPlaceOldAndNewFlows(t *testing.T) {
 	if len(fresh) != 2 || fresh["b002"] == 0 || fresh["b005"] == 0 {
 		t.Errorf("new flows go to %v, want those that fill and the active ones, if up", fresh)
 	}
-	empty := planned(t, newModel(), plannedService(81))
-	if r := empty.services[0].build(nil).Row[0]; r.Settled != noBackend || r.Fresh != noBackend {
+	empty := planned(t, NewModel(), plannedService(81))
+	if r := empty.Services[0].build(nil).Row[0]; r.Settled != program.NoBackend || r.Fresh != program.NoBackend {
 		t.Errorf("a service without backends has row %+v", r)
 	}
 }
@@ -110,46 +112,46 @@ func TestTablesPlaceOldAndNewFlows(t *testing.T) {
 // One unreachable backend must not block all others. Its previous path may work again.
 func TestAnUnreachableBackendDoesNotBlockOthers(t *testing.T) {
 	lost := netip.MustParseAddr("10.0.0.1")
-	way := func(reached bool) func(datapath.Service, datapath.Backend) (backendEntry, hop, error) {
-		return func(_ datapath.Service, b datapath.Backend) (backendEntry, hop, error) {
+	way := func(reached bool) func(datapath.Service, datapath.Backend) (program.BackendEntry, neighbour.Hop, error) {
+		return func(_ datapath.Service, b datapath.Backend) (program.BackendEntry, neighbour.Hop, error) {
 			if !reached && b.Address == lost {
-				return backendEntry{}, hop{}, errors.New("has no route: network is unreachable")
+				return program.BackendEntry{}, neighbour.Hop{}, errors.New("has no route: network is unreachable")
 			}
-			entry := backendEntry{Address: toAddress(b.Address), NextHop: toAddress(b.Address), Interface: 7, To: [6]uint8{2, 0, 0, 0, 0, 1}, Flags: resolved}
-			return entry, hop{next: b.Address, link: 7}, nil
+			entry := program.BackendEntry{Address: program.ToAddress(b.Address), NextHop: program.ToAddress(b.Address), Interface: 7, To: [6]uint8{2, 0, 0, 0, 0, 1}, Flags: program.BackendResolved}
+			return entry, neighbour.Hop{Next: b.Address, Link: 7}, nil
 		}
 	}
-	never, err := plan(newModel(), []datapath.Service{plannedService(80, 1, 2)}, way(false))
+	never, err := Plan(NewModel(), []datapath.Service{plannedService(80, 1, 2)}, way(false))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if one := never.services[0].backends[0]; one.hop != noHop || one.entry.Interface != 0 || one.entry.Flags != keeps {
+	if one := never.Services[0].Placed[0]; one.Hop != neighbour.NoHop || one.Entry.Interface != 0 || one.Entry.Flags != program.BackendKeeps {
 		t.Errorf("one that never was carried has %+v", one)
 	}
 	failure := datapath.Failure{Service: plannedService(80).Key, Backend: "b001", Reason: "has no route: network is unreachable", OfRoutes: true}
-	if !slices.Equal(never.failures, []datapath.Failure{failure}) {
-		t.Errorf("failures are %+v", never.failures)
+	if !slices.Equal(never.Failures, []datapath.Failure{failure}) {
+		t.Errorf("failures are %+v", never.Failures)
 	}
-	for _, r := range never.services[0].build(nil).Row {
-		if fresh := never.slots[r.Fresh].id; fresh != "b002" {
+	for _, r := range never.Services[0].build(nil).Row {
+		if fresh := never.Slots[r.Fresh].ID; fresh != "b002" {
 			t.Fatalf("new flows go to %s", fresh)
 		}
 	}
-	first, err := plan(newModel(), []datapath.Service{plannedService(80, 1, 2)}, way(true))
+	first, err := Plan(NewModel(), []datapath.Service{plannedService(80, 1, 2)}, way(true))
 	if err != nil {
 		t.Fatal(err)
 	}
 	wanted := plannedService(80, 1, 2, 3)
 	wanted.Backends[0].State = datapath.Draining
-	second, err := plan(first, []datapath.Service{wanted}, way(false))
+	second, err := Plan(first, []datapath.Service{wanted}, way(false))
 	if err != nil {
 		t.Fatal(err)
 	}
-	was, is := *first.services[0].backends[0], *second.services[0].backends[0]
-	if was.entry.Flags &^= takes | up; is.entry != was.entry || is.hop != was.hop || is.slot != was.slot {
+	was, is := *first.Services[0].Placed[0], *second.Services[0].Placed[0]
+	if was.Entry.Flags &^= program.BackendTakes | program.BackendUp; is.Entry != was.Entry || is.Hop != was.Hop || is.Slot != was.Slot {
 		t.Errorf("it was %+v and is %+v", was, is)
 	}
-	if len(second.services[0].backends) != 3 || !slices.Equal(second.failures, []datapath.Failure{failure}) {
-		t.Errorf("%d backends, and failures %+v", len(second.services[0].backends), second.failures)
+	if len(second.Services[0].Placed) != 3 || !slices.Equal(second.Failures, []datapath.Failure{failure}) {
+		t.Errorf("%d backends, and failures %+v", len(second.Services[0].Placed), second.Failures)
 	}
 }

@@ -1,4 +1,4 @@
-package bpf
+package state
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 	"github.com/cilium/ebpf"
 )
 
@@ -14,36 +15,36 @@ type tables struct {
 	slots []uint32
 	fds   []uint32
 	maps  []*ebpf.Map
-	of    []*service
-	moved []*service // services whose flows may be misplaced now, or soon
+	of    []*Service
+	Moved []*Service // services whose flows may be misplaced now, or soon
 	cares int        // how many differ only in the care of their rows, which is internal state
 }
 
-// makeTables builds the tables that have to change. It keeps tables that are correct,
+// NewTables builds the tables that have to change. It keeps tables that are correct,
 // also in a new process, which compares the rows. used are the kernel's ids of tables by slot.
-func makeTables(ctx context.Context, before, next *model, used map[uint32]uint32) (t *tables, err error) {
+func NewTables(ctx context.Context, before, next *Model, used map[uint32]uint32) (t *tables, err error) {
 	t = &tables{}
 	made := t // returning an error sets t to nil
 	defer func() {
 		if err != nil {
-			made.close()
+			made.Close()
 		}
 	}()
-	spec, err := LoadTcx()
+	spec, err := program.LoadTcx()
 	if err != nil {
 		return nil, err
 	}
-	inner, now, firstMost := spec.Maps[TcxMapTables].InnerMap, time.Now(), comingFirstMost
-	for _, s := range next.services {
+	inner, now, firstMost := spec.Maps[program.TcxMapTables].InnerMap, time.Now(), comingFirstMost
+	for _, s := range next.Services {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		members, id := s.membersOf(), used[s.entry.Slot]
-		if forgot := s.forgetFormers(now); s.members == members && s.table == id && id != 0 && !forgot {
+		members, id := s.membersOf(), used[s.Entry.Slot]
+		if forgot := s.forgetFormers(now); s.members == members && s.Table == id && id != 0 && !forgot {
 			continue
 		}
 		coming := s.coming(&firstMost)
-		had, rows := readTable(id), s.build(coming)
+		had, rows := ReadTable(id), s.build(coming)
 		if had != nil && isVacant(had) && *had != *rows {
 			had = nil // no flow was ever placed by it
 		}
@@ -53,11 +54,11 @@ func makeTables(ctx context.Context, before, next *model, used map[uint32]uint32
 		}
 		s.members = members
 		if had != nil && *had == *rows {
-			s.table = id
+			s.Table = id
 			continue
 		}
-		if had == nil || !sameSettled(had, rows) || s.underWay() || before.byKey[s.Key].underWay() {
-			t.moved = append(t.moved, s)
+		if had == nil || !sameSettled(had, rows) || s.underWay() || before.ByKey[s.Key].underWay() {
+			t.Moved = append(t.Moved, s)
 		}
 		if had != nil && had.Row == rows.Row {
 			t.cares++
@@ -69,12 +70,12 @@ func makeTables(ctx context.Context, before, next *model, used map[uint32]uint32
 	return t, nil
 }
 
-func (t *tables) add(spec *ebpf.MapSpec, s *service, rows *table) error {
+func (t *tables) add(spec *ebpf.MapSpec, s *Service, rows *program.Table) error {
 	m, err := ebpf.NewMap(spec)
 	if err != nil {
 		return err
 	}
-	t.slots, t.maps, t.of = append(t.slots, s.entry.Slot), append(t.maps, m), append(t.of, s)
+	t.slots, t.maps, t.of = append(t.slots, s.Entry.Slot), append(t.maps, m), append(t.of, s)
 	t.fds = append(t.fds, uint32(m.FD()))
 	if err := m.Put(uint32(0), rows); err != nil {
 		return err
@@ -91,42 +92,42 @@ func (t *tables) add(spec *ebpf.MapSpec, s *service, rows *table) error {
 	if !ok {
 		return errors.New("the kernel gives maps no ids: it is older than Linux 4.13")
 	}
-	s.table = uint32(id)
+	s.Table = uint32(id)
 	return nil
 }
 
-// swap installs the tables: each in one step, with a single wait for packets that still
+// Swap installs the tables: each in one step, with a single wait for packets that still
 // read old ones.
-func (t *tables) swap(outer *ebpf.Map) (changes int, err error) {
+func (t *tables) Swap(outer *ebpf.Map) (changes int, err error) {
 	if len(t.slots) == 0 {
 		return 0, nil
 	}
 	if _, err := outer.BatchUpdate(t.slots, t.fds, nil); err != nil {
 		for _, s := range t.of {
-			s.table = 0 // unknown: the next Set reads it
+			s.Table = 0 // unknown: the next Set reads it
 		}
 		return 0, fmt.Errorf("replace %d tables: %w", len(t.slots), err)
 	}
 	return len(t.slots) - t.cares, nil
 }
 
-func (t *tables) close() {
+func (t *tables) Close() {
 	for _, m := range t.maps {
 		_ = m.Close()
 	}
 }
 
-// tableAt returns the table in use at a service's slot; nil when there is none.
-func tableAt(maps map[string]*ebpf.Map, slot uint32) *table {
+// TableAt returns the table in use at a service's slot; nil when there is none.
+func TableAt(maps map[string]*ebpf.Map, slot uint32) *program.Table {
 	var id uint32
-	if err := maps[TcxMapTables].Lookup(slot, &id); err != nil {
+	if err := maps[program.TcxMapTables].Lookup(slot, &id); err != nil {
 		return nil
 	}
-	return readTable(id)
+	return ReadTable(id)
 }
 
-// readTable returns nil when there is none.
-func readTable(id uint32) *table {
+// ReadTable returns nil when there is none.
+func ReadTable(id uint32) *program.Table {
 	if id == 0 {
 		return nil
 	}
@@ -135,7 +136,7 @@ func readTable(id uint32) *table {
 		return nil
 	}
 	defer m.Close()
-	rows := new(table)
+	rows := new(program.Table)
 	if err := m.Lookup(uint32(0), rows); err != nil {
 		return nil
 	}
@@ -143,16 +144,16 @@ func readTable(id uint32) *table {
 }
 
 // isVacant reports that no row has a backend.
-func isVacant(t *table) bool {
+func isVacant(t *program.Table) bool {
 	for i := range t.Row {
-		if t.Row[i].Settled != noBackend || t.Row[i].Fresh != noBackend {
+		if t.Row[i].Settled != program.NoBackend || t.Row[i].Fresh != program.NoBackend {
 			return false
 		}
 	}
 	return true
 }
 
-func sameSettled(a, b *table) bool {
+func sameSettled(a, b *program.Table) bool {
 	for i := range a.Row {
 		if a.Row[i].Settled != b.Row[i].Settled {
 			return false

@@ -1,19 +1,20 @@
-package bpf
+package state
 
 import (
 	"fmt"
 
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 	"github.com/cilium/ebpf"
 )
 
-// vacant is the table for slots without a service, created when first needed.
-type vacant struct {
+// Vacant is the table for slots without a service, created when first needed.
+type Vacant struct {
 	table *ebpf.Map
-	id    uint32 // 0 until then
+	ID    uint32 // 0 until then
 }
 
-// takePlaces puts it into slots, all in one step.
-func (v *vacant) takePlaces(outer *ebpf.Map, slots []uint32) error {
+// TakePlaces puts it into slots, all in one step.
+func (v *Vacant) TakePlaces(outer *ebpf.Map, slots []uint32) error {
 	if len(slots) == 0 {
 		return nil
 	}
@@ -30,25 +31,25 @@ func (v *vacant) takePlaces(outer *ebpf.Map, slots []uint32) error {
 	return nil
 }
 
-func (v *vacant) make() error {
+func (v *Vacant) make() error {
 	if v.table != nil {
 		return nil
 	}
-	spec, err := LoadTcx()
+	spec, err := program.LoadTcx()
 	if err != nil {
 		return err
 	}
 	var t tables
-	empty := &service{}
-	if err := t.add(spec.Maps[TcxMapTables].InnerMap, empty, empty.build(nil)); err != nil {
-		t.close()
+	empty := &Service{}
+	if err := t.add(spec.Maps[program.TcxMapTables].InnerMap, empty, empty.build(nil)); err != nil {
+		t.Close()
 		return err
 	}
-	v.table, v.id = t.maps[0], empty.table
+	v.table, v.ID = t.maps[0], empty.Table
 	return nil
 }
 
-func (v *vacant) close() {
+func (v *Vacant) Close() {
 	if v.table != nil {
 		_ = v.table.Close()
 	}

@@ -1,4 +1,4 @@
-package bpf
+package walk
 
 import (
 	"errors"
@@ -8,6 +8,9 @@ import (
 	"github.com/cilium/ebpf"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/agreement"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/lifetime"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
 const (
@@ -17,8 +20,8 @@ const (
 	pauseMost = 20 * time.Millisecond
 )
 
-// run walks when requested, until done is closed.
-func (w *walker) run(done <-chan struct{}) {
+// Run walks when requested, until done is closed.
+func (w *Walker) Run(done <-chan struct{}) {
 	for {
 		select {
 		case <-done:
@@ -30,7 +33,7 @@ func (w *walker) run(done <-chan struct{}) {
 			continue
 		}
 		began := time.Now()
-		p := &pass{walker: w, done: done, walk: one, looked: w.exchange.look(), found: walked{live: map[owner]uint64{}}}
+		p := &pass{walker: w, done: done, walk: one, looked: w.exchange.Look(), found: Result{Live: map[Owner]uint64{}}}
 		err := p.run()
 		p.found.ended, p.found.took = time.Now(), time.Since(began)
 		w.end(one, p.found, err)
@@ -43,32 +46,32 @@ const halfOpenMost = 4 * time.Second
 
 // pass is a walk in progress.
 type pass struct {
-	walker  *walker
+	walker  *Walker
 	done    <-chan struct{}
-	walk    *walk
-	looked  *look
+	walk    *Walk
+	looked  *agreement.Look
 	moved   map[datapath.Key]bool // services whose misplaced flows are announced, as of this batch
-	found   walked
+	found   Result
 	visited int
 }
 
 func (p *pass) run() error {
 	maps := p.walker.maps
-	if err := visit(p, TcxMapConnections, p.connections); err != nil {
+	if err := visit(p, program.TcxMapConnections, p.connections); err != nil {
 		return err
 	}
-	if err := visit(p, TcxMapHalfOpen, p.halfOpen); err != nil {
+	if err := visit(p, program.TcxMapHalfOpen, p.halfOpen); err != nil {
 		return err
 	}
-	if err := visit(p, TcxMapLearnt, p.learnt); err != nil {
+	if err := visit(p, program.TcxMapLearnt, p.learnt); err != nil {
 		return err
 	}
 	return errors.Join(
-		visit(p, TcxMapNatFlows, func(keys []natKey, flows []natFlow) (stale[natKey, natFlow], error) {
-			return p.translated(maps[TcxMapNatFlows], keys, flows, isTranslatedOver), nil
+		visit(p, program.TcxMapNatFlows, func(keys []program.NatKey, flows []program.NatFlow) (program.Stale[program.NatKey, program.NatFlow], error) {
+			return p.translated(maps[program.TcxMapNatFlows], keys, flows, lifetime.IsTranslatedOver), nil
 		}),
-		visit(p, TcxMapNatHalfOpen, func(keys []natKey, flows []natFlow) (stale[natKey, natFlow], error) {
-			return p.translated(maps[TcxMapNatHalfOpen], keys, flows, func(natKey, natFlow, uint32) bool { return false }), nil
+		visit(p, program.TcxMapNatHalfOpen, func(keys []program.NatKey, flows []program.NatFlow) (program.Stale[program.NatKey, program.NatFlow], error) {
+			return p.translated(maps[program.TcxMapNatHalfOpen], keys, flows, func(program.NatKey, program.NatFlow, uint32) bool { return false }), nil
 		}),
 	)
 }
@@ -76,20 +79,20 @@ func (p *pass) run() error {
 // visit walks a table in batches, and deletes what each returns. Between two batches of a
 // long walk it pauses as long as one took, so that it uses at most half a processor, unless
 // peers wait for flows that a change misplaced.
-func visit[K any, V comparable](p *pass, table string, each func([]K, []V) (stale[K, V], error)) error {
+func visit[K any, V comparable](p *pass, table string, each func([]K, []V) (program.Stale[K, V], error)) error {
 	began, w := time.Now(), p.walker
-	err := eachBatch(w.maps[table], func(keys []K, values []V) error {
+	err := program.EachBatch(w.maps[table], func(keys []K, values []V) error {
 		if p.isClosed() {
 			return errClosed
 		}
 		p.visited += len(keys)
 		p.moved = w.announces(p.walk)
-		if p.looked.isOutdated(w.published) {
-			p.looked = w.exchange.look()
+		if p.looked.IsOutdated(w.published) {
+			p.looked = w.exchange.Look()
 		}
 		over, err := each(keys, values)
 		if err == nil {
-			err = over.deleteUnchanged()
+			err = over.DeleteUnchanged()
 		}
 		if err != nil || p.visited < quickMost {
 			return err
@@ -108,36 +111,36 @@ func visit[K any, V comparable](p *pass, table string, each func([]K, []V) (stal
 }
 
 // connections counts live ones, because entries disappear without an event.
-func (p *pass) connections(keys []flowKey, flows []flowEntry) (over stale[flowKey, flowEntry], err error) {
-	over.table = p.walker.maps[TcxMapConnections]
-	ended := stale[flowKey, flowEntry]{}
-	names, sweeps, now := p.walker.published.namesNow()
+func (p *pass) connections(keys []program.FlowKey, flows []program.FlowEntry) (over program.Stale[program.FlowKey, program.FlowEntry], err error) {
+	over.Table = p.walker.maps[program.TcxMapConnections]
+	ended := program.Stale[program.FlowKey, program.FlowEntry]{}
+	names, sweeps, now := p.walker.published.NamesNow()
 	for i, flow := range flows {
 		key := keys[i]
-		live := isLive(key, flow, now)
+		live := lifetime.IsLive(key, flow, now)
 		if live {
-			p.found.live[owner{flow.Slot, flow.Incarnation}]++
+			p.found.Live[Owner{flow.Slot, flow.Incarnation}]++
 		}
 		switch {
-		case sweeps && names.keeper(flow) == nil:
-			over.add(key, flow)
+		case sweeps && names.Keeper(flow) == nil:
+			over.Add(key, flow)
 			continue
-		case isOver(key, flow, now):
-			ended.add(key, flow)
+		case lifetime.IsOver(key, flow, now):
+			ended.Add(key, flow)
 		case live:
 			p.misplaced(key, flow, now)
 		}
-		p.found.connections++
+		p.found.Connections++
 	}
-	for len(ended.keys) > 0 {
-		size := min(keepMost, len(ended.keys))
-		some := stale[flowKey, flowEntry]{keys: ended.keys[:size], read: ended.read[:size]}
-		if err := p.walker.exchange.keepAnnounced(p.looked, some.keys, some.read); err != nil {
+	for len(ended.Keys) > 0 {
+		size := min(keepMost, len(ended.Keys))
+		some := program.Stale[program.FlowKey, program.FlowEntry]{Keys: ended.Keys[:size], Read: ended.Read[:size]}
+		if err := p.walker.exchange.KeepAnnounced(p.looked, some.Keys, some.Read); err != nil {
 			return over, err
 		}
-		over.keys, over.read = append(over.keys, some.keys...), append(over.read, some.read...)
-		ended.keys, ended.read = ended.keys[size:], ended.read[size:]
-		p.found.connections -= size
+		over.Keys, over.Read = append(over.Keys, some.Keys...), append(over.Read, some.Read...)
+		ended.Keys, ended.Read = ended.Keys[size:], ended.Read[size:]
+		p.found.Connections -= size
 	}
 	return over, nil
 }
@@ -145,13 +148,13 @@ func (p *pass) connections(keys []flowKey, flows []flowEntry) (over stale[flowKe
 // halfOpen also finds misplaced ones: their next packet may reach another replica. First
 // packets without a second one here are over: their clients gave up, or continued at
 // another replica.
-func (p *pass) halfOpen(keys []flowKey, flows []flowEntry) (over stale[flowKey, flowEntry], err error) {
-	over.table = p.walker.maps[TcxMapHalfOpen]
-	names, sweeps, now := p.walker.published.namesNow()
+func (p *pass) halfOpen(keys []program.FlowKey, flows []program.FlowEntry) (over program.Stale[program.FlowKey, program.FlowEntry], err error) {
+	over.Table = p.walker.maps[program.TcxMapHalfOpen]
+	names, sweeps, now := p.walker.published.NamesNow()
 	for i, flow := range flows {
-		if silentFor(flow.Seen, now, overHalfOpen) || sweeps && names.keeper(flow) == nil {
-			over.add(keys[i], flow)
-		} else if flow.Flags&heldFlag == 0 && ageOf(flow.Seen, now) <= ticks(halfOpenMost) {
+		if lifetime.SilentFor(flow.Seen, now, lifetime.OverHalfOpen) || sweeps && names.Keeper(flow) == nil {
+			over.Add(keys[i], flow)
+		} else if flow.Flags&program.FlowHeld == 0 && program.AgeOf(flow.Seen, now) <= program.Ticks(halfOpenMost) {
 			p.misplaced(keys[i], flow, now)
 		}
 	}
@@ -160,46 +163,46 @@ func (p *pass) halfOpen(keys []flowKey, flows []flowEntry) (over stale[flowKey, 
 
 // learnt flows are announced repeatedly by their owner, as long as they live. They are not
 // misplaced flows of this replica: each replica announces its own.
-func (p *pass) learnt(keys []flowKey, flows []flowEntry) (over stale[flowKey, flowEntry], err error) {
-	over.table = p.walker.maps[TcxMapLearnt]
-	names, sweeps, now := p.walker.published.namesNow()
+func (p *pass) learnt(keys []program.FlowKey, flows []program.FlowEntry) (over program.Stale[program.FlowKey, program.FlowEntry], err error) {
+	over.Table = p.walker.maps[program.TcxMapLearnt]
+	names, sweeps, now := p.walker.published.NamesNow()
 	for i, flow := range flows {
-		if silentFor(flow.Seen, now, liveTCP) || sweeps && names.keeper(flow) == nil {
-			over.add(keys[i], flow)
+		if lifetime.SilentFor(flow.Seen, now, lifetime.LiveTCP) || sweeps && names.Keeper(flow) == nil {
+			over.Add(keys[i], flow)
 		} else {
-			p.found.learnt++
+			p.found.Learnt++
 		}
 	}
 	return over, nil
 }
 
-func (p *pass) translated(table *ebpf.Map, keys []natKey, flows []natFlow, isOver func(natKey, natFlow, uint32) bool) (over stale[natKey, natFlow]) {
-	over.table = table
-	names, sweeps, now := p.walker.published.namesNow()
+func (p *pass) translated(table *ebpf.Map, keys []program.NatKey, flows []program.NatFlow, isOver func(program.NatKey, program.NatFlow, uint32) bool) (over program.Stale[program.NatKey, program.NatFlow]) {
+	over.Table = table
+	names, sweeps, now := p.walker.published.NamesNow()
 	for i, flow := range flows {
 		key := keys[i]
 		key.Port = 0
-		if isOver(keys[i], flow, now) || sweeps && !names.translated[key] {
-			over.add(keys[i], flow)
+		if isOver(keys[i], flow, now) || sweeps && !names.Translated[key] {
+			over.Add(keys[i], flow)
 		}
 	}
 	return over
 }
 
 // misplaced passes a flow on if another replica would place it elsewhere.
-func (p *pass) misplaced(key flowKey, flow flowEntry, now uint32) {
+func (p *pass) misplaced(key program.FlowKey, flow program.FlowEntry, now uint32) {
 	if !p.walk.flows && len(p.moved) == 0 {
 		return
 	}
-	b, is := p.looked.misplaced(key, flow)
+	b, is := p.looked.Misplaced(key, flow)
 	if !is {
 		return
 	}
 	if p.walk.flows {
-		p.walk.misplaced = append(p.walk.misplaced, b.aged(key, flow.Seen, now))
+		p.walk.misplaced = append(p.walk.misplaced, b.Aged(key, flow.Seen, now))
 	}
-	if p.moved[b.service] {
-		p.walker.exchange.announce(b.aged(key, flow.Seen, now))
+	if p.moved[b.Service] {
+		p.walker.exchange.Announce(b.Aged(key, flow.Seen, now))
 	}
 }
 

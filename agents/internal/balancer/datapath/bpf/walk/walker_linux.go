@@ -1,4 +1,4 @@
-package bpf
+package walk
 
 import (
 	"context"
@@ -10,6 +10,8 @@ import (
 	"github.com/cilium/ebpf"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/agreement"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/state"
 )
 
 const (
@@ -22,30 +24,30 @@ const (
 
 var errClosed = errors.New("the engine is closed")
 
-// walker walks the tables of flows on a goroutine of its own. They may have millions of
+// Walker walks the tables of flows on a goroutine of its own. They may have millions of
 // entries, and a change of health must not wait for that. One walk serves all that need
 // every flow: the count of live connections, the deletion of flows that are over, the flows
 // that a change misplaced, and the full sets for peers. A caller that waits gets the first walk
 // that starts after the request.
-type walker struct {
+type Walker struct {
 	maps      map[string]*ebpf.Map
-	published *published
-	exchange  *Exchange
+	published *state.Published
+	exchange  *agreement.Exchange
 
 	wake chan struct{}
 
 	mutex   sync.Mutex
 	changed *sync.Cond
-	next    *walk // requested, not started
-	current *walk // in progress
+	next    *Walk // requested, not started
+	current *Walk // in progress
 	long    bool  // the current one takes too long to wait for, or all do
 	slow    bool  // all do
 	closed  bool
-	last    walked
+	last    Result
 }
 
-// walk is one walk. What it is for may grow while it is in progress.
-type walk struct {
+// Walk is one walk. What it is for may grow while it is in progress.
+type Walk struct {
 	flows bool                  // the misplaced flows are wanted
 	moved map[datapath.Key]bool // services whose misplaced flows are announced; replaced, never changed
 
@@ -55,48 +57,48 @@ type walk struct {
 	err       error
 }
 
-// walked is the result of the last walk, or what the first one has found so far.
-type walked struct {
-	connections, learnt int
-	live                map[owner]uint64
-	complete            bool
+// Result is the result of the last walk, or what the first one has found so far.
+type Result struct {
+	Connections, Learnt int
+	Live                map[Owner]uint64
+	Complete            bool
 	ended               time.Time
 	took                time.Duration
-	err                 error
+	Err                 error
 }
 
-// countedAt is when the walk began: it may have passed the place of a later connection. It
+// CountedAt is when the walk began: it may have passed the place of a later connection. It
 // is the zero time for a walk that isn't over.
-func (w walked) countedAt() time.Time {
-	if !w.complete {
+func (w Result) CountedAt() time.Time {
+	if !w.Complete {
 		return time.Time{}
 	}
 	return w.ended.Add(-w.took)
 }
 
-// owner is a backend, as flows refer to it.
-type owner struct {
-	slot        uint16
-	incarnation uint32
+// Owner is a backend, as flows refer to it.
+type Owner struct {
+	Slot        uint16
+	Incarnation uint32
 }
 
-// newWalker returns one that walks these maps.
-func newWalker(maps map[string]*ebpf.Map, published *published, exchange *Exchange) *walker {
-	w := &walker{maps: maps, published: published, exchange: exchange, wake: make(chan struct{}, 1)}
+// New returns one that walks these maps.
+func New(maps map[string]*ebpf.Map, published *state.Published, exchange *agreement.Exchange) *Walker {
+	w := &Walker{maps: maps, published: published, exchange: exchange, wake: make(chan struct{}, 1)}
 	w.changed = sync.NewCond(&w.mutex)
 	return w
 }
 
-// request returns a walk that has not started yet.
-func (w *walker) request(flows bool) *walk {
+// Request returns a walk that has not started yet.
+func (w *Walker) Request(flows bool) *Walk {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	return w.wanted(flows)
 }
 
-func (w *walker) wanted(flows bool) *walk {
+func (w *Walker) wanted(flows bool) *Walk {
 	if w.next == nil {
-		w.next = &walk{done: make(chan struct{})}
+		w.next = &Walk{done: make(chan struct{})}
 	}
 	w.next.flows = w.next.flows || flows
 	w.stir()
@@ -104,20 +106,20 @@ func (w *walker) wanted(flows bool) *walk {
 }
 
 // stir makes the goroutine begin a requested walk.
-func (w *walker) stir() {
+func (w *Walker) stir() {
 	select {
 	case w.wake <- struct{}{}:
 	default:
 	}
 }
 
-// announce has the misplaced flows of services announced. The walk in progress begins with
+// Announce has the misplaced flows of services announced. The walk in progress begins with
 // the part that it has not visited yet.
-func (w *walker) announce(services map[datapath.Key]bool) *walk {
+func (w *Walker) Announce(services map[datapath.Key]bool) *Walk {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	next := w.wanted(false)
-	for _, one := range []*walk{w.current, next} {
+	for _, one := range []*Walk{w.current, next} {
 		if one == nil {
 			continue
 		}
@@ -128,8 +130,8 @@ func (w *walker) announce(services map[datapath.Key]bool) *walk {
 	return next
 }
 
-// await waits for a walk, unless that takes long, and returns the newest result.
-func (w *walker) await(one *walk) walked {
+// Await waits for a walk, unless that takes long, and returns the newest result.
+func (w *Walker) Await(one *Walk) Result {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	for !one.over && !w.long && !w.slow && !w.closed {
@@ -138,9 +140,9 @@ func (w *walker) await(one *walk) walked {
 	return w.last
 }
 
-// misplaced waits for a walk, however long it takes.
-func (w *walker) misplaced(ctx context.Context, closed <-chan struct{}) ([]datapath.Flow, error) {
-	one := w.request(true)
+// Misplaced waits for a walk, however long it takes.
+func (w *Walker) Misplaced(ctx context.Context, closed <-chan struct{}) ([]datapath.Flow, error) {
+	one := w.Request(true)
 	select {
 	case <-one.done:
 		return one.misplaced, one.err
@@ -151,27 +153,27 @@ func (w *walker) misplaced(ctx context.Context, closed <-chan struct{}) ([]datap
 	}
 }
 
-// newest returns the result of a new walk, or the last one if a walk takes long. After a long
+// Newest returns the result of a new walk, or the last one if a walk takes long. After a long
 // one it pauses as long: counts may be that old.
-func (w *walker) newest(now time.Time) walked {
+func (w *Walker) Newest(now time.Time) Result {
 	w.mutex.Lock()
 	last, slow := w.last, w.slow || w.long
 	w.mutex.Unlock()
-	if slow && last.complete && now.Sub(last.ended) < last.took {
+	if slow && last.Complete && now.Sub(last.ended) < last.took {
 		return last
 	}
-	return w.await(w.request(false))
+	return w.Await(w.Request(false))
 }
 
-// neverAwait makes await return the last result at once.
-func (w *walker) neverAwait() {
+// NeverAwait makes await return the last result at once.
+func (w *Walker) NeverAwait() {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	w.slow = true
 }
 
 // begin takes the requested walk; nil if there is none.
-func (w *walker) begin() *walk {
+func (w *Walker) begin() *Walk {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	w.current, w.next = w.next, nil
@@ -179,7 +181,7 @@ func (w *walker) begin() *walk {
 }
 
 // announces returns the services whose misplaced flows the walk in progress announces.
-func (w *walker) announces(one *walk) map[datapath.Key]bool {
+func (w *Walker) announces(one *Walk) map[datapath.Key]bool {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	return one.moved
@@ -187,25 +189,25 @@ func (w *walker) announces(one *walk) map[datapath.Key]bool {
 
 // takesLong is called when a walk has visited many entries. So far the first one has found
 // this; that is all a caller waits for.
-func (w *walker) takesLong(soFar walked) {
+func (w *Walker) takesLong(soFar Result) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	w.long = true
-	if !w.last.complete {
-		soFar.live = maps.Clone(soFar.live)
+	if !w.last.Complete {
+		soFar.Live = maps.Clone(soFar.Live)
 		w.last = soFar
 	}
 	w.changed.Broadcast()
 }
 
-func (w *walker) end(one *walk, result walked, err error) {
+func (w *Walker) end(one *Walk, result Result, err error) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	if err == nil {
-		result.complete = true
+		result.Complete = true
 		w.last = result
 	} else {
-		w.last.err = err
+		w.last.Err = err
 		one.misplaced = nil
 		w.requeue(one)
 	}
@@ -217,12 +219,12 @@ func (w *walker) end(one *walk, result walked, err error) {
 
 // requeue keeps what a failed walk should have announced for the next one, which follows
 // soon.
-func (w *walker) requeue(failed *walk) {
+func (w *Walker) requeue(failed *Walk) {
 	if len(failed.moved) == 0 || w.closed {
 		return
 	}
 	if w.next == nil {
-		w.next = &walk{done: make(chan struct{})}
+		w.next = &Walk{done: make(chan struct{})}
 	}
 	all := maps.Clone(failed.moved)
 	maps.Copy(all, w.next.moved)
@@ -230,8 +232,8 @@ func (w *walker) requeue(failed *walk) {
 	time.AfterFunc(walkAgainAfter, w.stir)
 }
 
-// close releases all that wait in await.
-func (w *walker) close() {
+// Close releases all that wait in await.
+func (w *Walker) Close() {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	w.closed = true
