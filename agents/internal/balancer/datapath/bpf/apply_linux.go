@@ -6,9 +6,10 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"github.com/cilium/ebpf"
+
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/state"
-	"github.com/cilium/ebpf"
 )
 
 // apply updates the kernel to the model. It adds new state first and removes old state

@@ -6,8 +6,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"fairlead.dev/agents/internal/balancer/datapath/bpf/pins"
 	"github.com/cilium/ebpf/link"
+
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/pins"
 )
 
 // Close releases the engine; the pinned state keeps carrying packets.

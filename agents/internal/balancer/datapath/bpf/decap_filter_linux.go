@@ -6,10 +6,11 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"fairlead.dev/agents/internal/balancer/datapath/bpf/neighbour"
 	"github.com/cilium/ebpf"
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
+
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/neighbour"
 )
 
 // namesOfDecaps is followed by a number per process.

@@ -5,11 +5,12 @@ import (
 	"maps"
 	"net/netip"
 
-	"fairlead.dev/agents/internal/balancer/datapath/bpf/neighbour"
-	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
 	"github.com/cilium/ebpf/rlimit"
+
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/neighbour"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
 // Decap removes the outer header of tunnelled packets, at a backend. The kernel accepts

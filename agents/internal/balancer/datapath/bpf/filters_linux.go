@@ -6,10 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"fairlead.dev/agents/internal/balancer/datapath/bpf/neighbour"
 	"github.com/cilium/ebpf"
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
+
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/neighbour"
 )
 
 const (

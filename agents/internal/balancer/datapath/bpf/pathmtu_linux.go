@@ -1,11 +1,12 @@
 package bpf
 
 import (
+	"fmt"
+	"time"
+
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/neighbour"
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/pathmtu"
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
-	"fmt"
-	"time"
 )
 
 // reported handles a message about a path. Anyone can send one, so it is only a hint: the

@@ -7,9 +7,10 @@ import (
 	"net/netip"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/neighbour"
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
-	"golang.org/x/sys/unix"
 )
 
 // The kernel's neighbour table is shared by all namespaces of a host, and has 1 024

@@ -1,9 +1,10 @@
 package agreement
 
 import (
+	"github.com/cilium/ebpf"
+
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/state"
-	"github.com/cilium/ebpf"
 )
 
 // Look reads tables once, for many flows.

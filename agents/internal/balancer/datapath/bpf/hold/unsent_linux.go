@@ -2,10 +2,11 @@ package hold
 
 import (
 	"errors"
-	"fairlead.dev/agents/internal/balancer/datapath/bpf/neighbour"
-	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 	"slices"
 	"sync"
+
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/neighbour"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
 // unsentMost bounds how many first packets wait for link addresses; clients of further

@@ -52,6 +52,7 @@ func IsClosing(flow program.FlowEntry) bool {
 	return flow.Flags&uint8(program.TcxFlowFlagsCLOSING|program.TcxFlowFlagsRESET) != 0
 }
 
+// IsLive reports whether a connection counts as live.
 func IsLive(key program.FlowKey, flow program.FlowEntry, now uint32) bool {
 	limit := LiveTCP
 	if key.Protocol == uint8(datapath.UDP) {
@@ -60,6 +61,7 @@ func IsLive(key program.FlowKey, flow program.FlowEntry, now uint32) bool {
 	return !IsClosing(flow) && !SilentFor(flow.Seen, now, limit)
 }
 
+// SilentFor reports whether the last packet was longer ago than a limit.
 func SilentFor(seen, now uint32, limit time.Duration) bool {
 	return program.AgeOf(seen, now) > program.Ticks(limit)+1
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // Network is the kernel's view of the paths to backends, in the namespace in which the
-// engine was opened.
+// network was opened.
 type Network struct {
 	Space     netns.NsHandle
 	Links     *netlink.Handle
@@ -33,6 +33,7 @@ type Network struct {
 	NATFirst, NATPorts uint16 // for translated flows, outside of the kernel's own range
 }
 
+// Open finds an interface in the current namespace, by its name.
 func Open(name string) (*Network, error) {
 	space, err := netns.Get()
 	if err != nil {
@@ -53,6 +54,7 @@ func Open(name string) (*Network, error) {
 	return n, nil
 }
 
+// Close closes the sockets.
 func (n *Network) Close() error {
 	n.Links.Close()
 	if n.RawError == nil {

@@ -55,6 +55,7 @@ func (n *Network) HopTo(to netip.Addr) (Hop, error) {
 	return found, nil
 }
 
+// Device returns one of our own interfaces. Its errors continue a sentence about a backend.
 func (n *Network) Device(index int) (device, error) {
 	if found, ok := n.devices[index]; ok {
 		return found, nil

@@ -2,8 +2,9 @@ package pathmtu
 
 import (
 	"encoding/binary"
-	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 	"net/netip"
+
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
 // ICMP messages of routers about packets that are too big for their next link.

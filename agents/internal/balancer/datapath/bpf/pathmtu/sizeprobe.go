@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"crypto/rand"
 	"encoding/binary"
-	"fairlead.dev/agents/internal/balancer/datapath/bpf/checksum"
-	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 	"net/netip"
 	"slices"
 	"time"
+
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/checksum"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
 const (

@@ -1,10 +1,11 @@
 package pathmtu
 
 import (
-	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 	"net/netip"
 	"testing"
 	"time"
+
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
 // outerOf is the size of the outer header to a backend.

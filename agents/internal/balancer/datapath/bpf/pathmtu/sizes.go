@@ -1,9 +1,10 @@
 package pathmtu
 
 import (
-	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 	"net/netip"
 	"time"
+
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
 // UsedFor is how long a path MTU is used: the path may change. Routers report packets
@@ -22,6 +23,7 @@ type narrowed struct {
 	until time.Time
 }
 
+// New returns one without known sizes.
 func New() *Sizes {
 	return &Sizes{known: map[netip.Addr]narrowed{}, probes: sizeProbes{sent: map[netip.Addr][]sizeProbe{}}}
 }

@@ -9,8 +9,9 @@ import (
 	"slices"
 	"unsafe"
 
-	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 	"github.com/cilium/ebpf"
+
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
 // copied are the maps whose entries survive a change of layout, if their own layout is

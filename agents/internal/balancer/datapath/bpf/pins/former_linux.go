@@ -9,8 +9,9 @@ import (
 	"slices"
 	"time"
 
-	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 	"github.com/cilium/ebpf"
+
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
 // formerOf returns the folder of the maps in use by the attached program, unless it is

@@ -77,6 +77,7 @@ func makeMap(pin string, spec *ebpf.MapSpec) (*ebpf.Map, error) {
 	return m, nil
 }
 
+// CloseMaps closes maps, which stay where they are pinned.
 func CloseMaps(maps map[string]*ebpf.Map) {
 	for _, m := range maps {
 		_ = m.Close()

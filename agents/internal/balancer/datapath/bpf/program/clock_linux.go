@@ -17,6 +17,7 @@ func Monotonic() uint64 {
 // entry may be newer than now.
 func AgeOf(seen, now uint32) int32 { return int32(now - seen) }
 
+// SeenNow is the current time as entries of flows have it.
 func SeenNow() uint32 { return uint32(Monotonic() >> TcxLimitsSEEN_SHIFT) }
 
 // Ticks converts to units of the programs' clock.

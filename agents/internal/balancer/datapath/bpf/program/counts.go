@@ -1,8 +1,6 @@
 package program
 
-import (
-	"fairlead.dev/agents/internal/balancer/datapath"
-)
+import "fairlead.dev/agents/internal/balancer/datapath"
 
 // Add adds the counts of another CPU or backend.
 func (c *Counts) Add(other Counts) {

@@ -44,7 +44,7 @@ const (
 	RowWaits     = uint8(TcxRowCareWAIT)
 )
 
-// Drops are the reasons by their number in the kernel.
+// DropReasons are the reasons of drops by their number in the kernel.
 var DropReasons = [TcxDropDROPS]string{
 	TcxDropDROP_FRAGMENT:   "fragment",
 	TcxDropDROP_MALFORMED:  "malformed",
@@ -61,6 +61,7 @@ var FormerSizes = map[string][]uint32{TcxMapBackendCounts: {24}, TcxMapRetiredCo
 // FlowMaps are the tables of flows.
 var FlowMaps = []string{TcxMapConnections, TcxMapHalfOpen, TcxMapLearnt, TcxMapNatFlows, TcxMapNatHalfOpen}
 
+// Deliveries are the numbers of deliveries in the kernel.
 var Deliveries = map[datapath.Delivery]TcxDelivery{
 	datapath.Direct: TcxDeliveryDIRECT,
 	datapath.Tunnel: TcxDeliveryTUNNEL,
@@ -68,6 +69,7 @@ var Deliveries = map[datapath.Delivery]TcxDelivery{
 	datapath.NAT:    TcxDeliveryNAT,
 }
 
+// ToAddress converts to the layout of the maps, in which an IPv4 address is a mapped one.
 func ToAddress(a netip.Addr) (out address) {
 	bytes := a.As16()
 	for i := range out.Word {
@@ -76,6 +78,7 @@ func ToAddress(a netip.Addr) (out address) {
 	return out
 }
 
+// FromAddress is the inverse of ToAddress.
 func FromAddress(a address) netip.Addr {
 	var bytes [16]byte
 	for i, word := range a.Word {
@@ -93,14 +96,17 @@ func IsTunnelled(delivery uint8) bool {
 // little-endian hosts only.
 func Wire(port uint16) uint16 { return bits.ReverseBytes16(port) }
 
+// ToServiceKey converts to the layout of the maps.
 func ToServiceKey(key datapath.Key) ServiceKey {
 	return ServiceKey{Address: ToAddress(key.Address), Port: Wire(key.Port), Protocol: uint8(key.Protocol)}
 }
 
+// FromServiceKey is the inverse of ToServiceKey.
 func FromServiceKey(key ServiceKey) datapath.Key {
 	return datapath.Key{Address: FromAddress(key.Address), Port: Wire(key.Port), Protocol: datapath.Protocol(key.Protocol)}
 }
 
+// ToFlowKey returns the key of a client's flow to a service.
 func ToFlowKey(service datapath.Key, client netip.AddrPort) FlowKey {
 	return FlowKey{
 		Client: ToAddress(client.Addr()), ClientPort: Wire(client.Port()),

@@ -14,6 +14,7 @@ type Stale[K any, V comparable] struct {
 	Read  []V
 }
 
+// Add adds an entry as it was read.
 func (b *Stale[K, V]) Add(key K, value V) {
 	b.Keys, b.Read = append(b.Keys, key), append(b.Read, value)
 }

@@ -24,6 +24,7 @@ type Model struct {
 	atAddress       map[netip.Addr][]uint16
 }
 
+// Service is a service with its place in the maps.
 type Service struct {
 	datapath.Service
 	Entry   program.ServiceEntry
@@ -33,6 +34,7 @@ type Service struct {
 	Formers []former   // recent tables
 }
 
+// Backend is a backend with its place in the maps.
 type Backend struct {
 	ID      string
 	service *Service // nil while only recalled
@@ -49,6 +51,7 @@ func HopOf(entry program.BackendEntry) neighbour.Hop {
 	return neighbour.Hop{Next: program.FromAddress(entry.NextHop), Link: int(entry.Interface)}
 }
 
+// NewModel returns the state without any service.
 func NewModel() *Model {
 	return &Model{ByKey: map[datapath.Key]*Service{}, Slots: map[uint16]*Backend{}, NextIncarnation: 1}
 }

@@ -1,8 +1,9 @@
 package state
 
 import (
-	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 	"sync/atomic"
+
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
 // Published is what goroutines other than the loop see of the model.

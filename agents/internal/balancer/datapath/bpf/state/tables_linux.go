@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"time"
 
-	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 	"github.com/cilium/ebpf"
+
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
 // tables are inner maps that are ready to replace others.
@@ -111,6 +112,7 @@ func (t *tables) Swap(outer *ebpf.Map) (changes int, err error) {
 	return len(t.slots) - t.cares, nil
 }
 
+// Close closes the tables. Those that were installed stay.
 func (t *tables) Close() {
 	for _, m := range t.maps {
 		_ = m.Close()

@@ -3,8 +3,9 @@ package state
 import (
 	"fmt"
 
-	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 	"github.com/cilium/ebpf"
+
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
 // Vacant is the table for slots without a service, created when first needed.
@@ -49,6 +50,7 @@ func (v *Vacant) make() error {
 	return nil
 }
 
+// Close closes the table, which stays in its slots.
 func (v *Vacant) Close() {
 	if v.table != nil {
 		_ = v.table.Close()
