@@ -2,11 +2,6 @@ package bpf
 
 import (
 	"errors"
-	"fmt"
-	"os"
-	"path/filepath"
-
-	"github.com/cilium/ebpf/link"
 
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/pins"
 )
@@ -30,8 +25,8 @@ func (e *Engine) Close() error {
 		errs = append(errs, each.Close())
 	}
 	e.ended.Wait()
-	if e.link != nil {
-		errs = append(errs, e.link.Close())
+	if e.attachment != nil {
+		errs = append(errs, e.attachment.Close())
 	}
 	if e.program != nil {
 		errs = append(errs, e.program.Close())
@@ -48,23 +43,7 @@ func (e *Engine) Close() error {
 
 // Remove removes everything.
 func (e *Engine) Remove() error {
-	var errs []error
-	if e.link == nil {
-		pinned, err := link.LoadPinnedLink(filepath.Join(e.folder, linkPin), nil)
-		if err == nil {
-			e.link = pinned
-		} else if !errors.Is(err, os.ErrNotExist) {
-			errs = append(errs, fmt.Errorf("open the attachment of a former process: %w", err))
-		}
-	}
-	if e.link != nil {
-		// Unpinning and closing detaches; an explicit detach works even if other
-		// processes hold the link.
-		if err := e.link.Detach(); err != nil {
-			errs = append(errs, fmt.Errorf("detach %s: %w", e.hook.Name, err))
-		}
-	}
-	errs = append(errs, e.removeFilters())
+	errs := []error{e.attachment.Remove()}
 	if err := pins.RemoveFolder(e.folder); err != nil {
 		errs = append(errs, err)
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"fairlead.dev/agents/internal/balancer/datapath/bpf/neighbour"
 	"fairlead.dev/agents/internal/netspace"
 )
 
@@ -25,15 +24,9 @@ func TestFiltersOfKilledDecapProcessesAreRemoved(t *testing.T) {
 	place := newPlace(t)
 	running := openDecapFilter(t, place)
 	names := chain(t, place, "eth0")
-	must(t, place.Do(func() error {
-		network, err := neighbour.Open("eth0")
-		if err != nil {
-			return err
-		}
-		defer network.Close()
-		killed := &filters{links: network.Links, owner: namesOfDecaps + "killed"}
-		return killed.add(running.program(), network.Index)
-	}))
+	killed := *onlyFilter(t, place, "eth0")
+	killed.Name, killed.Handle, killed.Fd, killed.DirectAction = "fairlead/decap/killed/clsact", killed.Handle+1, running.program().FD(), true
+	must(t, place.Links().FilterAdd(&killed))
 	next := openDecapFilter(t, place)
 	now := chain(t, place, "eth0")
 	if len(now) != 2 || !slices.Contains(now, names[0]) || strings.Contains(strings.Join(now, " "), "killed") {

@@ -6,7 +6,6 @@ import (
 	"net/netip"
 
 	"github.com/cilium/ebpf"
-	"github.com/cilium/ebpf/link"
 	"github.com/cilium/ebpf/rlimit"
 
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/neighbour"
@@ -57,14 +56,7 @@ func openDecap(hook Hook, interfaceName string, from []netip.Prefix) (*Decap, er
 		collection.Close()
 		return nil, err
 	}
-	if hook.isFilter() {
-		d.detach, err = attachDecapFilter(d.program(), network)
-	} else {
-		var attached link.Link
-		if attached, err = attachTCX(d.program(), network.Index); err == nil {
-			d.detach = attached.Close
-		}
-	}
+	d.detach, err = hook.Point.Share(d.program(), network)
 	if err != nil {
 		collection.Close()
 		return nil, hook.refused("attach to "+interfaceName, err)

@@ -12,12 +12,12 @@ import (
 	"time"
 
 	"github.com/cilium/ebpf"
-	"github.com/cilium/ebpf/link"
 	"github.com/cilium/ebpf/rlimit"
 	"golang.org/x/sys/unix"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/agreement"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/attach"
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/hold"
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/neighbour"
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/pathmtu"
@@ -30,16 +30,15 @@ import (
 // Engine carries packets with a hook's program. Its state is pinned, so it keeps working
 // when the process ends, and the next process takes it over.
 type Engine struct {
-	hook    Hook
-	folder  string // of this replica
-	network *neighbour.Network
-	sizes   *pathmtu.Sizes
-	program *ebpf.Program
-	pinned  *pins.Maps
-	maps    map[string]*ebpf.Map // of pinned
-	link    link.Link            // nil where the program is a filter
-	filters *filters             // nil where the hook has none
-	vacant  state.Vacant
+	hook       Hook
+	folder     string // of this replica
+	network    *neighbour.Network
+	sizes      *pathmtu.Sizes
+	program    *ebpf.Program
+	pinned     *pins.Maps
+	maps       map[string]*ebpf.Map // of pinned
+	attachment attach.Attachment
+	vacant     state.Vacant
 
 	// The owner's calls and neighbour updates both write backends.
 	mutex     sync.Mutex
@@ -84,7 +83,7 @@ func Open(hook Hook, options datapath.Options) (_ *Engine, err error) {
 	if e.network, err = neighbour.Open(options.Interface); err != nil {
 		return nil, err
 	}
-	e.filters = filtersOf(hook, e.network, options.Name)
+	e.attachment = hook.Point.Open(e.network, e.folder, options.Name)
 	if err := rlimit.RemoveMemlock(); err != nil {
 		return nil, fmt.Errorf("lift the limit of locked memory: %w", err)
 	}
@@ -243,4 +242,17 @@ func (e *Engine) set(ctx context.Context, services []datapath.Service) (outcome 
 	outcome.Changes += attached
 	outcome.Failures = append(failures, next.Failures...)
 	return outcome, err
+}
+
+// attach makes sure that packets pass the program. If they should have before, it counts
+// as a change, because the program was detached manually.
+func (e *Engine) attach(before bool) (changes int, err error) {
+	changes, err = e.attachment.Put(e.program)
+	if err == nil {
+		err = e.pinned.RemoveOthers()
+	}
+	if !before {
+		changes = 0
+	}
+	return changes, err
 }

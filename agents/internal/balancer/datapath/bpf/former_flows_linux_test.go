@@ -1,7 +1,6 @@
 package bpf
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -20,9 +19,8 @@ func TestWithoutAnAttachmentTheLastUsedMapsAreTakenOver(t *testing.T) {
 	set(t, first, tcpService()) // its backends have other numbers than those of a first Set
 	port := portTo(t, first, "a", 1000)
 	know(t, first, program.TcxMapConnections, clientFlow(port, "b", 0), 0) // only this table has it
-	must(t, first.link.Detach())
+	must(t, first.attachment.Remove())
 	must(t, first.Close())
-	must(t, os.Remove(filepath.Join(first.folder, linkPin)))
 	for unused, sortedBefore := 512, 0; sortedBefore == 0; unused++ {
 		specs, err := mapsOf(TCX, unused)
 		must(t, err)

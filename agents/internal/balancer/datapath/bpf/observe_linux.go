@@ -139,19 +139,8 @@ func (e *Engine) readCount(slot uint32) (sum program.Counts, err error) {
 	return sum, nil
 }
 
-func (e *Engine) detachedWarning() string {
-	return fmt.Sprintf("No packet is carried: the program was detached from %s by hand, or the interface was replaced. The next change puts it back.", e.network.Name)
-}
-
 func (e *Engine) warnings(connections, learnt int) (out []string) {
-	if e.isFilter() {
-		out = append(out, e.filterWarnings()...)
-	} else if e.link != nil {
-		if info, err := e.link.Info(); err == nil && e.hook.Interface(info) != e.network.Index {
-			out = append(out, e.detachedWarning())
-		}
-	}
-	out = append(out, e.chainWarnings()...)
+	out = append(out, e.attachment.Warnings(len(e.model.Services) > 0)...)
 	unresolved := 0
 	for _, b := range e.model.Slots {
 		if e.hook.AgentResolves && b.Hop != neighbour.NoHop && b.Entry.Flags&program.BackendResolved == 0 {

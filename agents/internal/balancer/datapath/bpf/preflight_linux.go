@@ -4,12 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/asm"
 	"github.com/cilium/ebpf/features"
-	"github.com/cilium/ebpf/link"
 	"github.com/cilium/ebpf/rlimit"
 	"golang.org/x/sys/unix"
 
@@ -61,20 +59,10 @@ func Preflight(hook Hook, options datapath.Options) error {
 		return hook.refused("load its program", err)
 	}
 	defer program.Close()
-	if hook.isFilter() {
-		if err := filtersOf(hook, network, options.Name).try(program, network.Index); err != nil {
-			return hook.refused("attach to "+options.Interface, err)
-		}
-		return nil
-	}
-	if attachedBefore(hook, folder, network.Index) {
-		return nil
-	}
-	var attached link.Link
-	if err := network.Within(func() (err error) { attached, err = hook.Attach(program, network.Index); return err }); err != nil {
+	if err := hook.Point.Open(network, folder, options.Name).Try(program); err != nil {
 		return hook.refused("attach to "+options.Interface, err)
 	}
-	return attached.Close()
+	return nil
 }
 
 // lacks returns an error that names the Linux that the program needs, if this one is older.
@@ -85,17 +73,6 @@ func (h Hook) lacks(probe func(ebpf.ProgramType, asm.BuiltinFunc) error) error {
 		}
 	}
 	return nil
-}
-
-// attachedBefore reports whether a former process left its program on the interface.
-func attachedBefore(hook Hook, folder string, index int) bool {
-	pinned, err := link.LoadPinnedLink(filepath.Join(folder, linkPin), nil)
-	if err != nil {
-		return false
-	}
-	defer pinned.Close()
-	info, err := pinned.Info()
-	return err == nil && hook.Interface(info) == index
 }
 
 // refused returns a one-sentence error with a fix, where it is known.

@@ -1,4 +1,4 @@
-package bpf
+package attach
 
 import (
 	"errors"
@@ -9,8 +9,6 @@ import (
 	"github.com/cilium/ebpf"
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
-
-	"fairlead.dev/agents/internal/balancer/datapath/bpf/neighbour"
 )
 
 const (
@@ -26,18 +24,8 @@ const (
 
 // filters are those of one owner, on all interfaces of a namespace.
 type filters struct {
-	links      *netlink.Handle
-	owner      string // the beginning of their names
-	inUse      bool   // on this kernel
-	areDropped bool   // those of a process that used them, where they aren't in use
-}
-
-// filtersOf returns those of a replica; nil where the hook has none.
-func filtersOf(hook Hook, network *neighbour.Network, replica string) *filters {
-	if hook.IsFilter == nil {
-		return nil
-	}
-	return &filters{links: network.Links, owner: namesOfOurs + hook.Name + "/" + replica, inUse: hook.IsFilter()}
+	links *netlink.Handle
+	owner string // the beginning of their names
 }
 
 // put makes sure that an interface has exactly one filter of this owner, with this program,

@@ -1,4 +1,4 @@
-package bpf
+package attach
 
 import (
 	"errors"
@@ -8,93 +8,94 @@ import (
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
+
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/neighbour"
 )
 
 // linkPin is the pin of the link that attaches the program.
 const linkPin = "link"
 
-// attach makes sure that packets pass the program. If they should have before, it counts
-// as a change, because the program was detached manually.
-func (e *Engine) attach(before bool) (changes int, err error) {
-	if e.isFilter() {
-		changes, err = e.attachFilter()
-	} else {
-		changes, err = e.attachAgain()
-		err = errors.Join(err, e.dropFilters(err == nil))
-	}
-	if !before {
-		changes = 0
-	}
-	return changes, err
+// linked is an attachment by a pinned link.
+type linked struct {
+	point   Point
+	network *neighbour.Network
+	pin     string
+	program *ebpf.Program // as last put
+	link    link.Link
 }
 
-func (e *Engine) attachAgain() (changes int, err error) {
-	pin := filepath.Join(e.folder, linkPin)
-	if e.link == nil {
-		e.link, err = link.LoadPinnedLink(pin, nil)
+func newLinked(point Point, network *neighbour.Network, folder string) *linked {
+	return &linked{point: point, network: network, pin: filepath.Join(folder, linkPin)}
+}
+
+// Put counts as a change if the program was detached.
+func (l *linked) Put(program *ebpf.Program) (changes int, err error) {
+	l.program = program
+	if l.link == nil {
+		l.link, err = link.LoadPinnedLink(l.pin, nil)
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			return 0, fmt.Errorf("open the attachment of a former process: %w", err)
 		}
 		if err != nil {
-			e.link = nil
+			l.link = nil
 		}
 	}
-	if e.link != nil {
-		if err := e.keepLink(); err != nil {
+	if l.link != nil {
+		if err := l.keepLink(); err != nil {
 			return 0, err
 		}
-		if e.link != nil {
-			return e.repin(pin)
+		if l.link != nil {
+			return l.repin()
 		}
 	}
-	if err := os.Remove(pin); err != nil && !errors.Is(err, os.ErrNotExist) {
+	if err := os.Remove(l.pin); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return 0, fmt.Errorf("remove the stale attachment: %w", err)
 	}
-	err = e.network.Within(func() (err error) {
-		e.link, err = e.hook.Attach(e.program, e.network.Index)
+	err = l.network.Within(func() (err error) {
+		l.link, err = l.point.Attach(l.program, l.network.Index)
 		return err
 	})
 	if err != nil {
-		e.link = nil
-		return 0, fmt.Errorf("attach %s to %s: %w", e.hook.Name, e.network.Name, err)
+		l.link = nil
+		return 0, fmt.Errorf("attach %s to %s: %w", l.point.Name, l.network.Name, err)
 	}
-	if err := e.link.Pin(pin); err != nil {
+	if err := l.link.Pin(l.pin); err != nil {
 		return 1, fmt.Errorf("pin the attachment: %w", err)
 	}
-	return 1, e.pinned.RemoveOthers()
+	return 1, nil
 }
 
 // keepLink replaces the attached program in one step. It closes a link that is attached
 // to nothing, or to another interface.
-func (e *Engine) keepLink() error {
-	info, err := e.link.Info()
+func (l *linked) keepLink() error {
+	info, err := l.link.Info()
 	if err != nil {
 		return fmt.Errorf("read the attachment: %w", err)
 	}
-	if e.hook.Interface(info) != e.network.Index {
-		_ = e.link.Close()
-		e.link = nil
+	if l.point.Interface(info) != l.network.Index {
+		_ = l.link.Close()
+		l.link = nil
 		return nil
 	}
-	own, err := e.program.Info()
+	own, err := l.program.Info()
 	if err != nil {
 		return fmt.Errorf("read the program: %w", err)
 	}
 	if id, _ := own.ID(); id == ebpf.ProgramID(info.Program) {
 		return nil
 	}
-	if err := e.link.Update(e.program); err != nil {
+	if err := l.link.Update(l.program); err != nil {
 		return fmt.Errorf("replace the program: %w", err)
 	}
-	return e.pinned.RemoveOthers()
+	return nil
 }
 
 // repin restores the pin that holds the link when the process ends.
-func (e *Engine) repin(pin string) (changes int, err error) {
-	if _, err := os.Stat(pin); err == nil {
+func (l *linked) repin() (changes int, err error) {
+	if _, err := os.Stat(l.pin); err == nil {
 		return 0, nil
 	}
-	info, err := e.link.Info()
+	info, err := l.link.Info()
 	if err != nil {
 		return 0, fmt.Errorf("read the attachment: %w", err)
 	}
@@ -103,10 +104,94 @@ func (e *Engine) repin(pin string) (changes int, err error) {
 	if err != nil {
 		return 0, fmt.Errorf("open the attachment: %w", err)
 	}
-	if err := again.Pin(pin); err != nil {
+	if err := again.Pin(l.pin); err != nil {
 		return 0, errors.Join(fmt.Errorf("pin the attachment: %w", err), again.Close())
 	}
-	_ = e.link.Close()
-	e.link = again
+	_ = l.link.Close()
+	l.link = again
 	return 1, nil
+}
+
+// Attached returns the program that the pinned link attaches.
+func (l *linked) Attached() (ebpf.ProgramID, error) {
+	attached, err := link.LoadPinnedLink(l.pin, nil)
+	if errors.Is(err, os.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("open the attachment of a former process: %w", err)
+	}
+	defer attached.Close()
+	info, err := attached.Info()
+	if err != nil {
+		return 0, fmt.Errorf("read the attachment: %w", err)
+	}
+	return info.Program, nil
+}
+
+// Warnings are empty before Put.
+func (l *linked) Warnings(bool) (out []string) {
+	if l.link == nil {
+		return nil
+	}
+	if info, err := l.link.Info(); err == nil && l.point.Interface(info) != l.network.Index {
+		out = append(out, detachedWarning(l.network))
+	}
+	return append(out, l.chainWarnings()...)
+}
+
+// Try has nothing to do if a former process left its program on the interface: some hooks
+// have room for one only.
+func (l *linked) Try(program *ebpf.Program) error {
+	if l.attachedBefore() {
+		return nil
+	}
+	var attached link.Link
+	err := l.network.Within(func() (err error) { attached, err = l.point.Attach(program, l.network.Index); return err })
+	if err != nil {
+		return err
+	}
+	return attached.Close()
+}
+
+func (l *linked) attachedBefore() bool {
+	pinned, err := link.LoadPinnedLink(l.pin, nil)
+	if err != nil {
+		return false
+	}
+	defer pinned.Close()
+	info, err := pinned.Info()
+	return err == nil && l.point.Interface(info) == l.network.Index
+}
+
+// Remove detaches explicitly, which works even if other processes hold the link.
+func (l *linked) Remove() error {
+	if l.link == nil {
+		pinned, err := link.LoadPinnedLink(l.pin, nil)
+		if errors.Is(err, os.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("open the attachment of a former process: %w", err)
+		}
+		l.link = pinned
+	}
+	err := l.link.Detach()
+	if removed := os.Remove(l.pin); !errors.Is(removed, os.ErrNotExist) {
+		err = errors.Join(err, removed)
+	}
+	if err = errors.Join(err, l.Close()); err != nil {
+		return fmt.Errorf("detach %s: %w", l.point.Name, err)
+	}
+	return nil
+}
+
+// Close closes the link, which stays pinned.
+func (l *linked) Close() error {
+	if l.link == nil {
+		return nil
+	}
+	err := l.link.Close()
+	l.link = nil
+	return err
 }

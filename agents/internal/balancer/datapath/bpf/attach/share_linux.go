@@ -1,4 +1,4 @@
-package bpf
+package attach
 
 import (
 	"errors"
@@ -16,15 +16,28 @@ import (
 // namesOfDecaps is followed by a number per process.
 const namesOfDecaps = namesOfOurs + "decap/"
 
-// attachDecapFilter attaches the program of backends on a kernel without TCX. It stays
+// Share attaches a program of backends to the interface of a network in the current
+// namespace. Several may be attached, so that one can replace another without a gap.
+func (p Point) Share(program *ebpf.Program, network *neighbour.Network) (detach func() error, err error) {
+	if p.isFilter() {
+		return shareFilter(program, network)
+	}
+	attached, err := p.Attach(program, network.Index)
+	if err != nil {
+		return nil, err
+	}
+	return attached.Close, nil
+}
+
+// shareFilter attaches the program of backends on a kernel without TCX. It stays
 // when the process is killed, and the next process removes it: each holds a socket by the
 // name of its filter, which the kernel frees when the process ends.
-func attachDecapFilter(program *ebpf.Program, network *neighbour.Network) (detach func() error, err error) {
+func shareFilter(program *ebpf.Program, network *neighbour.Network) (detach func() error, err error) {
 	links, err := netlink.NewHandleAt(network.Space, unix.NETLINK_ROUTE)
 	if err != nil {
 		return nil, fmt.Errorf("open netlink: %w", err)
 	}
-	own := &filters{links: links, owner: fmt.Sprintf("%s%016x", namesOfDecaps, rand.Uint64()), inUse: true}
+	own := &filters{links: links, owner: fmt.Sprintf("%s%016x", namesOfDecaps, rand.Uint64())}
 	holder, err := holdName(own.owner)
 	if err == nil {
 		if err = own.add(program, network.Index); err == nil {
