@@ -8,7 +8,7 @@ import { copyCheckout, differingFiles } from "./generated-copy.ts";
 const root = path.resolve(import.meta.dirname, "..");
 const isCheck = process.argv.includes("--check");
 const hasClang = spawnSync("clang-16", ["--version"]).status === 0;
-const bpf = "agents/internal/balancer/datapath/bpf";
+const bpf = "agents/internal/balancer/datapath/bpf/program";
 const generated = ["packages/db/src/generated/", "packages/agent-protocol/src/generated/", "agents/internal/gen/"];
 const isGenerated = (file: string) =>
   generated.some((folder) => file.startsWith(folder)) || (file.startsWith(`${bpf}/`) && file.includes("_bpfel."));

@@ -18,7 +18,7 @@ describe("licenses", () => {
   it("every C file starts with the license of programs for the kernel", () => {
     const files = list("*.c", "*.h");
     const line = "// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause\n";
-    expect(files).toContain("agents/internal/balancer/datapath/bpf/tcx.bpf.c");
+    expect(files).toContain("agents/internal/balancer/datapath/bpf/program/tcx.bpf.c");
     expect(files.filter((file) => !read(file).startsWith(line))).toEqual([]);
   });
 

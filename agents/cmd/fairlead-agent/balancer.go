@@ -15,11 +15,11 @@ import (
 	"fairlead.dev/agents/internal/balancer"
 	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/balancer/delivery"
-	"fairlead.dev/agents/internal/balancer/flows"
-	"fairlead.dev/agents/internal/balancer/health"
 	"fairlead.dev/agents/internal/balancer/netwatch"
 	"fairlead.dev/agents/internal/configfile"
 	"fairlead.dev/agents/internal/controlplane"
+	"fairlead.dev/agents/internal/flows"
+	"fairlead.dev/agents/internal/health"
 )
 
 // flowsPort is the same on every replica, so that it needs no configuration.

@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"fairlead.dev/agents/internal/agent"
-	"fairlead.dev/agents/internal/balancer/health"
 	"fairlead.dev/agents/internal/bgp/gobgp"
 	"fairlead.dev/agents/internal/bgp/message"
 	"fairlead.dev/agents/internal/fib"
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+	"fairlead.dev/agents/internal/health"
 	"fairlead.dev/agents/internal/hostaddress"
 	"fairlead.dev/agents/internal/reflector"
 	"fairlead.dev/agents/internal/router"

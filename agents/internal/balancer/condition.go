@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
-	"fairlead.dev/agents/internal/balancer/health"
+	"fairlead.dev/agents/internal/health"
 )
 
 // targets returns all health checks of a spec: of each backend's own address, and of the path by

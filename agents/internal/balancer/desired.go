@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
-	"fairlead.dev/agents/internal/balancer/health"
+	"fairlead.dev/agents/internal/health"
 )
 
 // EngineAuto picks the best engine that the host supports.

@@ -12,10 +12,10 @@ import (
 	"fairlead.dev/agents/internal/agent"
 	"fairlead.dev/agents/internal/balancer/clients"
 	"fairlead.dev/agents/internal/balancer/datapath"
-	"fairlead.dev/agents/internal/balancer/flows"
-	"fairlead.dev/agents/internal/balancer/health"
 	"fairlead.dev/agents/internal/balancer/netwatch"
 	"fairlead.dev/agents/internal/events"
+	"fairlead.dev/agents/internal/flows"
+	"fairlead.dev/agents/internal/health"
 )
 
 // Options configure the role.

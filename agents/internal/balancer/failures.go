@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
-	"fairlead.dev/agents/internal/balancer/health"
 	"fairlead.dev/agents/internal/events"
+	"fairlead.dev/agents/internal/health"
 )
 
 // failing is a service or backend that the data path could not set.

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
-	"fairlead.dev/agents/internal/balancer/flows"
-	"fairlead.dev/agents/internal/balancer/health"
+	"fairlead.dev/agents/internal/flows"
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+	"fairlead.dev/agents/internal/health"
 )
 
 // fakeEngine is a data path whose kernel is a variable.

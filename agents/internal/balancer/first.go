@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
-	"fairlead.dev/agents/internal/balancer/flows"
+	"fairlead.dev/agents/internal/flows"
 )
 
 const (

@@ -11,7 +11,7 @@ import (
 
 	"fairlead.dev/agents/internal/agent"
 	"fairlead.dev/agents/internal/balancer/datapath"
-	"fairlead.dev/agents/internal/balancer/flows"
+	"fairlead.dev/agents/internal/flows"
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
-	"fairlead.dev/agents/internal/balancer/health"
 	"fairlead.dev/agents/internal/events"
+	"fairlead.dev/agents/internal/health"
 )
 
 // merge returns what the engine should carry: the spec, with each backend's health and

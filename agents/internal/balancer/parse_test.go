@@ -11,8 +11,8 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
-	"fairlead.dev/agents/internal/balancer/health"
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+	"fairlead.dev/agents/internal/health"
 )
 
 func TestParseFillsInAndSorts(t *testing.T) {

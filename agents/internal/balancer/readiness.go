@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
-	"fairlead.dev/agents/internal/balancer/flows"
+	"fairlead.dev/agents/internal/flows"
 )
 
 // readiness reports whether a router may send packets here. Pages read it while the loop

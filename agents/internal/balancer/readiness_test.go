@@ -10,7 +10,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
-	"fairlead.dev/agents/internal/balancer/flows"
+	"fairlead.dev/agents/internal/flows"
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 

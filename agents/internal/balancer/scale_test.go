@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"fairlead.dev/agents/internal/balancer/health"
 	"fairlead.dev/agents/internal/cputime"
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+	"fairlead.dev/agents/internal/health"
 	"fairlead.dev/agents/internal/racing"
 )
 

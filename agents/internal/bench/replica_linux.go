@@ -14,8 +14,8 @@ import (
 
 	"fairlead.dev/agents/internal/balancer"
 	"fairlead.dev/agents/internal/balancer/datapath"
-	"fairlead.dev/agents/internal/balancer/flows"
 	"fairlead.dev/agents/internal/bench/benchlab"
+	"fairlead.dev/agents/internal/flows"
 )
 
 const (

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"fairlead.dev/agents/internal/balancer/health"
 	"fairlead.dev/agents/internal/bgp"
+	"fairlead.dev/agents/internal/health"
 )
 
 // State is the announcement state of a service.

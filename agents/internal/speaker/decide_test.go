@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"fairlead.dev/agents/internal/balancer/health"
+	"fairlead.dev/agents/internal/health"
 )
 
 func TestAnnouncementStates(t *testing.T) {

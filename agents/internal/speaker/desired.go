@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"fairlead.dev/agents/internal/balancer/health"
 	"fairlead.dev/agents/internal/bgp"
+	"fairlead.dev/agents/internal/health"
 )
 
 // Desired is the complete state of one speaker.

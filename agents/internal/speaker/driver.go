@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"fairlead.dev/agents/internal/agent"
-	"fairlead.dev/agents/internal/balancer/health"
 	"fairlead.dev/agents/internal/bgp"
 	"fairlead.dev/agents/internal/bgp/message"
 	"fairlead.dev/agents/internal/bgp/tcpdrops"
 	"fairlead.dev/agents/internal/events"
+	"fairlead.dev/agents/internal/health"
 )
 
 // Options are the role's dependencies on the host.

@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"fairlead.dev/agents/internal/balancer/health"
 	"fairlead.dev/agents/internal/bgp"
 	"fairlead.dev/agents/internal/clocktest"
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+	"fairlead.dev/agents/internal/health"
 	"fairlead.dev/agents/internal/speaker"
 )
 

@@ -10,10 +10,10 @@ import (
 
 	"fairlead.dev/agents/internal/agent"
 	"fairlead.dev/agents/internal/balancer"
-	"fairlead.dev/agents/internal/balancer/health"
 	"fairlead.dev/agents/internal/bgp"
 	"fairlead.dev/agents/internal/bgp/message"
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+	"fairlead.dev/agents/internal/health"
 	"fairlead.dev/agents/internal/hostaddress"
 )
 

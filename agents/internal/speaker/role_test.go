@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"fairlead.dev/agents/internal/balancer/health"
 	"fairlead.dev/agents/internal/bgp"
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+	"fairlead.dev/agents/internal/health"
 	"fairlead.dev/agents/internal/hostaddress"
 	"fairlead.dev/agents/internal/speaker"
 )

@@ -23,11 +23,11 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/balancer/datapath/datapathtest"
 	"fairlead.dev/agents/internal/balancer/delivery"
-	"fairlead.dev/agents/internal/balancer/flows"
-	"fairlead.dev/agents/internal/balancer/health"
 	"fairlead.dev/agents/internal/balancer/netwatch"
 	"fairlead.dev/agents/internal/configfile"
+	"fairlead.dev/agents/internal/flows"
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+	"fairlead.dev/agents/internal/health"
 	"fairlead.dev/agents/internal/netspace"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
-	"fairlead.dev/agents/internal/balancer/health"
+	"fairlead.dev/agents/internal/health"
 	"fairlead.dev/agents/internal/rawip"
 )
 

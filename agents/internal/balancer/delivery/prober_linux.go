@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"fairlead.dev/agents/internal/balancer/health"
+	"fairlead.dev/agents/internal/health"
 	"fairlead.dev/agents/internal/hostaddress"
 	"fairlead.dev/agents/internal/rawip"
 )

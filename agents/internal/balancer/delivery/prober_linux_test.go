@@ -20,7 +20,7 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath/tcx"
 	"fairlead.dev/agents/internal/balancer/datapath/xdp"
 	"fairlead.dev/agents/internal/balancer/delivery"
-	"fairlead.dev/agents/internal/balancer/health"
+	"fairlead.dev/agents/internal/health"
 	"fairlead.dev/agents/internal/netspace"
 	"fairlead.dev/agents/internal/privileged"
 )

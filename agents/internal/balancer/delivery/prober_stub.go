@@ -5,7 +5,7 @@ package delivery
 import (
 	"context"
 
-	"fairlead.dev/agents/internal/balancer/health"
+	"fairlead.dev/agents/internal/health"
 )
 
 // Prober probes no path: only Linux has data paths.

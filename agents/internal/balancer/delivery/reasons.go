@@ -5,7 +5,7 @@ import (
 	"net/netip"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
-	"fairlead.dev/agents/internal/balancer/health"
+	"fairlead.dev/agents/internal/health"
 )
 
 // The reasons are clauses about the backend, as those of [health.Prober] are.

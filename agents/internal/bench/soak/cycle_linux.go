@@ -22,7 +22,7 @@ import (
 )
 
 // All changes of a cycle; "wait" waits until they have taken effect.
-const program = `
+const fullProgram = `
 add pod app
 add balancer
 kill lb-1

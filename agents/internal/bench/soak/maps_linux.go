@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
-	"fairlead.dev/agents/internal/balancer/datapath/bpf"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
 // pinned is where balancers pin maps, in a folder for each namespace.
@@ -58,7 +58,7 @@ func (h Held) entries(where, name string, m *ebpf.Map, clients map[netip.AddrPor
 		return h.flows(where, name, m, clients)
 	case "backends":
 		var slot uint32
-		var backend bpf.TcxBackend
+		var backend program.TcxBackend
 		all := m.Iterate()
 		for all.Next(&slot, &backend) {
 			if backend.Incarnation != 0 {
@@ -83,18 +83,18 @@ func (h Held) entries(where, name string, m *ebpf.Map, clients map[netip.AddrPor
 // flows counts expired flows that still exist. A connection that moved to another replica ends there, without
 // a packet to this one.
 func (h Held) flows(where, name string, m *ebpf.Map, clients map[netip.AddrPort]bool) error {
-	var key bpf.TcxFlowKey
-	var flow bpf.TcxFlow
+	var key program.TcxFlowKey
+	var flow program.TcxFlow
 	now := seenNow()
 	all := m.Iterate()
 	for all.Next(&key, &flow) {
-		age := time.Duration(int32(now-flow.Seen)) << bpf.TcxLimitsSEEN_SHIFT // negative for entries a program updated in the meantime
+		age := time.Duration(int32(now-flow.Seen)) << program.TcxLimitsSEEN_SHIFT // negative for entries a program updated in the meantime
 		limit := map[string]time.Duration{"learnt": overLearnt, "half_open": overHalfOpen}[name]
 		switch {
 		case limit != 0:
 		case key.Protocol == uint8(datapath.UDP):
 			limit = overUDP
-		case flow.Flags&uint8(bpf.TcxFlowFlagsCLOSING) != 0:
+		case flow.Flags&uint8(program.TcxFlowFlagsCLOSING) != 0:
 			limit = overAfterEnd
 		case !clients[clientOf(key)]:
 			h.add("connections that ended elsewhere", where, 1)
@@ -109,7 +109,7 @@ func (h Held) flows(where, name string, m *ebpf.Map, clients map[netip.AddrPort]
 	return all.Err()
 }
 
-func clientOf(key bpf.TcxFlowKey) netip.AddrPort {
+func clientOf(key program.TcxFlowKey) netip.AddrPort {
 	var address [16]byte
 	for i, word := range key.Client.Word {
 		binary.NativeEndian.PutUint32(address[4*i:], word)
@@ -122,7 +122,7 @@ func clientOf(key bpf.TcxFlowKey) netip.AddrPort {
 func seenNow() uint32 {
 	var now unix.Timespec
 	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &now) // can't fail with these arguments
-	return uint32(now.Nano() >> bpf.TcxLimitsSEEN_SHIFT)
+	return uint32(now.Nano() >> program.TcxLimitsSEEN_SHIFT)
 }
 
 // files counts all files below a folder, sockets and links included.

@@ -10,7 +10,7 @@ import (
 	"github.com/cilium/ebpf"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
-	"fairlead.dev/agents/internal/balancer/datapath/bpf"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 	"fairlead.dev/agents/internal/privileged"
 )
 
@@ -37,7 +37,7 @@ func TestAnOpenFileIsCounted(t *testing.T) {
 
 func TestOnlyExpiredFlowsCountAsLeft(t *testing.T) {
 	privileged.Need(t)
-	const ended = uint8(bpf.TcxFlowFlagsCLOSING)
+	const ended = uint8(program.TcxFlowFlagsCLOSING)
 	for _, test := range []struct {
 		name, table string
 		protocol    datapath.Protocol
@@ -50,7 +50,7 @@ func TestOnlyExpiredFlowsCountAsLeft(t *testing.T) {
 		{"one that ended at another replica", "connections", datapath.TCP, 0, time.Hour, false, "connections that ended elsewhere"},
 		{"one that ended just now", "connections", datapath.TCP, ended, 50 * time.Second, false, ""},
 		{"one that ended long ago", "connections", datapath.TCP, ended, 2 * time.Minute, false, "map entries"},
-		{"one that ended a moment ahead of our clock", "connections", datapath.TCP, ended, -1 << bpf.TcxLimitsSEEN_SHIFT, false, ""},
+		{"one that ended a moment ahead of our clock", "connections", datapath.TCP, ended, -1 << program.TcxLimitsSEEN_SHIFT, false, ""},
 		{"recent datagrams", "connections", datapath.UDP, 0, 4 * time.Minute, false, ""},
 		{"old datagrams", "connections", datapath.UDP, 0, 6 * time.Minute, false, "map entries"},
 		{"a recently learnt flow", "learnt", datapath.TCP, 0, 14 * time.Minute, false, ""},
@@ -59,9 +59,9 @@ func TestOnlyExpiredFlowsCountAsLeft(t *testing.T) {
 		{"an old SYN", "half_open", datapath.TCP, 0, 3 * time.Minute, false, "map entries"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			key := bpf.TcxFlowKey{Protocol: uint8(test.protocol), ClientPort: 0x3412, ServicePort: 80}
+			key := program.TcxFlowKey{Protocol: uint8(test.protocol), ClientPort: 0x3412, ServicePort: 80}
 			key.Client.Word = [4]uint32{0, 0, 0xffff0000, 0x020112c6} // ::ffff:198.18.1.2 on a little-endian host
-			flow := bpf.TcxFlow{Seen: seenNow() - uint32(test.age>>bpf.TcxLimitsSEEN_SHIFT), Flags: test.flags}
+			flow := program.TcxFlow{Seen: seenNow() - uint32(test.age>>program.TcxLimitsSEEN_SHIFT), Flags: test.flags}
 			table, err := ebpf.NewMap(&ebpf.MapSpec{
 				Type: ebpf.LRUHash, KeySize: uint32(unsafe.Sizeof(key)), ValueSize: uint32(unsafe.Sizeof(flow)), MaxEntries: 1024,
 			})

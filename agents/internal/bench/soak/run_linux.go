@@ -100,7 +100,7 @@ func paceOf(options Options) (pace, error) {
 		return pace{}, fmt.Errorf("--for is %v; use at least %v, because most of it is rest", options.For, rest+30*time.Second)
 	}
 	changing := options.For - rest - looksMost*time.Second
-	return pace{program: program, cycles: 2, changing: changing, comeBack: comeBack, rest: rest, looks: looksMost}, nil
+	return pace{program: fullProgram, cycles: 2, changing: changing, comeBack: comeBack, rest: rest, looks: looksMost}, nil
 }
 
 func live(ctx context.Context, l *benchlab.Lab, t *topology.Topology, agent string, pace pace, until time.Time) (*Report, error) {

@@ -9,7 +9,7 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/balancer/datapath/datapathtest"
 	"fairlead.dev/agents/internal/balancer/datapath/tcx"
-	"fairlead.dev/agents/internal/balancer/health"
+	"fairlead.dev/agents/internal/health"
 	"fairlead.dev/agents/internal/privileged"
 	"fairlead.dev/agents/internal/speaker/arrivals"
 	"fairlead.dev/agents/internal/speaker/inward"

@@ -8,30 +8,33 @@ import (
 
 	"github.com/cilium/ebpf"
 
-	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/state"
 )
 
 // apply updates the kernel to the model. It adds new state first and removes old state
 // last, so a packet always finds a whole service.
-func (e *Engine) apply(ctx context.Context, next *model) (changes int, err error) {
-	kernel, err := e.readKernel(max(e.model.highest(), next.highest()) + 1)
+func (e *Engine) apply(ctx context.Context, next *state.Model) (changes int, err error) {
+	kernel, err := state.ReadKernel(e.maps, max(e.model.Highest(), next.Highest())+1)
 	if err != nil {
 		return 0, err
 	}
-	tables, err := e.makeTables(ctx, next, kernel)
+	tables, err := state.NewTables(ctx, e.model, next, kernel.Tables)
 	if err != nil {
 		return 0, err
 	}
-	defer tables.close()
+	defer tables.Close()
 
 	// From here on failures are unexpected, and the next Set repairs them.
 	before := e.model
 	e.have(next)
-	steps := []func(*model, *model, *kernelState) (int, error){
-		e.putSettings, e.putBackends, func(*model, *model, *kernelState) (int, error) { return tables.swap(e.maps[TcxMapTables]) },
+	steps := []func(*state.Model, *state.Model, *state.Kernel) (int, error){
+		e.putSettings, e.putBackends, func(*state.Model, *state.Model, *state.Kernel) (int, error) {
+			return tables.Swap(e.maps[program.TcxMapTables])
+		},
 		e.putServices, e.dropBackends,
 	}
-	defer e.swaps.Add(1)
+	defer e.published.Swap()
 	for _, step := range steps {
 		changed, err := step(before, next, kernel)
 		changes += changed
@@ -39,101 +42,21 @@ func (e *Engine) apply(ctx context.Context, next *model) (changes int, err error
 			return changes, err
 		}
 	}
-	e.letGo(before, next, tables.moved)
+	e.letGo(before, next, tables.Moved)
 	return changes, nil
 }
 
-// kernelState is the current content of the maps, from any writer.
-type kernelState struct {
-	settings settings
-	services map[serviceKey]serviceEntry
-	backends []backendEntry // by slot
-	tables   map[uint32]uint32
-}
-
-// readKernel reads this many slots of backends.
-func (e *Engine) readKernel(slots int) (*kernelState, error) {
-	k := &kernelState{services: map[serviceKey]serviceEntry{}, backends: make([]backendEntry, slots), tables: map[uint32]uint32{}}
-	if err := e.maps[TcxMapSettingsMap].Lookup(uint32(0), &k.settings); err != nil {
-		return nil, fmt.Errorf("read the settings: %w", err)
+func (e *Engine) putSettings(_, next *state.Model, k *state.Kernel) (changes int, err error) {
+	wanted := program.Settings{
+		Source4: program.ToAddress(e.network.Sources[0]), Source6: program.ToAddress(e.network.Sources[1]),
+		NextIncarnation: next.NextIncarnation,
+		NatTurn:         k.Settings.NatTurn, Interface: uint32(e.network.Index), Hardware: [6]uint8(e.network.Hardware),
 	}
-	var key serviceKey
-	var entry serviceEntry
-	iterator := e.maps[TcxMapServices].Iterate()
-	for iterator.Next(&key, &entry) {
-		k.services[key] = entry
+	if next.Translates() {
+		wanted.NatFirst, wanted.NatPorts = e.network.NATFirst, e.network.NATPorts
 	}
-	if err := iterator.Err(); err != nil {
-		return nil, fmt.Errorf("read the services: %w", err)
-	}
-	keys := make([]uint32, slots)
-	var cursor ebpf.MapBatchCursor
-	_, err := e.maps[TcxMapBackends].BatchLookup(&cursor, keys, k.backends, nil)
-	if errors.Is(err, ebpf.ErrKeyNotExist) {
-		err = nil // it was the last slot
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read the backends: %w", err)
-	}
-	err = inBatches(e.maps[TcxMapTables], func(slot uint32, id uint32) { k.tables[slot] = id })
-	if err != nil {
-		return nil, fmt.Errorf("read the tables: %w", err)
-	}
-	return k, nil
-}
-
-// highest returns the highest slot in use.
-func (m *model) highest() (highest int) {
-	for slot := range m.slots {
-		highest = max(highest, int(slot))
-	}
-	return highest
-}
-
-// batchBytes is about how much one system call reads of a map.
-const batchBytes = 1 << 19
-
-// inBatches reads a whole map with few system calls.
-func inBatches[K, V any](m *ebpf.Map, each func(K, V)) error {
-	return eachBatch(m, func(keys []K, values []V) error {
-		for i := range keys {
-			each(keys[i], values[i])
-		}
-		return nil
-	})
-}
-
-// eachBatch is inBatches for a function that handles many entries at once. It must not keep
-// the slices.
-func eachBatch[K, V any](m *ebpf.Map, each func([]K, []V) error) error {
-	chunk := max(256, batchBytes/int(m.KeySize()+m.ValueSize()))
-	keys, values := make([]K, chunk), make([]V, chunk)
-	var cursor ebpf.MapBatchCursor
-	for {
-		n, err := m.BatchLookup(&cursor, keys, values, nil)
-		if failed := each(keys[:n], values[:n]); failed != nil {
-			return failed
-		}
-		if errors.Is(err, ebpf.ErrKeyNotExist) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
-func (e *Engine) putSettings(_, next *model, k *kernelState) (changes int, err error) {
-	wanted := settings{
-		Source4: toAddress(e.network.sources[0]), Source6: toAddress(e.network.sources[1]),
-		NextIncarnation: next.nextIncarnation,
-		NatTurn:         k.settings.NatTurn, Interface: uint32(e.network.index), Hardware: [6]uint8(e.network.hardware),
-	}
-	if next.translates() {
-		wanted.NatFirst, wanted.NatPorts = e.network.natFirst, e.network.natPorts
-	}
-	was := k.settings
-	if was == (settings{}) {
+	was := k.Settings
+	if was == (program.Settings{}) {
 		// A backend may still have connections on the ports of a former replica at our
 		// address.
 		wanted.NatTurn = rand.Uint32()
@@ -141,70 +64,61 @@ func (e *Engine) putSettings(_, next *model, k *kernelState) (changes int, err e
 	if wanted == was {
 		return 0, nil
 	}
-	if err := e.maps[TcxMapSettingsMap].Put(uint32(0), wanted); err != nil {
+	if err := e.maps[program.TcxMapSettingsMap].Put(uint32(0), wanted); err != nil {
 		return 0, fmt.Errorf("write the settings: %w", err)
 	}
 	was.NextIncarnation = wanted.NextIncarnation
-	if k.settings == (settings{}) || wanted == was {
+	if k.Settings == (program.Settings{}) || wanted == was {
 		return 0, nil // internal state only
 	}
 	return 1, nil
 }
 
-func (m *model) translates() bool {
-	for _, s := range m.services {
-		if s.Delivery == datapath.NAT {
-			return true
-		}
-	}
-	return false
-}
-
-func (e *Engine) putBackends(before, next *model, k *kernelState) (changes int, err error) {
+func (e *Engine) putBackends(before, next *state.Model, k *state.Kernel) (changes int, err error) {
 	var slots []uint32
-	var entries []backendEntry
-	for slot, b := range next.slots {
-		if k.backends[slot] == b.entry {
+	var entries []program.BackendEntry
+	for slot, b := range next.Slots {
+		if k.Backends[slot] == b.Entry {
 			continue
 		}
-		if old, ok := before.slots[slot]; !ok || old.entry.Incarnation != b.entry.Incarnation {
+		if old, ok := before.Slots[slot]; !ok || old.Entry.Incarnation != b.Entry.Incarnation {
 			if err := e.resetCounts(uint32(slot)); err != nil {
 				return 0, err
 			}
 		}
-		slots, entries = append(slots, uint32(slot)), append(entries, b.entry)
+		slots, entries = append(slots, uint32(slot)), append(entries, b.Entry)
 	}
 	if len(slots) == 0 {
 		return 0, nil
 	}
-	if _, err := e.maps[TcxMapBackends].BatchUpdate(slots, entries, nil); err != nil {
+	if _, err := e.maps[program.TcxMapBackends].BatchUpdate(slots, entries, nil); err != nil {
 		return 0, fmt.Errorf("write %d backends: %w", len(slots), err)
 	}
 	return len(slots), nil
 }
 
-func (e *Engine) putServices(_, next *model, k *kernelState) (changes int, err error) {
-	wanted := make(map[serviceKey]serviceEntry, 2*len(next.services))
-	for _, s := range next.services {
-		key := toServiceKey(s.Key)
-		wanted[key] = s.entry
-		wanted[serviceKey{Address: key.Address}] = serviceEntry{Delivery: TcxDeliveryDIRECT}
+func (e *Engine) putServices(_, next *state.Model, k *state.Kernel) (changes int, err error) {
+	wanted := make(map[program.ServiceKey]program.ServiceEntry, 2*len(next.Services))
+	for _, s := range next.Services {
+		key := program.ToServiceKey(s.Key)
+		wanted[key] = s.Entry
+		wanted[program.ServiceKey{Address: key.Address}] = program.ServiceEntry{Delivery: program.TcxDeliveryDIRECT}
 	}
 	for key, entry := range wanted {
-		if had, ok := k.services[key]; ok && had == entry {
+		if had, ok := k.Services[key]; ok && had == entry {
 			continue
 		}
-		if err := putReserved(e.maps[TcxMapServices], key, entry); err != nil {
-			return changes, fmt.Errorf("write service %s: %w", fromServiceKey(key), err)
+		if err := program.PutReserved(e.maps[program.TcxMapServices], key, entry); err != nil {
+			return changes, fmt.Errorf("write service %s: %w", program.FromServiceKey(key), err)
 		}
 		changes++
 	}
-	for key := range k.services {
+	for key := range k.Services {
 		if _, ok := wanted[key]; ok {
 			continue
 		}
-		if err := e.maps[TcxMapServices].Delete(key); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
-			return changes, fmt.Errorf("remove service %s: %w", fromServiceKey(key), err)
+		if err := e.maps[program.TcxMapServices].Delete(key); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
+			return changes, fmt.Errorf("remove service %s: %w", program.FromServiceKey(key), err)
 		}
 		changes++
 	}
@@ -214,14 +128,14 @@ func (e *Engine) putServices(_, next *model, k *kernelState) (changes int, err e
 // dropTables empties slots without a service. It replaces all of their tables by one
 // table without backends at once: each single removal would make the kernel wait for
 // every packet in progress.
-func (e *Engine) dropTables(next *model, k *kernelState) error {
-	used := make(map[uint32]bool, len(next.services))
-	for _, s := range next.services {
-		used[s.entry.Slot] = true
+func (e *Engine) dropTables(next *state.Model, k *state.Kernel) error {
+	used := make(map[uint32]bool, len(next.Services))
+	for _, s := range next.Services {
+		used[s.Entry.Slot] = true
 	}
 	var dropped []uint32
-	for slot, id := range k.tables {
-		if used[slot] || id == e.vacant.id {
+	for slot, id := range k.Tables {
+		if used[slot] || id == e.vacant.ID {
 			continue
 		}
 		if err := e.resetService(slot); err != nil {
@@ -229,24 +143,24 @@ func (e *Engine) dropTables(next *model, k *kernelState) error {
 		}
 		dropped = append(dropped, slot)
 	}
-	return e.vacant.takePlaces(e.maps[TcxMapTables], dropped)
+	return e.vacant.TakePlaces(e.maps[program.TcxMapTables], dropped)
 }
 
 // dropBackends frees the slots that no table refers to any more.
-func (e *Engine) dropBackends(before, next *model, k *kernelState) (changes int, err error) {
+func (e *Engine) dropBackends(before, next *state.Model, k *state.Kernel) (changes int, err error) {
 	if err := e.retire(before, next); err != nil {
 		return 0, err
 	}
 	var slots []uint32
-	for slot, entry := range k.backends {
-		if _, ok := next.slots[uint16(slot)]; !ok && entry != (backendEntry{}) {
+	for slot, entry := range k.Backends {
+		if _, ok := next.Slots[uint16(slot)]; !ok && entry != (program.BackendEntry{}) {
 			slots = append(slots, uint32(slot))
 		}
 	}
 	if len(slots) == 0 {
 		return 0, nil
 	}
-	if _, err := e.maps[TcxMapBackends].BatchUpdate(slots, make([]backendEntry, len(slots)), nil); err != nil {
+	if _, err := e.maps[program.TcxMapBackends].BatchUpdate(slots, make([]program.BackendEntry, len(slots)), nil); err != nil {
 		return 0, fmt.Errorf("remove %d backends: %w", len(slots), err)
 	}
 	return len(slots), nil

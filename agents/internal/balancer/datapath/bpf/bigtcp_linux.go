@@ -1,6 +1,6 @@
 package bpf
 
-import "strconv"
+import "fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 
 // longestTunnelled is the kernel's default limit for packets that an interface sends
 // unsplit.
@@ -11,21 +11,10 @@ const longestTunnelled = 1 << 16
 // length of 0. An interface with the default limit has the kernel split such packets first,
 // and the kernel then sets the lengths.
 func (e *Engine) tooLong() (name string) {
-	for _, b := range e.model.slots {
-		if isTunnelled(b.entry.Delivery) && e.network.devices[b.hop.link].longest > longestTunnelled {
-			return e.network.nameOf(b.hop.link)
+	for _, b := range e.model.Slots {
+		if program.IsTunnelled(b.Entry.Delivery) && e.network.Longest(b.Hop.Link) > longestTunnelled {
+			return e.network.NameOf(b.Hop.Link)
 		}
 	}
 	return ""
-}
-
-func (n *network) nameOf(index int) string {
-	if index == n.index {
-		return n.name
-	}
-	link, err := n.links.LinkByIndex(index)
-	if err != nil {
-		return strconv.Itoa(index)
-	}
-	return link.Attrs().Name
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
 // BenchmarkPacket measures the program itself for a packet of a known flow, in the
@@ -43,9 +44,9 @@ func BenchmarkPacket(b *testing.B) {
 // settle sets the backends' link address to our own, so that a forwarded packet can be
 // the next input.
 func settle(b *testing.B, e *Engine) {
-	for slot, backend := range e.model.slots {
-		entry := backend.entry
+	for slot, backend := range e.model.Slots {
+		entry := backend.Entry
 		entry.To = [6]uint8(ours)
-		must(b, e.maps[TcxMapBackends].Put(uint32(slot), entry))
+		must(b, e.maps[program.TcxMapBackends].Put(uint32(slot), entry))
 	}
 }

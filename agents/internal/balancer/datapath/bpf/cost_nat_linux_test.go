@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
 // BenchmarkTranslation measures the program itself for a packet that it translates, in
@@ -36,18 +37,18 @@ func natLoop(b *testing.B, own, address netip.Addr) *Engine {
 	e := openAt(b, newPlace(b), TCX, datapath.Options{Connections: 262144})
 	service := newService(address, 80, datapath.TCP, datapath.NAT, only("a"))
 	set(b, e, service)
-	for slot, backend := range e.model.slots {
-		entry := backend.entry
-		if entry.Flags&keeps == 0 {
+	for slot, backend := range e.model.Slots {
+		entry := backend.Entry
+		if entry.Flags&program.BackendKeeps == 0 {
 			continue
 		}
-		entry.Address, entry.Port, entry.To, entry.From = toAddress(address), wire(80), [6]uint8(ours), [6]uint8(ours)
-		must(b, e.maps[TcxMapBackends].Put(uint32(slot), entry))
-		must(b, e.maps[TcxMapConnections].Put(toFlowKey(service.Key, netip.AddrPortFrom(own, 40000)),
-			flowEntry{Incarnation: entry.Incarnation, Slot: slot, NatPort: wire(40000), Seen: seenNow()}))
-		must(b, e.maps[TcxMapNatFlows].Put(natKey{Backend: toAddress(address), BackendPort: wire(80), Port: wire(40000), Protocol: uint8(datapath.TCP)},
-			natFlow{Client: toAddress(own), Service: toAddress(address), ClientPort: wire(40000), ServicePort: wire(80), Interface: entry.Interface,
-				To: [6]uint8(ours), Seen: seenNow(), Slot: slot, Incarnation: uint16(entry.Incarnation)}))
+		entry.Address, entry.Port, entry.To, entry.From = program.ToAddress(address), program.Wire(80), [6]uint8(ours), [6]uint8(ours)
+		must(b, e.maps[program.TcxMapBackends].Put(uint32(slot), entry))
+		must(b, e.maps[program.TcxMapConnections].Put(program.ToFlowKey(service.Key, netip.AddrPortFrom(own, 40000)),
+			program.FlowEntry{Incarnation: entry.Incarnation, Slot: slot, NatPort: program.Wire(40000), Seen: program.SeenNow()}))
+		must(b, e.maps[program.TcxMapNatFlows].Put(program.NatKey{Backend: program.ToAddress(address), BackendPort: program.Wire(80), Port: program.Wire(40000), Protocol: uint8(datapath.TCP)},
+			program.NatFlow{Client: program.ToAddress(own), Service: program.ToAddress(address), ClientPort: program.Wire(40000), ServicePort: program.Wire(80), Interface: entry.Interface,
+				To: [6]uint8(ours), Seen: program.SeenNow(), Slot: slot, Incarnation: uint16(entry.Incarnation)}))
 	}
 	return e
 }

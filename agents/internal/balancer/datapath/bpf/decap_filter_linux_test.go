@@ -24,15 +24,9 @@ func TestFiltersOfKilledDecapProcessesAreRemoved(t *testing.T) {
 	place := newPlace(t)
 	running := openDecapFilter(t, place)
 	names := chain(t, place, "eth0")
-	must(t, place.Do(func() error {
-		network, err := openNetwork("eth0")
-		if err != nil {
-			return err
-		}
-		defer network.Close()
-		killed := &filters{links: network.links, owner: namesOfDecaps + "killed"}
-		return killed.add(running.program(), network.index)
-	}))
+	killed := *onlyFilter(t, place, "eth0")
+	killed.Name, killed.Handle, killed.Fd, killed.DirectAction = "fairlead/decap/killed/clsact", killed.Handle+1, running.program().FD(), true
+	must(t, place.Links().FilterAdd(&killed))
 	next := openDecapFilter(t, place)
 	now := chain(t, place, "eth0")
 	if len(now) != 2 || !slices.Contains(now, names[0]) || strings.Contains(strings.Join(now, " "), "killed") {

@@ -6,8 +6,10 @@ import (
 	"net/netip"
 
 	"github.com/cilium/ebpf"
-	"github.com/cilium/ebpf/link"
 	"github.com/cilium/ebpf/rlimit"
+
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/neighbour"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
 // Decap removes the outer header of tunnelled packets, at a backend. The kernel accepts
@@ -25,26 +27,26 @@ func OpenDecap(interfaceName string, from []netip.Prefix) (*Decap, error) {
 }
 
 func openDecap(hook Hook, interfaceName string, from []netip.Prefix) (*Decap, error) {
-	if len(from) == 0 || len(from) > int(TcxLimitsTUNNEL_SOURCES) {
-		return nil, fmt.Errorf("%d networks of balancers: give 1 to %d", len(from), TcxLimitsTUNNEL_SOURCES)
+	if len(from) == 0 || len(from) > int(program.TcxLimitsTUNNEL_SOURCES) {
+		return nil, fmt.Errorf("%d networks of balancers: give 1 to %d", len(from), program.TcxLimitsTUNNEL_SOURCES)
 	}
 	if err := rlimit.RemoveMemlock(); err != nil {
 		return nil, fmt.Errorf("lift the limit of locked memory: %w", err)
 	}
-	network, err := openNetwork(interfaceName)
+	network, err := neighbour.Open(interfaceName)
 	if err != nil {
 		return nil, err
 	}
 	defer network.Close()
-	spec, err := LoadDecap()
+	spec, err := program.LoadDecap()
 	if err != nil {
 		return nil, err
 	}
 	maps.DeleteFunc(spec.Maps, func(name string, _ *ebpf.MapSpec) bool { // the balancer's
-		return name != DecapMapTunnelSources && name != DecapMapTunnelCounts
+		return name != program.DecapMapTunnelSources && name != program.DecapMapTunnelCounts
 	})
 	spec.Variables = nil
-	allowUnaligned(spec.Programs[DecapProgUnwrap])
+	allowUnaligned(spec.Programs[program.DecapProgUnwrap])
 	collection, err := ebpf.NewCollection(spec)
 	if err != nil {
 		return nil, hook.refused("load the program of backends", err)
@@ -54,14 +56,7 @@ func openDecap(hook Hook, interfaceName string, from []netip.Prefix) (*Decap, er
 		collection.Close()
 		return nil, err
 	}
-	if hook.isFilter() {
-		d.detach, err = attachDecapFilter(d.program(), network)
-	} else {
-		var attached link.Link
-		if attached, err = attachTCX(d.program(), network.index); err == nil {
-			d.detach = attached.Close
-		}
-	}
+	d.detach, err = hook.Point.Share(d.program(), network)
 	if err != nil {
 		collection.Close()
 		return nil, hook.refused("attach to "+interfaceName, err)
@@ -72,7 +67,7 @@ func openDecap(hook Hook, interfaceName string, from []netip.Prefix) (*Decap, er
 // mapped is the prefix of IPv4 addresses in the maps.
 var mapped = netip.MustParsePrefix("::ffff:0:0/96")
 
-func (d *Decap) program() *ebpf.Program { return d.collection.Programs[DecapProgUnwrap] }
+func (d *Decap) program() *ebpf.Program { return d.collection.Programs[program.DecapProgUnwrap] }
 
 func (d *Decap) trust(from []netip.Prefix) error {
 	type source struct {
@@ -88,7 +83,7 @@ func (d *Decap) trust(from []netip.Prefix) error {
 		if prefix.Addr().Is4() {
 			key.Length += 96
 		}
-		if err := d.collection.Maps[DecapMapTunnelSources].Put(key, uint8(1)); err != nil {
+		if err := d.collection.Maps[program.DecapMapTunnelSources].Put(key, uint8(1)); err != nil {
 			return fmt.Errorf("trust %s: %w", prefix, err)
 		}
 	}
@@ -100,7 +95,7 @@ func (d *Decap) trust(from []netip.Prefix) error {
 func (d *Decap) Counts() (unwrapped, fromOthers uint64, err error) {
 	sum := func(what uint32) (all uint64) {
 		var each []uint64
-		if failed := d.collection.Maps[DecapMapTunnelCounts].Lookup(what, &each); failed != nil {
+		if failed := d.collection.Maps[program.DecapMapTunnelCounts].Lookup(what, &each); failed != nil {
 			err = fmt.Errorf("read tunnel counts: %w", failed)
 		}
 		for _, one := range each {
@@ -108,7 +103,7 @@ func (d *Decap) Counts() (unwrapped, fromOthers uint64, err error) {
 		}
 		return all
 	}
-	return sum(uint32(TcxTunnelledUNWRAPPED)), sum(uint32(TcxTunnelledUNKNOWN_SOURCE)), err
+	return sum(uint32(program.TcxTunnelledUNWRAPPED)), sum(uint32(program.TcxTunnelledUNKNOWN_SOURCE)), err
 }
 
 // Close detaches it: tunnelled packets are no longer unwrapped.

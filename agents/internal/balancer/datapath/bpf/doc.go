@@ -1,8 +1,22 @@
-// Package bpf carries packets with programs in the kernel. It contains what the
-// engines tcx and xdp share: the C headers that parse, choose and rewrite, one
-// program file per hook, the code generated from them, and the agent's side,
-// which updates the maps to the spec and reads the counts. It never checks a
-// backend's health and never decides what a service is.
+// Package bpf carries packets with programs in the kernel. It has the engine that tcx and xdp
+// share, which updates the maps to the spec and reads the counts, and the other end of its
+// tunnels. It never checks a backend's health and never decides what a service is.
+//
+// The engine connects these packages, none of which imports it:
+//
+//   - program: the C code, and the maps, events and clock of the programs
+//   - attach: where packets pass a program
+//   - pins: maps that outlast the process, and their copy to a new layout
+//   - state: the wanted content of the maps, with the Maglev tables
+//   - neighbour: next hops and link addresses
+//   - pathmtu: the sizes that tunnels carry
+//   - walk: visits to all flows
+//   - lifetime: when a flow counts as live, and when it is over
+//   - agreement: which flows are shared with other replicas
+//   - hold: first packets that wait for other replicas
+//   - checksum: for packets that the agent sends
+//
+// Tests of these packages that need a running engine are here.
 //
 // # What it does with a packet
 //

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
 func TestDropsOnTheWayToABackendCountForItToo(t *testing.T) {
@@ -13,9 +14,9 @@ func TestDropsOnTheWayToABackendCountForItToo(t *testing.T) {
 	set(t, e, service)
 	lose := func(times int) {
 		t.Helper()
-		for slot, b := range e.model.slots {
-			b.entry.Flags &^= resolved
-			must(t, e.maps[TcxMapBackends].Put(uint32(slot), b.entry))
+		for slot, b := range e.model.Slots {
+			b.Entry.Flags &^= program.BackendResolved
+			must(t, e.maps[program.TcxMapBackends].Put(uint32(slot), b.Entry))
 		}
 		for port := range times {
 			_, _, err := e.program.Test(from4(6, uint16(1000+port), syn, "").bytes())
@@ -41,7 +42,7 @@ func TestDropsOnTheWayToABackendCountForItToo(t *testing.T) {
 	set(t, e, service)
 	expect("as another", nil)
 	entries := 0
-	for each := e.maps[TcxMapBackendDrops].Iterate(); each.Next(new(dropKey), new(uint64)); {
+	for each := e.maps[program.TcxMapBackendDrops].Iterate(); each.Next(new(program.DropKey), new(uint64)); {
 		entries++
 	}
 	if entries != 0 {
@@ -54,10 +55,10 @@ func TestABackendWithoutAPathGetsNoPackets(t *testing.T) {
 		t.Run(string(delivery), func(t *testing.T) {
 			e := openAt(t, newPlace(t), TCX, datapath.Options{})
 			set(t, e, newService(service4, 80, datapath.TCP, delivery, only("b")))
-			for slot, b := range e.model.slots {
-				b.entry.Flags &^= resolved
-				b.entry.Interface = 0
-				must(t, e.maps[TcxMapBackends].Put(uint32(slot), b.entry))
+			for slot, b := range e.model.Slots {
+				b.Entry.Flags &^= program.BackendResolved
+				b.Entry.Interface = 0
+				must(t, e.maps[program.TcxMapBackends].Put(uint32(slot), b.Entry))
 			}
 			for range 3 {
 				verdict, _, err := e.program.Test(from4(6, 1000, syn, "").bytes())

@@ -6,59 +6,56 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
-	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/cilium/ebpf"
-	"github.com/cilium/ebpf/link"
 	"github.com/cilium/ebpf/rlimit"
 	"golang.org/x/sys/unix"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/agreement"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/attach"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/hold"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/neighbour"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/pathmtu"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/pins"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/state"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/walk"
 )
 
 // Engine carries packets with a hook's program. Its state is pinned, so it keeps working
 // when the process ends, and the next process takes it over.
 type Engine struct {
-	hook         Hook
-	folder       string // of this replica
-	ours         string // folder of this layout's maps, below it
-	otherFolders []string
-	former       string // of these, the one whose state is taken over; empty for none
-	network      *network
-	program      *ebpf.Program
-	maps         map[string]*ebpf.Map
-	link         link.Link // nil where the program is a filter
-	filters      *filters  // nil where the hook has none
-	vacant       vacant
+	hook       Hook
+	folder     string // of this replica
+	network    *neighbour.Network
+	sizes      *pathmtu.Sizes
+	program    *ebpf.Program
+	pinned     *pins.Maps
+	maps       map[string]*ebpf.Map // of pinned
+	attachment attach.Attachment
+	vacant     state.Vacant
 
 	// The owner's calls and neighbour updates both write backends.
 	mutex     sync.Mutex
-	model     *model
-	carried   []datapath.Service    // as last set, before paths are known
-	solicited map[hop]time.Time     // solicited link addresses, and when
-	names     atomic.Pointer[names] // of the model
-	placed    atomic.Pointer[names] // those of the last Set that succeeded
-	swaps     atomic.Uint64         // how often tables may have been replaced
-	walker    *walker
-
-	// Flows of several peers arrive concurrently: known flows must not change between a
-	// lookup and its update.
-	learning sync.Mutex
+	model     *state.Model
+	carried   []datapath.Service          // as last set, before paths are known
+	solicited map[neighbour.Hop]time.Time // solicited link addresses, and when
+	published state.Published
+	walker    *walk.Walker
+	exchange  *agreement.Exchange
+	first     *hold.Packets
 
 	updated chan struct{}              // signals a neighbour update
 	crowded atomic.Pointer[netip.Addr] // the neighbour that didn't fit into the kernel's table, at the last Set
-	news    *queue
-	reads   *reader
-	held    chan datapath.Held
-	holds   *reader
-	unsent  unsent
+	events  []*program.Events
 
 	// Sockets for routers' packet-too-big messages, or the error that prevents it.
-	listeners []*os.File
+	listeners []pathmtu.Listener
 	deaf      error
 
 	done  chan struct{}
@@ -76,73 +73,60 @@ func Open(hook Hook, options datapath.Options) (_ *Engine, err error) {
 	if options.Name == "" || filepath.Base(options.Name) != options.Name {
 		return nil, fmt.Errorf("name %q can't be a folder name: give the replica a simple one", options.Name)
 	}
-	e := &Engine{hook: hook, folder: folderOf(hook, options), updated: make(chan struct{}, 1), news: newQueue(), walker: newWalker(), held: make(chan datapath.Held), done: make(chan struct{}), solicited: map[hop]time.Time{}}
-	e.have(newModel())
+	e := &Engine{hook: hook, folder: pins.Folder(hook.Name, options), sizes: pathmtu.New(), updated: make(chan struct{}, 1), done: make(chan struct{}), solicited: map[neighbour.Hop]time.Time{}}
+	e.have(state.NewModel())
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, e.Close())
 		}
 	}()
-	if e.network, err = openNetwork(options.Interface); err != nil {
+	if e.network, err = neighbour.Open(options.Interface); err != nil {
 		return nil, err
 	}
-	e.filters = filtersOf(hook, e.network, options.Name)
+	e.attachment = hook.Point.Open(e.network, e.folder, options.Name)
 	if err := rlimit.RemoveMemlock(); err != nil {
 		return nil, fmt.Errorf("lift the limit of locked memory: %w", err)
 	}
-	if err := makeFolder(e.folder); err != nil {
+	if err := pins.MakeFolder(e.folder); err != nil {
 		return nil, err
 	}
 	specs, err := mapsOf(hook, options.Connections)
 	if err != nil {
 		return nil, err
 	}
-	e.ours = filepath.Join(e.folder, generationOf(specs))
-	if e.otherFolders, err = otherGenerations(e.folder, filepath.Base(e.ours)); err != nil {
+	if e.pinned, err = pins.Open(e.folder, specs, e.mapsInUse); err != nil {
 		return nil, err
 	}
-	_, missing := os.Stat(e.ours)
-	if e.former, err = e.formerOf(missing != nil); err != nil {
-		return nil, err
-	}
-	if e.former != "" {
-		// Maps of this layout were never attached, so what they have may be outdated.
-		if err := os.RemoveAll(e.ours); err != nil {
-			return nil, fmt.Errorf("remove maps that were never attached: %w", err)
-		}
-	}
-	if e.maps, err = openMaps(e.ours, specs); err != nil {
-		return nil, err
-	}
-	if e.former != "" {
-		if err := copyState(e.former, e.maps); err != nil {
-			return nil, err
-		}
-	}
+	e.maps = e.pinned.ByName
 	if e.program, err = loadProgram(hook, e.maps); err != nil {
 		return nil, err
 	}
-	if err := e.recall(); err != nil {
+	recalled, err := state.Recall(e.maps)
+	if err != nil {
 		return nil, err
 	}
+	e.have(recalled)
+	e.exchange = agreement.New(e.maps, &e.published)
+	e.walker = walk.New(e.maps, &e.published, e.exchange)
+	e.first = hold.New(e.maps, e.program, hook.Sent, e.network, &e.published)
 	return e, e.start()
 }
 
 // mapsOf returns the layout, for this many connections.
 func mapsOf(hook Hook, connections int) (map[string]*ebpf.MapSpec, error) {
-	spec, err := LoadTcx()
+	spec, err := program.LoadTcx()
 	if err != nil {
 		return nil, err
 	}
 	delete(spec.Maps, ".bss") // only for type names
 	if connections > 0 {
-		spec.Maps[TcxMapConnections].MaxEntries = uint32(connections)
-		spec.Maps[TcxMapNatFlows].MaxEntries = uint32(connections)
+		spec.Maps[program.TcxMapConnections].MaxEntries = uint32(connections)
+		spec.Maps[program.TcxMapNatFlows].MaxEntries = uint32(connections)
 		// Peers with as many connections may send as many flows.
-		spec.Maps[TcxMapLearnt].MaxEntries = max(spec.Maps[TcxMapLearnt].MaxEntries, uint32(connections))
+		spec.Maps[program.TcxMapLearnt].MaxEntries = max(spec.Maps[program.TcxMapLearnt].MaxEntries, uint32(connections))
 	}
 	if _, translates := deliveriesOf(hook)[datapath.NAT]; !translates {
-		spec.Maps[TcxMapNatFlows].MaxEntries, spec.Maps[TcxMapNatHalfOpen].MaxEntries = 1, 1
+		spec.Maps[program.TcxMapNatFlows].MaxEntries, spec.Maps[program.TcxMapNatHalfOpen].MaxEntries = 1, 1
 	}
 	return spec.Maps, nil
 }
@@ -184,25 +168,38 @@ func loadProgram(hook Hook, maps map[string]*ebpf.Map) (*ebpf.Program, error) {
 func allowUnaligned(program *ebpf.ProgramSpec) { program.Flags |= unix.BPF_F_ANY_ALIGNMENT }
 
 func (e *Engine) start() error {
-	updates, err := e.network.follow(e.done)
+	updates, err := e.network.Follow(e.done)
 	if err != nil {
 		return err
 	}
 	e.ended.Go(func() { e.followNeighbours(updates) })
-	if e.reads, err = newReader(e.maps[TcxMapMisplaced]); err != nil {
+	misplaced, err := e.openEvents(program.TcxMapMisplaced)
+	if err != nil {
 		return err
 	}
-	e.ended.Go(func() { e.followMisplaced() })
-	if e.holds, err = newReader(e.maps[TcxMapHeld]); err != nil {
+	e.ended.Go(func() { e.exchange.Follow(misplaced) })
+	held, err := e.openEvents(program.TcxMapHeld)
+	if err != nil {
 		return err
 	}
-	e.ended.Go(func() { e.followHeld() })
-	e.ended.Go(func() { e.news.run(e.done) })
-	e.walker.slow = e.roomOfFlows() > quickRoomMost
-	e.ended.Go(e.followWalks)
-	e.walker.request(false) // a large table should be counted before the first report
+	e.ended.Go(func() { e.first.Follow(held, e.done) })
+	e.ended.Go(func() { e.exchange.Run(e.done) })
+	if e.roomOfFlows() > quickRoomMost {
+		e.walker.NeverAwait()
+	}
+	e.ended.Go(func() { e.walker.Run(e.done) })
+	e.walker.Request(false) // a large table should be counted before the first report
 	e.deaf = e.listen()
 	return nil
+}
+
+// openEvents opens a ring buffer, which Close closes.
+func (e *Engine) openEvents(name string) (*program.Events, error) {
+	opened, err := program.OpenEvents(e.maps[name])
+	if err == nil {
+		e.events = append(e.events, opened)
+	}
+	return opened, err
 }
 
 // Set makes the kernel carry exactly these services.
@@ -220,17 +217,17 @@ func (e *Engine) Set(ctx context.Context, services []datapath.Service) (datapath
 func (e *Engine) set(ctx context.Context, services []datapath.Service) (outcome datapath.Outcome, err error) {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
-	if err := e.network.read(); err != nil {
+	if err := e.network.Read(); err != nil {
 		return outcome, err
 	}
-	if err := e.network.portsFor(services); err != nil {
+	if err := e.network.PortsFor(services); err != nil {
 		return outcome, err
 	}
 	good, failures := datapath.Sift(services, e.carried, e.hook.Deliveries, func(s *datapath.Service) error {
-		return cmp.Or(checkScheduler(s, e.hook), e.network.checkPorts(s))
+		return cmp.Or(checkScheduler(s, e.hook), e.network.CheckPorts(s))
 	})
 	before := e.model
-	next, err := plan(before, good, e.wayTo)
+	next, err := state.Plan(before, good, e.wayTo)
 	if err != nil {
 		return outcome, err
 	}
@@ -241,8 +238,21 @@ func (e *Engine) set(ctx context.Context, services []datapath.Service) (outcome 
 		return outcome, err
 	}
 	e.carried = good
-	attached, err := e.attach(len(before.services) > 0)
+	attached, err := e.attach(len(before.Services) > 0)
 	outcome.Changes += attached
-	outcome.Failures = append(failures, next.failures...)
+	outcome.Failures = append(failures, next.Failures...)
 	return outcome, err
+}
+
+// attach makes sure that packets pass the program. If they should have before, it counts
+// as a change, because the program was detached manually.
+func (e *Engine) attach(before bool) (changes int, err error) {
+	changes, err = e.attachment.Put(e.program)
+	if err == nil {
+		err = e.pinned.RemoveOthers()
+	}
+	if !before {
+		changes = 0
+	}
+	return changes, err
 }

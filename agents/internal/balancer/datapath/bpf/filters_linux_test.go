@@ -154,7 +154,7 @@ func TestTheLastReplicaOfAnInterfaceRemovesClsact(t *testing.T) {
 // The kernel changes with a reboot, which removes everything, but an operator may use both.
 func TestTCXAndClsactReplaceEachOther(t *testing.T) {
 	place := newPlace(t)
-	pinned := func(e *Engine) bool { _, err := os.Stat(filepath.Join(e.folder, linkPin)); return err == nil }
+	pinned := func(e *Engine) bool { _, err := os.Stat(filepath.Join(e.folder, "link")); return err == nil }
 	for i, hook := range []Hook{TCX, onClsact, TCX} {
 		e := openAt(t, place, hook, datapath.Options{})
 		if changes := set(t, e, tcpService()); i == 0 && changes == 0 {

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/state"
 )
 
 // send runs a client's packet through the program and returns which backend got it.
@@ -24,7 +26,7 @@ func send(t *testing.T, e *Engine, f frame) string {
 	return ""
 }
 
-func state(id string, state datapath.State) func(*datapath.Backend) {
+func inState(id string, state datapath.State) func(*datapath.Backend) {
 	return func(b *datapath.Backend) {
 		if b.ID == id {
 			b.State = state
@@ -50,7 +52,7 @@ func portTo(t *testing.T, e *Engine, id string, from uint16) uint16 {
 
 func entries(t *testing.T, e *Engine, name string) (n int) {
 	t.Helper()
-	must(t, inBatches(e.maps[name], func(flowKey, flowEntry) { n++ }))
+	must(t, program.InBatches(e.maps[name], func(program.FlowKey, program.FlowEntry) { n++ }))
 	return n
 }
 
@@ -59,9 +61,9 @@ func TestRowsAreTheSameInGoAndInTheKernel(t *testing.T) {
 	set(t, e, tcpService(), newService(service6, 80, datapath.TCP, datapath.Direct))
 	for port := uint16(1000); port < 1500; port++ {
 		for _, sent := range []frame{from4(6, port, syn, ""), from6(6, port, syn, "")} {
-			s := e.model.byKey[datapath.Key{Address: sent.dest, Port: 80, Protocol: datapath.TCP}]
-			row := rowOf(toFlowKey(s.Key, netip.AddrPortFrom(sent.source, port)), s.entry.Seed)
-			if want, got := e.model.slots[readTable(s.table).Row[row].Fresh].id, send(t, e, sent); got != want {
+			s := e.model.ByKey[datapath.Key{Address: sent.dest, Port: 80, Protocol: datapath.TCP}]
+			row := program.RowOf(program.ToFlowKey(s.Key, netip.AddrPortFrom(sent.source, port)), s.Entry.Seed)
+			if want, got := e.model.Slots[state.ReadTable(s.Table).Row[row].Fresh].ID, send(t, e, sent); got != want {
 				t.Fatalf("port %d of %s went to %q, Go calculates %q", port, sent.source, got, want)
 			}
 		}
@@ -81,15 +83,15 @@ func TestAFloodOfSYNsStoresAndEvictsNothing(t *testing.T) {
 		}
 	}
 	flood()
-	if n := entries(t, e, TcxMapHalfOpen) + entries(t, e, TcxMapConnections); n != 1 {
+	if n := entries(t, e, program.TcxMapHalfOpen) + entries(t, e, program.TcxMapConnections); n != 1 {
 		t.Errorf("%d entries after a flood, want the one live connection", n)
 	}
-	set(t, e, tcpService(state("a", datapath.Draining))) // now SYNs of half the rows are stored
+	set(t, e, tcpService(inState("a", datapath.Draining))) // now SYNs of half the rows are stored
 	flood()
 	if got := send(t, e, from4(6, port, ack, "")); got != "a" {
 		t.Errorf("the live connection went to %q", got)
 	}
-	if n := entries(t, e, TcxMapConnections); n != 1 {
+	if n := entries(t, e, program.TcxMapConnections); n != 1 {
 		t.Errorf("%d connections, want 1", n)
 	}
 }
@@ -99,7 +101,7 @@ func TestConnectionsStayWhileBackendsChange(t *testing.T) {
 	set(t, e, tcpService())
 	port := portTo(t, e, "a", 1000)
 	send(t, e, from4(6, port, ack, ""))
-	set(t, e, tcpService(state("a", datapath.Draining)))
+	set(t, e, tcpService(inState("a", datapath.Draining)))
 	if got := send(t, e, from4(6, port, ack, "")); got != "a" {
 		t.Errorf("while a drains, its connection went to %q", got)
 	}
@@ -115,9 +117,9 @@ func TestConnectionsStayWhileBackendsChange(t *testing.T) {
 	if got := send(t, e, from4(6, portTo(t, e, "b", 3000), ack, "")); got != "b" {
 		t.Errorf("a begun connection went to %q", got)
 	}
-	before := entries(t, e, TcxMapConnections)
-	set(t, e, tcpService(state("a", datapath.Inactive)))
-	if after := entries(t, e, TcxMapConnections); after != before-1 {
+	before := entries(t, e, program.TcxMapConnections)
+	set(t, e, tcpService(inState("a", datapath.Inactive)))
+	if after := entries(t, e, program.TcxMapConnections); after != before-1 {
 		t.Errorf("%d connections, want those of b only: %d", after, before-1)
 	}
 	if got := send(t, e, from4(6, port, ack, "")); got != "b" {
@@ -128,7 +130,7 @@ func TestConnectionsStayWhileBackendsChange(t *testing.T) {
 func TestMisplacedFlowsAreAnnouncedAndLearnt(t *testing.T) {
 	place := newPlace(t)
 	one, two := openAt(t, place, TCX, datapath.Options{Name: place.Name + "-1"}), openAt(t, place, TCX, datapath.Options{Name: place.Name + "-2"})
-	filling := tcpService(state("b", datapath.Filling))
+	filling := tcpService(inState("b", datapath.Filling))
 	set(t, one, filling)
 	set(t, two, filling)
 	port := portTo(t, one, "b", 1000) // settled has a for all
@@ -165,7 +167,7 @@ func TestATableChangeAnnouncesMisplacedFlows(t *testing.T) {
 	if now, err := e.MisplacedNow(t.Context()); err != nil || len(now) != 0 {
 		t.Fatalf("misplaced now: %v, %v", now, err)
 	}
-	set(t, e, tcpService(state("b", datapath.Filling)))
+	set(t, e, tcpService(inState("b", datapath.Filling)))
 	select {
 	case got := <-e.Misplaced():
 		if got.Backend != "b" || got.Client.Port() != port {
@@ -179,11 +181,11 @@ func TestATableChangeAnnouncesMisplacedFlows(t *testing.T) {
 // When the change ends, the replica that knows the flow may be gone.
 func TestFlowsThatAChangeWillMisplaceAreAnnouncedWhenItBegins(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})
-	filling := tcpService(state("b", datapath.Filling))
+	filling := tcpService(inState("b", datapath.Filling))
 	set(t, e, filling)
 	port := portTo(t, e, "b", 1000) // a row that b will have
 	later := portTo(t, e, "b", port+1)
-	set(t, e, tcpService(state("b", datapath.Inactive)))
+	set(t, e, tcpService(inState("b", datapath.Inactive)))
 	send(t, e, from4(6, port, ack, ""))
 	send(t, e, from4(6, later, syn, "")) // delete the record that it started at b
 	if now, err := e.MisplacedNow(t.Context()); err != nil || len(now) != 0 {
@@ -203,7 +205,7 @@ func TestFlowsThatAChangeWillMisplaceAreAnnouncedWhenItBegins(t *testing.T) {
 	if now, err := e.MisplacedNow(t.Context()); err != nil || len(now) != 2 {
 		t.Fatalf("misplaced now: %v, %v", now, err)
 	}
-	set(t, e, tcpService(state("b", datapath.Draining))) // a row that a will keep
+	set(t, e, tcpService(inState("b", datapath.Draining))) // a row that a will keep
 	if now, err := e.MisplacedNow(t.Context()); err != nil || len(now) != 2 {
 		t.Fatalf("misplaced while b drains: %v, %v", now, err)
 	}
@@ -232,15 +234,15 @@ func TestASetUpSurvivesAChangeOfBothTables(t *testing.T) {
 // forgetSetups has the effect of many other new connections.
 func forgetSetups(t *testing.T, e *Engine) {
 	t.Helper()
-	for slot := range uint32(TcxLimitsSETUPS) {
-		must(t, e.maps[TcxMapSetups].Put(slot, TcxSetup{}))
+	for slot := range uint32(program.TcxLimitsSETUPS) {
+		must(t, e.maps[program.TcxMapSetups].Put(slot, program.TcxSetup{}))
 	}
 }
 
 // A slow set-up is no longer among the few timed ones when a change is over.
 func TestASlowSetUpSurvivesTheEndOfAChange(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})
-	begins := tcpService(state("b", datapath.Filling), func(b *datapath.Backend) { b.Up = b.ID == "a" })
+	begins := tcpService(inState("b", datapath.Filling), func(b *datapath.Backend) { b.Up = b.ID == "a" })
 	set(t, e, begins)
 	for port := uint16(1000); port < 1100; port++ {
 		if got := send(t, e, from4(6, port, syn, "")); got != "a" {

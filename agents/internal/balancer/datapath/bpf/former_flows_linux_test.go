@@ -1,14 +1,13 @@
 package bpf
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
-	"github.com/cilium/ebpf"
-
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/pins"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
 // Without an attachment, nothing shows which maps carried traffic last.
@@ -19,14 +18,13 @@ func TestWithoutAnAttachmentTheLastUsedMapsAreTakenOver(t *testing.T) {
 	set(t, first)
 	set(t, first, tcpService()) // its backends have other numbers than those of a first Set
 	port := portTo(t, first, "a", 1000)
-	know(t, first, TcxMapConnections, clientFlow(port, "b", 0), 0) // only this table has it
-	must(t, first.link.Detach())
+	know(t, first, program.TcxMapConnections, clientFlow(port, "b", 0), 0) // only this table has it
+	must(t, first.attachment.Remove())
 	must(t, first.Close())
-	must(t, os.Remove(filepath.Join(first.folder, linkPin)))
 	for unused, sortedBefore := 512, 0; sortedBefore == 0; unused++ {
 		specs, err := mapsOf(TCX, unused)
 		must(t, err)
-		if generationOf(specs) < filepath.Base(first.ours) {
+		if pins.GenerationOf(specs) < filepath.Base(first.pinned.Folder) {
 			makeMapsOnly(t, first.folder, unused)
 			sortedBefore++
 		}
@@ -44,11 +42,11 @@ func TestOfTwoCopiesOfAFlowTheYoungerIsTakenOver(t *testing.T) {
 	place := newPlace(t)
 	first := openAt(t, place, TCX, datapath.Options{})
 	set(t, first, tcpService())
-	know(t, first, TcxMapConnections, clientFlow(1000, "a", time.Minute), 0)
-	know(t, first, TcxMapConnections, clientFlow(2000, "a", 0), 0)
+	know(t, first, program.TcxMapConnections, clientFlow(1000, "a", time.Minute), 0)
+	know(t, first, program.TcxMapConnections, clientFlow(2000, "a", 0), 0)
 	second := openAt(t, place, TCX, datapath.Options{Connections: 8192})
-	know(t, first, TcxMapConnections, clientFlow(1000, "b", 0), 0)
-	know(t, first, TcxMapConnections, clientFlow(2000, "b", time.Minute), 0) // as if the next program had it already
+	know(t, first, program.TcxMapConnections, clientFlow(1000, "b", 0), 0)
+	know(t, first, program.TcxMapConnections, clientFlow(2000, "b", time.Minute), 0) // as if the next program had it already
 	set(t, second, tcpService())
 	for port, want := range map[uint16]string{1000: "b", 2000: "a"} {
 		if got := send(t, second, from4(6, port, ack, "")); got != want {
@@ -63,24 +61,19 @@ func TestFlowsOfMapsThatWereNeverAttachedAreForgotten(t *testing.T) {
 	place := newPlace(t)
 	first := openAt(t, place, TCX, datapath.Options{})
 	set(t, first, tcpService())
-	know(t, first, TcxMapConnections, clientFlow(1000, "a", time.Minute), 0)
-	b := first.names.Load().byKey[tcpService().Key]["b"]
+	know(t, first, program.TcxMapConnections, clientFlow(1000, "a", time.Minute), 0)
+	b := first.published.Names().ByKey[tcpService().Key]["b"]
 	for port, size := range map[uint16]int{1000: 8192, 2000: 2048} {
-		makeMapsOnly(t, first.folder, size)
-		specs, err := mapsOf(TCX, size)
-		must(t, err)
-		unused, err := ebpf.LoadPinnedMap(filepath.Join(first.folder, generationOf(specs), TcxMapConnections), nil)
-		must(t, err)
-		defer unused.Close()
+		unused := makeMapsOnly(t, first.folder, size)[program.TcxMapConnections]
 		flow := clientFlow(port, "b", 0)
-		must(t, unused.Put(toFlowKey(flow.Service, flow.Client), flowEntry{Incarnation: b.incarnation, Slot: b.slot, Seen: seenNow()}))
+		must(t, unused.Put(program.ToFlowKey(flow.Service, flow.Client), program.FlowEntry{Incarnation: b.Incarnation, Slot: b.Slot, Seen: program.SeenNow()}))
 	}
 	second := openAt(t, place, TCX, datapath.Options{Connections: 8192})
 	set(t, second, tcpService())
 	if got := send(t, second, from4(6, 1000, ack, "")); got != "a" {
 		t.Errorf("the connection went to %q", got)
 	}
-	if n := entries(t, second, TcxMapConnections); n != 1 {
+	if n := entries(t, second, program.TcxMapConnections); n != 1 {
 		t.Errorf("%d connections, want that of the maps in use", n)
 	}
 }

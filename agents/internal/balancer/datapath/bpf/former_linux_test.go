@@ -9,6 +9,8 @@ import (
 	"github.com/cilium/ebpf"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/pins"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
 func TestAnotherLayoutTakesTheFlowsOver(t *testing.T) {
@@ -17,17 +19,17 @@ func TestAnotherLayoutTakesTheFlowsOver(t *testing.T) {
 	set(t, first, tcpService())
 	port := portTo(t, first, "a", 1000)
 	send(t, first, from4(6, port, ack, ""))
-	set(t, first, tcpService(state("a", datapath.Draining)))
+	set(t, first, tcpService(inState("a", datapath.Draining)))
 	must(t, first.Close())
-	must(t, os.Remove(filepath.Join(first.ours, TcxMapBackendDrops))) // and it lacked one of today's maps
+	must(t, os.Remove(filepath.Join(first.pinned.Folder, program.TcxMapBackendDrops))) // and it lacked one of today's maps
 	second := openAt(t, place, TCX, datapath.Options{Connections: 8192})
-	if changes := set(t, second, tcpService(state("a", datapath.Draining))); changes != 0 {
+	if changes := set(t, second, tcpService(inState("a", datapath.Draining))); changes != 0 {
 		t.Errorf("taking over made %d changes", changes)
 	}
 	if got := send(t, second, from4(6, port, ack, "")); got != "a" {
 		t.Errorf("the connection went to %q", got)
 	}
-	if left, _ := filepath.Glob(filepath.Join(second.folder, generation+"*")); len(left) != 1 {
+	if left, _ := filepath.Glob(filepath.Join(second.folder, "maps-*")); len(left) != 1 {
 		t.Errorf("generations %q, want one", left)
 	}
 	observed, err := second.Observe(t.Context())
@@ -78,8 +80,8 @@ func readsShorter(t *testing.T, of func([]uint32) uint32, counts uint64) {
 		t.Fatalf("%d bytes passed to clients, want %d", got, length)
 	}
 	must(t, first.Close())
-	for name, sizes := range grown {
-		shorten(t, filepath.Join(first.ours, name), of(sizes))
+	for name, sizes := range program.FormerSizes {
+		shorten(t, filepath.Join(first.pinned.Folder, name), of(sizes))
 	}
 
 	second := openAt(t, place, TCX, datapath.Options{Connections: 8192})
@@ -139,7 +141,7 @@ func TestMapsThatWereNeverAttachedAreIgnored(t *testing.T) {
 			set(t, first, tcpService())
 			port := portTo(t, first, "a", 1000)
 			send(t, first, from4(6, port, ack, ""))
-			draining := tcpService(state("a", datapath.Draining))
+			draining := tcpService(inState("a", datapath.Draining))
 			set(t, first, draining)
 			must(t, first.Close())
 			for _, unused := range []int{8192, 1024, 2048} {
@@ -155,18 +157,20 @@ func TestMapsThatWereNeverAttachedAreIgnored(t *testing.T) {
 			if got := send(t, second, from4(6, port, ack, "")); got != "a" {
 				t.Errorf("the connection went to %q", got)
 			}
-			if left, _ := filepath.Glob(filepath.Join(second.folder, generation+"*")); len(left) != 1 {
+			if left, _ := filepath.Glob(filepath.Join(second.folder, "maps-*")); len(left) != 1 {
 				t.Errorf("generations %q, want one", left)
 			}
 		})
 	}
 }
 
-func makeMapsOnly(t *testing.T, folder string, connections int) {
+// makeMapsOnly creates the maps of a process that never attaches its program.
+func makeMapsOnly(t *testing.T, folder string, connections int) map[string]*ebpf.Map {
 	t.Helper()
 	specs, err := mapsOf(TCX, connections)
 	must(t, err)
-	maps, err := openMaps(filepath.Join(folder, generationOf(specs)), specs)
+	maps, err := pins.OpenMaps(folder, specs)
 	must(t, err)
-	closeMaps(maps)
+	t.Cleanup(func() { pins.CloseMaps(maps) })
+	return maps
 }

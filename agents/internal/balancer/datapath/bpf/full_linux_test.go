@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
 func TestAFullTableEvictsTheLongestIdleAndWarns(t *testing.T) {
@@ -22,7 +23,7 @@ func TestAFullTableEvictsTheLongestIdleAndWarns(t *testing.T) {
 			}
 			busy := from4(6, portTo(t, e, "a", 1000), ack, "")
 			send(t, e, busy)
-			set(t, e, tcpService(state("a", datapath.Draining))) // so that only the table has the backend
+			set(t, e, tcpService(inState("a", datapath.Draining))) // so that only the table has the backend
 			if full() {
 				t.Error("a table with one connection is full")
 			}
@@ -36,11 +37,11 @@ func TestAFullTableEvictsTheLongestIdleAndWarns(t *testing.T) {
 					}
 				}
 			}
-			if n := entries(t, e, TcxMapConnections); n > room {
+			if n := entries(t, e, program.TcxMapConnections); n > room {
 				t.Errorf("%d connections in a table for %d", n, room)
 			}
 			if !full() {
-				t.Errorf("no warning about a full table, with %d", entries(t, e, TcxMapConnections))
+				t.Errorf("no warning about a full table, with %d", entries(t, e, program.TcxMapConnections))
 			}
 		})
 	}

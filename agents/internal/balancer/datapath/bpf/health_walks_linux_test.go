@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 	"fairlead.dev/agents/internal/racing"
 )
 
@@ -61,18 +62,18 @@ func crowded(t testing.TB, hook Hook, flows int, state datapath.State) (*Engine,
 		}
 	})
 	set(t, e, service)
-	all := e.names.Load().byKey[service.Key]
-	now := seenNow()
+	all := e.published.Names().ByKey[service.Key]
+	now := program.SeenNow()
 	const chunk = 1 << 14
 	for at := 0; at < flows; at += chunk {
-		keys, entries := make([]flowKey, min(chunk, flows-at)), make([]flowEntry, min(chunk, flows-at))
+		keys, entries := make([]program.FlowKey, min(chunk, flows-at)), make([]program.FlowEntry, min(chunk, flows-at))
 		for i := range keys {
 			n := at + i
 			b := all[[]string{"a", "b"}[n%2]]
-			keys[i] = toFlowKey(service.Key, netip.AddrPortFrom(netip.AddrFrom4([4]byte{100, byte(n >> 20), byte(n >> 12), byte(n >> 4)}), uint16(1024+n%16)))
-			entries[i] = flowEntry{Incarnation: b.incarnation, Slot: b.slot, Seen: now}
+			keys[i] = program.ToFlowKey(service.Key, netip.AddrPortFrom(netip.AddrFrom4([4]byte{100, byte(n >> 20), byte(n >> 12), byte(n >> 4)}), uint16(1024+n%16)))
+			entries[i] = program.FlowEntry{Incarnation: b.Incarnation, Slot: b.Slot, Seen: now}
 		}
-		_, err := e.maps[TcxMapConnections].BatchUpdate(keys, entries, nil)
+		_, err := e.maps[program.TcxMapConnections].BatchUpdate(keys, entries, nil)
 		must(t, err)
 	}
 	return e, service

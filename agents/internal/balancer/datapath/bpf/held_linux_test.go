@@ -3,7 +3,6 @@ package bpf
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"maps"
 	"net/netip"
 	"testing"
@@ -12,11 +11,13 @@ import (
 	"golang.org/x/sys/unix"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/state"
 	"fairlead.dev/agents/internal/netspace"
 )
 
 // filling returns a service whose rows of b are b's for new connections only.
-func filling() datapath.Service { return tcpService(state("b", datapath.Filling)) }
+func filling() datapath.Service { return tcpService(inState("b", datapath.Filling)) }
 
 // waits returns the next held first packet.
 func waits(t *testing.T, e *Engine) datapath.Held {
@@ -60,7 +61,7 @@ func TestAFirstPacketWaitsUntilItIsReleased(t *testing.T) {
 			t.Run(hook.Name+" "+family, func(t *testing.T) {
 				place := newPlace(t)
 				e := openAt(t, place, hook, datapath.Options{})
-				services := []datapath.Service{filling(), newService(service6, 80, datapath.TCP, datapath.Direct, state("b", datapath.Filling))}
+				services := []datapath.Service{filling(), newService(service6, 80, datapath.TCP, datapath.Direct, inState("b", datapath.Filling))}
 				set(t, e, services...)
 				port := uint16(1000)
 				for ; send(t, e, make(6, port, syn, "")) != "b"; port++ {
@@ -81,10 +82,10 @@ func TestAFirstPacketWaitsUntilItIsReleased(t *testing.T) {
 				if got := send(t, e, make(6, port, ack, "")); got != "a" {
 					t.Errorf("a later packet, of a connection that another replica let begin, went to %q", got)
 				}
-				if n := entries(t, e, TcxMapConnections); n != 1 {
+				if n := entries(t, e, program.TcxMapConnections); n != 1 {
 					t.Fatalf("%d connections", n)
 				}
-				must(t, e.maps[TcxMapConnections].Delete(toFlowKey(want.Service, want.Client)))
+				must(t, e.maps[program.TcxMapConnections].Delete(program.ToFlowKey(want.Service, want.Client)))
 				next := wireOf(t, place)
 				must(t, held.Release())
 				out, in := next(macB), sent.bytes()
@@ -167,7 +168,7 @@ func TestAFloodIsNotHeld(t *testing.T) {
 	set(t, e, filling())
 	must(t, e.Hold(time.Minute))
 	last := ""
-	for i := range 3 * int(TcxLimitsHELD_BYTES) / int(TcxLimitsHELD_FRAME) { // nothing reads Held
+	for i := range 3 * int(program.TcxLimitsHELD_BYTES) / int(program.TcxLimitsHELD_FRAME) { // nothing reads Held
 		f := from4(6, uint16(i), syn, "")
 		f.source = netip.AddrFrom4([4]byte{203, 0, byte(i >> 8), byte(i)})
 		last = send(t, e, f)
@@ -199,8 +200,8 @@ func TestAChangeThatIsOverLingers(t *testing.T) {
 	must(t, e.Hold(0))
 	later := portTo(t, e, "b", 3000)
 	for ; ; later++ {
-		table := readTable(e.model.services[0].table)
-		if row := rowOf(toFlowKey(filling().Key, netip.AddrPortFrom(client4, later)), e.model.services[0].entry.Seed); table.Care[row/4]>>(row%4*2)&announce != 0 {
+		table := state.ReadTable(e.model.Services[0].Table)
+		if row := program.RowOf(program.ToFlowKey(filling().Key, netip.AddrPortFrom(client4, later)), e.model.Services[0].Entry.Seed); table.Care[row/4]>>(row%4*2)&program.RowAnnounces != 0 {
 			break
 		}
 	}
@@ -219,9 +220,9 @@ func TestAChangeThatIsOverLingers(t *testing.T) {
 		t.Error("a connection that a replica that is behind would not find is not announced")
 	}
 	// When the time is over, the next Set drops the former table, and that is no change.
-	s := e.model.services[0]
-	for i := range s.formers {
-		s.formers[i].until = time.Now()
+	s := e.model.Services[0]
+	for i := range s.Formers {
+		s.Formers[i].Until = time.Now()
 	}
 	if changes := set(t, e, tcpService()); changes != 0 {
 		t.Errorf("%d changes, want none", changes)
@@ -236,9 +237,9 @@ func TestAFlowInARowOfABackendThatIsNotUpYetIsAnnouncedAtOnce(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})
 	set(t, e, tcpService())
 	port := portTo(t, e, "b", 1000) // a row that b will have
-	set(t, e, tcpService(state("b", datapath.Inactive)))
+	set(t, e, tcpService(inState("b", datapath.Inactive)))
 	send(t, e, from4(6, port, syn, "")) // delete the record that it started at b
-	begins := tcpService(state("b", datapath.Filling), func(b *datapath.Backend) { b.Up = b.ID == "a" })
+	begins := tcpService(inState("b", datapath.Filling), func(b *datapath.Backend) { b.Up = b.ID == "a" })
 	set(t, e, begins)
 	send(t, e, from4(6, port, ack, ""))
 	want := datapath.Flow{Service: begins.Key, Client: netip.AddrPortFrom(client4, port), Backend: "a"}
@@ -250,46 +251,4 @@ func TestAFlowInARowOfABackendThatIsNotUpYetIsAnnouncedAtOnce(t *testing.T) {
 	case <-time.After(10 * time.Second):
 		t.Fatal("nothing was announced")
 	}
-}
-
-func TestAChecksumThatTheSenderLeftToHardwareIsFinished(t *testing.T) {
-	for name, whole := range map[string]frame{"IPv4": from4(6, 1000, syn, ""), "IPv6": from6(6, 1000, syn, ""), "options": with(from4(6, 1000, syn, "abc"), func(f *frame) { f.options = []byte{1, 1, 1, 0} })} {
-		t.Run(name, func(t *testing.T) {
-			want := whole.bytes()
-			at := len(want) - len(whole.payload) + 16
-			got := bytes.Clone(want)
-			if finishChecksum(got); !bytes.Equal(got, want) {
-				t.Errorf("a whole one became %x, was %x", got, want)
-			}
-			partial := bytes.Clone(want)
-			pseudo, _ := segmentOf(partial)
-			binary.BigEndian.PutUint16(partial[at:], onesSum(pseudo, 0))
-			finishChecksum(partial)
-			if !bytes.Equal(partial, want) {
-				t.Errorf("a partial one became %x, want %x", partial, want)
-			}
-			spoilt := bytes.Clone(want)
-			spoilt[at-1] ^= 1
-			got = bytes.Clone(spoilt)
-			if finishChecksum(got); !bytes.Equal(got, spoilt) {
-				t.Error("a spoilt one was made good")
-			}
-		})
-	}
-}
-
-func FuzzFinishChecksum(f *testing.F) {
-	for _, seed := range seeds() {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		if len(data) < 14 {
-			return // the program holds none
-		}
-		before := fmt.Sprintf("%x", data[:14])
-		finishChecksum(data)
-		if after := fmt.Sprintf("%x", data[:14]); after != before {
-			t.Errorf("the link header became %s", after)
-		}
-	})
 }

@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/hold"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/state"
 )
 
 // A client reuses the ports of a connection that peers may still know, later than it
@@ -14,7 +17,7 @@ func TestAFirstPacketWaitsIfTheFormerConnectionWasElsewhere(t *testing.T) {
 	for name, before := range map[string]func(*testing.T, *Engine, datapath.Flow){
 		"a peer announced it": func(t *testing.T, e *Engine, old datapath.Flow) { learn(t, e, old) },
 		"it was here": func(t *testing.T, e *Engine, old datapath.Flow) {
-			know(t, e, TcxMapConnections, old, TcxFlowFlagsCLOSING)
+			know(t, e, program.TcxMapConnections, old, program.TcxFlowFlagsCLOSING)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -42,7 +45,7 @@ func TestAFirstPacketWaitsIfTheFormerConnectionWasElsewhere(t *testing.T) {
 				t.Errorf("the second packet went to %q, want %q", got, now)
 			}
 			// A flow that was announced is announced again when it changes.
-			if flow, found, err := e.find(TcxMapConnections, toFlowKey(held.Flow.Service, held.Flow.Client)); err != nil || !found || flow.Flags&uint8(TcxFlowFlagsANNOUNCED) == 0 {
+			if flow, found, err := program.FindFlow(e.maps, program.TcxMapConnections, program.ToFlowKey(held.Flow.Service, held.Flow.Client)); err != nil || !found || flow.Flags&uint8(program.TcxFlowFlagsANNOUNCED) == 0 {
 				t.Errorf("its entry: %+v, %t, %v", flow, found, err)
 			}
 		})
@@ -58,7 +61,7 @@ func TestAFirstPacketThatWaitedTooLongStaysAnnounced(t *testing.T) {
 	}{
 		{name: "it still waits", meanwhile: func(*testing.T, *Engine, datapath.Held, datapath.Flow) {}},
 		{name: "it was released too late", meanwhile: func(t *testing.T, _ *Engine, held datapath.Held, _ datapath.Flow) {
-			time.Sleep(heldMost + 100*time.Millisecond)
+			time.Sleep(hold.HeldMost + 100*time.Millisecond)
 			must(t, held.Release())
 		}},
 		{name: "a peer announced that it started there", moves: true, meanwhile: func(t *testing.T, e *Engine, _ datapath.Held, there datapath.Flow) {
@@ -66,7 +69,7 @@ func TestAFirstPacketThatWaitedTooLongStaysAnnounced(t *testing.T) {
 			learn(t, e, there)
 		}},
 		{name: "a peer announced so before it was released too late", moves: true, meanwhile: func(t *testing.T, e *Engine, held datapath.Held, there datapath.Flow) {
-			time.Sleep(heldMost + 100*time.Millisecond)
+			time.Sleep(hold.HeldMost + 100*time.Millisecond)
 			learn(t, e, there)
 			must(t, held.Release())
 		}},
@@ -96,7 +99,7 @@ func TestAFirstPacketThatWaitedTooLongStaysAnnounced(t *testing.T) {
 
 // freshFor returns the backend of a new connection from a port.
 func freshFor(e *Engine, port uint16) string {
-	s := e.model.byKey[tcpService().Key]
-	row := rowOf(toFlowKey(s.Key, netip.AddrPortFrom(client4, port)), s.entry.Seed)
-	return e.model.slots[readTable(s.table).Row[row].Fresh].id
+	s := e.model.ByKey[tcpService().Key]
+	row := program.RowOf(program.ToFlowKey(s.Key, netip.AddrPortFrom(client4, port)), s.Entry.Seed)
+	return e.model.Slots[state.ReadTable(s.Table).Row[row].Fresh].ID
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
 // clientFlow returns a flow of the tests' client to a backend.
@@ -16,11 +17,11 @@ func clientFlow(port uint16, backend string, age time.Duration) datapath.Flow {
 }
 
 // know adds a connection to a table, with its last packet this long ago.
-func know(t *testing.T, e *Engine, name string, flow datapath.Flow, flags TcxFlowFlags) {
+func know(t *testing.T, e *Engine, name string, flow datapath.Flow, flags program.TcxFlowFlags) {
 	t.Helper()
-	b := e.names.Load().byKey[flow.Service][flow.Backend]
-	must(t, e.maps[name].Put(toFlowKey(flow.Service, flow.Client), flowEntry{
-		Incarnation: b.incarnation, Slot: b.slot, Seen: seenNow() - uint32(ticks(flow.Age)), Flags: uint8(flags),
+	b := e.published.Names().ByKey[flow.Service][flow.Backend]
+	must(t, e.maps[name].Put(program.ToFlowKey(flow.Service, flow.Client), program.FlowEntry{
+		Incarnation: b.Incarnation, Slot: b.Slot, Seen: program.SeenNow() - uint32(program.Ticks(flow.Age)), Flags: uint8(flags),
 	}))
 }
 
@@ -52,7 +53,7 @@ func nextAnnounced(t *testing.T, e *Engine) datapath.Flow {
 func TestOfTwoEntriesOfAConnectionTheYoungerCounts(t *testing.T) {
 	for name, c := range map[string]struct {
 		ours      time.Duration
-		flags     TcxFlowFlags
+		flags     program.TcxFlowFlags
 		theirs    time.Duration
 		want      string
 		announces bool // announces its own entry to the peers
@@ -61,15 +62,15 @@ func TestOfTwoEntriesOfAConnectionTheYoungerCounts(t *testing.T) {
 		"a peer's, silent for a while":  {ours: 10 * time.Minute, theirs: 5 * time.Minute, want: "b"},
 		"ours":                          {ours: 0, theirs: time.Minute, want: "a", announces: true},
 		"ours, after a second":          {ours: 0, theirs: time.Second, want: "a", announces: true},
-		"ours is over for a second":     {ours: time.Second, flags: TcxFlowFlagsCLOSING, theirs: 2 * time.Second, want: "a"},
+		"ours is over for a second":     {ours: time.Second, flags: program.TcxFlowFlagsCLOSING, theirs: 2 * time.Second, want: "a"},
 		"of the same moment":            {ours: 0, theirs: 0, want: "a"},
-		"ours is over at the same time": {ours: 0, flags: TcxFlowFlagsCLOSING, theirs: 0, want: "b"},
-		"ours is over, but of after":    {ours: 0, flags: TcxFlowFlagsCLOSING, theirs: time.Minute, want: "a"},
+		"ours is over at the same time": {ours: 0, flags: program.TcxFlowFlagsCLOSING, theirs: 0, want: "b"},
+		"ours is over, but of after":    {ours: 0, flags: program.TcxFlowFlagsCLOSING, theirs: time.Minute, want: "a"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := openAt(t, newPlace(t), TCX, datapath.Options{})
 			set(t, e, tcpService())
-			know(t, e, TcxMapConnections, clientFlow(1000, "a", c.ours), c.flags)
+			know(t, e, program.TcxMapConnections, clientFlow(1000, "a", c.ours), c.flags)
 			learn(t, e, clientFlow(1000, "b", c.theirs))
 			if got := send(t, e, from4(6, 1000, ack, "")); got != c.want {
 				t.Errorf("the next packet went to %q, want %q", got, c.want)
@@ -137,17 +138,17 @@ func TestLearntFlowsAreListedWithTheirAge(t *testing.T) {
 }
 
 func TestAFullTableOfLearntFlowsIsReported(t *testing.T) {
-	e := openAt(t, newPlace(t), TCX, datapath.Options{Connections: 2 * int(TcxLimitsLEARNT)})
+	e := openAt(t, newPlace(t), TCX, datapath.Options{Connections: 2 * int(program.TcxLimitsLEARNT)})
 	set(t, e, tcpService())
-	if room := e.maps[TcxMapLearnt].MaxEntries(); room != 2*uint32(TcxLimitsLEARNT) {
+	if room := e.maps[program.TcxMapLearnt].MaxEntries(); room != 2*uint32(program.TcxLimitsLEARNT) {
 		t.Errorf("room for %d, but peers may announce as many as there are connections", room)
 	}
-	know(t, e, TcxMapLearnt, clientFlow(1000, "a", 0), 0)
-	know(t, e, TcxMapLearnt, clientFlow(2000, "a", time.Hour), 0)
-	if found := e.walker.newest(time.Now()); found.err != nil || found.learnt != 1 {
-		t.Errorf("%d stay (%v), of which one is over", found.learnt, found.err)
+	know(t, e, program.TcxMapLearnt, clientFlow(1000, "a", 0), 0)
+	know(t, e, program.TcxMapLearnt, clientFlow(2000, "a", time.Hour), 0)
+	if found := e.walker.Newest(time.Now()); found.Err != nil || found.Learnt != 1 {
+		t.Errorf("%d stay (%v), of which one is over", found.Learnt, found.Err)
 	}
-	for learnt, want := range map[int]int{1000: 0, int(e.maps[TcxMapLearnt].MaxEntries()): 1} {
+	for learnt, want := range map[int]int{1000: 0, int(e.maps[program.TcxMapLearnt].MaxEntries()): 1} {
 		if reported := e.warnings(0, learnt); len(reported) != want {
 			t.Errorf("with %d learnt: %q", learnt, reported)
 		}
@@ -160,12 +161,12 @@ func TestANewConnectionIsAnnouncedLongAfterTheFormerOne(t *testing.T) {
 	set(t, e, tcpService())
 	announced, quiet := portTo(t, e, "a", 1000), uint16(0)
 	send(t, e, from4(6, announced, ack, "")) // the set-up is over
-	know(t, e, TcxMapConnections, clientFlow(announced, "b", 2*time.Minute), TcxFlowFlagsCLOSING)
+	know(t, e, program.TcxMapConnections, clientFlow(announced, "b", 2*time.Minute), program.TcxFlowFlagsCLOSING)
 	quiet = portTo(t, e, "a", announced+1)
-	know(t, e, TcxMapConnections, clientFlow(quiet, "a", 2*time.Minute), TcxFlowFlagsCLOSING)
+	know(t, e, program.TcxMapConnections, clientFlow(quiet, "a", 2*time.Minute), program.TcxFlowFlagsCLOSING)
 	_, err := e.Observe(t.Context())
 	must(t, err)
-	if connections, learnt := entries(t, e, TcxMapConnections), entries(t, e, TcxMapLearnt); connections != 0 || learnt != 1 {
+	if connections, learnt := entries(t, e, program.TcxMapConnections), entries(t, e, program.TcxMapLearnt); connections != 0 || learnt != 1 {
 		t.Fatalf("%d connections and %d words are kept, want only that of the one that was misplaced", connections, learnt)
 	}
 	for _, flags := range []byte{syn, ack} {
@@ -185,10 +186,10 @@ func TestAnAnnouncedConnectionThatIsOverPlacesNothing(t *testing.T) {
 	set(t, e, tcpService())
 	port := portTo(t, e, "a", 1000)
 	forgetSetups(t, e)
-	know(t, e, TcxMapConnections, clientFlow(port, "b", 2*time.Minute), TcxFlowFlagsCLOSING)
+	know(t, e, program.TcxMapConnections, clientFlow(port, "b", 2*time.Minute), program.TcxFlowFlagsCLOSING)
 	_, err := e.Observe(t.Context())
 	must(t, err)
-	if learnt := entries(t, e, TcxMapLearnt); learnt != 1 {
+	if learnt := entries(t, e, program.TcxMapLearnt); learnt != 1 {
 		t.Fatalf("%d words are kept", learnt)
 	}
 	if passed, err := e.LearntNow(t.Context()); err != nil || len(passed) != 0 {
@@ -205,7 +206,7 @@ func TestASlowSetUpStaysIfPeersHaveAnOlderConnection(t *testing.T) {
 	set(t, e, tcpService())
 	port := portTo(t, e, "a", 1000)
 	forgetSetups(t, e)
-	know(t, e, TcxMapLearnt, clientFlow(port, "b", 10*time.Second), 0)
+	know(t, e, program.TcxMapLearnt, clientFlow(port, "b", 10*time.Second), 0)
 	send(t, e, from4(6, port, syn, ""))
 	forgetSetups(t, e)
 	if got := send(t, e, from4(6, port, ack, "")); got != "a" {
@@ -221,7 +222,7 @@ func TestANewConnectionOnTheSamePortsIsAnnouncedIfPeersMayHaveTheOldOne(t *testi
 	begin := func(before func(port uint16)) uint16 {
 		port = portTo(t, e, "a", port+1)
 		send(t, e, from4(6, port, ack, "")) // the set-up is over
-		must(t, e.maps[TcxMapConnections].Delete(toFlowKey(tcpService().Key, netip.AddrPortFrom(client4, port))))
+		must(t, e.maps[program.TcxMapConnections].Delete(program.ToFlowKey(tcpService().Key, netip.AddrPortFrom(client4, port))))
 		before(port)
 		for _, flags := range []byte{syn, ack} {
 			if got := send(t, e, from4(6, port, flags, "")); got != "a" {
@@ -231,10 +232,12 @@ func TestANewConnectionOnTheSamePortsIsAnnouncedIfPeersMayHaveTheOldOne(t *testi
 		return port
 	}
 	begin(func(uint16) {})
-	begin(func(port uint16) { know(t, e, TcxMapConnections, clientFlow(port, "a", 0), TcxFlowFlagsCLOSING) })
-	begin(func(port uint16) { know(t, e, TcxMapLearnt, clientFlow(port, "a", 0), 0) })
-	for name, table := range map[string]string{"ours": TcxMapConnections, "a peer's": TcxMapLearnt} {
-		port := begin(func(port uint16) { know(t, e, table, clientFlow(port, "b", 0), TcxFlowFlagsCLOSING) })
+	begin(func(port uint16) {
+		know(t, e, program.TcxMapConnections, clientFlow(port, "a", 0), program.TcxFlowFlagsCLOSING)
+	})
+	begin(func(port uint16) { know(t, e, program.TcxMapLearnt, clientFlow(port, "a", 0), 0) })
+	for name, table := range map[string]string{"ours": program.TcxMapConnections, "a peer's": program.TcxMapLearnt} {
+		port := begin(func(port uint16) { know(t, e, table, clientFlow(port, "b", 0), program.TcxFlowFlagsCLOSING) })
 		if got := nextAnnounced(t, e); got != clientFlow(port, "a", 0) {
 			t.Errorf("the one before was %s: the peers get %v", name, got)
 		}

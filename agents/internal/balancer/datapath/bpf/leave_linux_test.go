@@ -31,11 +31,11 @@ func TestDatagramsLeaveABackendThatIsDown(t *testing.T) {
 				services datapath.Service
 				want     string
 			}{
-				{"draining", udp(state("a", datapath.Draining)), "a"},
+				{"draining", udp(inState("a", datapath.Draining)), "a"},
 				{"all down", udp(down("a", "b")), "a"},
 				{"down", udp(down("a")), "b"},
 				{"up again", udp(), "b"},
-				{"draining and down", udp(state("b", datapath.Draining), down("b")), "a"},
+				{"draining and down", udp(inState("b", datapath.Draining), down("b")), "a"},
 			} {
 				set(t, e, step.services)
 				for range 2 {

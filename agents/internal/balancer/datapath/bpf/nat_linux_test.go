@@ -4,15 +4,18 @@ import (
 	"net/netip"
 	"strings"
 	"testing"
+	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/lifetime"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
 // translated reads one of the tables of translated flows.
-func translated(t *testing.T, e *Engine, name string) map[natKey]natFlow {
+func translated(t *testing.T, e *Engine, name string) map[program.NatKey]program.NatFlow {
 	t.Helper()
-	out := map[natKey]natFlow{}
-	must(t, inBatches(e.maps[name], func(key natKey, flow natFlow) { out[key] = flow }))
+	out := map[program.NatKey]program.NatFlow{}
+	must(t, program.InBatches(e.maps[name], func(key program.NatKey, flow program.NatFlow) { out[key] = flow }))
 	return out
 }
 
@@ -35,15 +38,15 @@ func TestAnUnknownConnectionIsOnlyLentAPort(t *testing.T) {
 			exchange(t, e, "there", in.bytes(), out.bytes())
 			reset, received := answer(rst, port)
 			exchange(t, e, "the backend's reset", reset.bytes(), received.bytes())
-			if n := len(translated(t, e, TcxMapNatFlows)) + entries(t, e, TcxMapConnections); n != 0 {
+			if n := len(translated(t, e, program.TcxMapNatFlows)) + entries(t, e, program.TcxMapConnections); n != 0 {
 				t.Errorf("%d entries for long, want none", n)
 			}
-			lent := translated(t, e, TcxMapNatHalfOpen)
+			lent := translated(t, e, program.TcxMapNatHalfOpen)
 			if len(lent) != 1 {
 				t.Errorf("%d ports are lent, want 1", len(lent))
 			}
 			for _, flow := range lent {
-				if flow.Flags&uint8(TcxNatFlagsLENT) == 0 {
+				if flow.Flags&uint8(program.TcxNatFlagsLENT) == 0 {
 					t.Error("it keeps its port for longer than an answer takes")
 				}
 			}
@@ -66,18 +69,18 @@ func TestABackendEndsAConnectionForTheClientToo(t *testing.T) {
 			}
 			closing := func(want bool) {
 				t.Helper()
-				for key, flow := range translated(t, e, TcxMapNatFlows) {
-					if got := isTranslatedOver(key, flow, seenNow()+uint32(ticks(2*overClosing))); got != want {
-						t.Errorf("the flow of port %d closes: %t, want %t", wire(key.Port), got, want)
+				for key, flow := range translated(t, e, program.TcxMapNatFlows) {
+					if got := lifetime.IsTranslatedOver(key, flow, program.SeenNow()+uint32(program.Ticks(2*time.Minute))); got != want {
+						t.Errorf("the flow of port %d closes: %t, want %t", program.Wire(key.Port), got, want)
 					}
 				}
-				must(t, inBatches(e.maps[TcxMapConnections], func(_ flowKey, flow flowEntry) {
-					if got := flow.Flags&uint8(TcxFlowFlagsCLOSING) != 0; got != want {
+				must(t, program.InBatches(e.maps[program.TcxMapConnections], func(_ program.FlowKey, flow program.FlowEntry) {
+					if got := flow.Flags&uint8(program.TcxFlowFlagsCLOSING) != 0; got != want {
 						t.Errorf("the connection closes: %t, want %t", got, want)
 					}
 				}))
 			}
-			if len(translated(t, e, TcxMapNatFlows)) != 1 || entries(t, e, TcxMapConnections) != 1 {
+			if len(translated(t, e, program.TcxMapNatFlows)) != 1 || entries(t, e, program.TcxMapConnections) != 1 {
 				t.Fatal("the connection isn't known")
 			}
 			more, received := answer(ack, port)
@@ -96,10 +99,10 @@ func TestABackendEndsAConnectionForTheClientToo(t *testing.T) {
 			in, out = natPair(6, ack, client4, service4, ourIPv4, backends4[0], macA, 5000, next)
 			exchange(t, e, "its second packet", in.bytes(), out.bytes())
 			exchange(t, e, "a late end of the old one", end.bytes(), received.bytes())
-			key := toFlowKey(datapath.Key{Address: service4, Port: 80, Protocol: datapath.TCP}, netip.AddrPortFrom(client4, 5000))
-			var begun flowEntry
-			must(t, e.maps[TcxMapConnections].Lookup(key, &begun))
-			if begun.Flags&uint8(TcxFlowFlagsCLOSING) != 0 {
+			key := program.ToFlowKey(datapath.Key{Address: service4, Port: 80, Protocol: datapath.TCP}, netip.AddrPortFrom(client4, 5000))
+			var begun program.FlowEntry
+			must(t, e.maps[program.TcxMapConnections].Lookup(key, &begun))
+			if begun.Flags&uint8(program.TcxFlowFlagsCLOSING) != 0 {
 				t.Error("the old one's end ended the new one")
 			}
 		})
@@ -127,8 +130,8 @@ func TestTheWayBackFollowsTheClientsRouter(t *testing.T) {
 func TestAStretchOfPortsInUseDelaysNoConnection(t *testing.T) {
 	e := natEngine(t)
 	for ahead := range uint16(100) {
-		key := natKey{Backend: toAddress(backends4[0]), BackendPort: wire(8080), Port: wire(nextPort(t, e, 0) + ahead), Protocol: uint8(datapath.TCP)}
-		must(t, e.maps[TcxMapNatFlows].Put(key, natFlow{Client: toAddress(hop4), Service: toAddress(service4), Seen: seenNow()}))
+		key := program.NatKey{Backend: program.ToAddress(backends4[0]), BackendPort: program.Wire(8080), Port: program.Wire(nextPort(t, e, 0) + ahead), Protocol: uint8(datapath.TCP)}
+		must(t, e.maps[program.TcxMapNatFlows].Put(key, program.NatFlow{Client: program.ToAddress(hop4), Service: program.ToAddress(service4), Seen: program.SeenNow()}))
 	}
 	for port := range uint16(50) {
 		in, _ := natPair(6, syn, client4, service4, ourIPv4, backends4[0], macA, 5000+port, 0)

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/lifetime"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
 // A side's first sequence number.
@@ -58,9 +60,9 @@ func (s tcp) bytes(ownPort uint16) []byte {
 // idle has the effect of this much time without packets.
 func idle(t *testing.T, e *Engine, span time.Duration) {
 	t.Helper()
-	for _, name := range []string{TcxMapNatFlows, TcxMapNatHalfOpen} {
+	for _, name := range []string{program.TcxMapNatFlows, program.TcxMapNatHalfOpen} {
 		for key, flow := range translated(t, e, name) {
-			flow.Seen -= uint32(ticks(span))
+			flow.Seen -= uint32(program.Ticks(span))
 			must(t, e.maps[name].Put(key, flow))
 		}
 	}
@@ -69,7 +71,7 @@ func idle(t *testing.T, e *Engine, span time.Duration) {
 // forgetAll deletes all entries of a table.
 func forgetAll[K, V any](t *testing.T, e *Engine, table string) {
 	t.Helper()
-	must(t, eachBatch(e.maps[table], func(keys []K, _ []V) error {
+	must(t, program.EachBatch(e.maps[table], func(keys []K, _ []V) error {
 		for _, key := range keys {
 			if err := e.maps[table].Delete(key); err != nil {
 				return err
@@ -82,11 +84,11 @@ func forgetAll[K, V any](t *testing.T, e *Engine, table string) {
 // forgetFlows makes the engine as it was before any packet.
 func forgetFlows(t *testing.T, e *Engine) {
 	t.Helper()
-	for _, name := range []string{TcxMapConnections, TcxMapHalfOpen} {
-		forgetAll[flowKey, flowEntry](t, e, name)
+	for _, name := range []string{program.TcxMapConnections, program.TcxMapHalfOpen} {
+		forgetAll[program.FlowKey, program.FlowEntry](t, e, name)
 	}
-	for _, name := range []string{TcxMapNatFlows, TcxMapNatHalfOpen} {
-		forgetAll[natKey, natFlow](t, e, name)
+	for _, name := range []string{program.TcxMapNatFlows, program.TcxMapNatHalfOpen} {
+		forgetAll[program.NatKey, program.NatFlow](t, e, name)
 	}
 	forgetSetups(t, e)
 }
@@ -94,10 +96,10 @@ func forgetFlows(t *testing.T, e *Engine) {
 // takesPort reports whether another client gets the port when its turn comes.
 func takesPort(t *testing.T, e *Engine, port uint16) bool {
 	t.Helper()
-	var now settings
-	must(t, e.maps[TcxMapSettingsMap].Lookup(uint32(0), &now))
+	var now program.Settings
+	must(t, e.maps[program.TcxMapSettingsMap].Lookup(uint32(0), &now))
 	now.NatTurn = uint32(port - now.NatFirst)
-	must(t, e.maps[TcxMapSettingsMap].Put(uint32(0), now))
+	must(t, e.maps[program.TcxMapSettingsMap].Put(uint32(0), now))
 	other := from4(6, 6000, syn, "")
 	other.source = netip.MustParseAddr("203.0.113.9")
 	verdict, out, err := e.program.Test(other.bytes())
@@ -195,10 +197,10 @@ func TestALateReplyToAHalfClosedConnectionReachesItsClient(t *testing.T) {
 		t.Errorf("the reply went to %s", to)
 	}
 	// The client's entry lasts as long.
-	key := toFlowKey(datapath.Key{Address: service4, Port: 80, Protocol: datapath.TCP}, netip.AddrPortFrom(client4, 5000))
-	known, found, err := e.find(TcxMapConnections, key)
+	key := program.ToFlowKey(datapath.Key{Address: service4, Port: 80, Protocol: datapath.TCP}, netip.AddrPortFrom(client4, 5000))
+	known, found, err := program.FindFlow(e.maps, program.TcxMapConnections, key)
 	must(t, err)
-	if !found || isOver(key, known, seenNow()+uint32(ticks(4*time.Minute))) {
+	if !found || lifetime.IsOver(key, known, program.SeenNow()+uint32(program.Ticks(4*time.Minute))) {
 		t.Errorf("the client's entry is deleted early: %+v, %t", known, found)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/cilium/ebpf"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
 // ofBackend is data that programs record for a backend only when it occurs.
@@ -17,11 +18,11 @@ type ofBackend struct {
 
 // readOfBackends reads it by incarnation, and deletes that of removed backends.
 func (e *Engine) readOfBackends() (map[uint32]*ofBackend, error) {
-	all := make(map[uint32]*ofBackend, len(e.model.slots))
-	for _, b := range e.model.slots {
-		all[b.entry.Incarnation] = &ofBackend{}
+	all := make(map[uint32]*ofBackend, len(e.model.Slots))
+	for _, b := range e.model.Slots {
+		all[b.Entry.Incarnation] = &ofBackend{}
 	}
-	err := readEach(e.maps[TcxMapBackendDrops], func(key dropKey, count uint64) bool {
+	err := readEach(e.maps[program.TcxMapBackendDrops], func(key program.DropKey, count uint64) bool {
 		of := all[key.Incarnation]
 		if of == nil {
 			return false
@@ -29,13 +30,13 @@ func (e *Engine) readOfBackends() (map[uint32]*ofBackend, error) {
 		if of.drops == nil {
 			of.drops = map[string]uint64{}
 		}
-		of.drops[drops[key.Reason]] = count
+		of.drops[program.DropReasons[key.Reason]] = count
 		return true
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read drops of backends: %w", err)
 	}
-	err = readEach(e.maps[TcxMapBackendTimings], func(key timingKey, took timings) bool {
+	err = readEach(e.maps[program.TcxMapBackendTimings], func(key program.TimingKey, took program.Timings) bool {
 		of := all[key.Incarnation]
 		if of == nil {
 			return false
@@ -52,7 +53,7 @@ func (e *Engine) readOfBackends() (map[uint32]*ofBackend, error) {
 // readEach reads a map, and deletes what isn't kept.
 func readEach[K, V any](m *ebpf.Map, keep func(K, V) bool) error {
 	var gone []K
-	err := inBatches(m, func(key K, value V) {
+	err := program.InBatches(m, func(key K, value V) {
 		if !keep(key, value) {
 			gone = append(gone, key)
 		}

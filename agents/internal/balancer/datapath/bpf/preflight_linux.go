@@ -4,23 +4,23 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/asm"
 	"github.com/cilium/ebpf/features"
-	"github.com/cilium/ebpf/link"
 	"github.com/cilium/ebpf/rlimit"
 	"golang.org/x/sys/unix"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/neighbour"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/pins"
 )
 
 // Preflight loads the real program with small maps, attaches it for a moment and leaves
 // nothing behind. Without services it passes every packet. If a former process's program
 // is still attached, that suffices: some hooks have room for one only.
 func Preflight(hook Hook, options datapath.Options) error {
-	network, err := openNetwork(options.Interface)
+	network, err := neighbour.Open(options.Interface)
 	if err != nil {
 		return err
 	}
@@ -28,13 +28,13 @@ func Preflight(hook Hook, options datapath.Options) error {
 	if err := rlimit.RemoveMemlock(); err != nil {
 		return fmt.Errorf("%s needs locked memory: run it as root, or with CAP_BPF, CAP_NET_ADMIN and CAP_SYS_RESOURCE: %w", hook.Name, err)
 	}
-	folder := folderOf(hook, options)
+	folder := pins.Folder(hook.Name, options)
 	_, statErr := os.Stat(folder)
-	if err := makeFolder(folder); err != nil {
+	if err := pins.MakeFolder(folder); err != nil {
 		return fmt.Errorf("%s keeps its state on a BPF file system: %w", hook.Name, err)
 	}
 	if errors.Is(statErr, os.ErrNotExist) {
-		defer func() { _ = removeFolder(folder) }()
+		defer func() { _ = pins.RemoveFolder(folder) }()
 	}
 	if err := hook.lacks(features.HaveProgramHelper); err != nil {
 		return err
@@ -44,7 +44,7 @@ func Preflight(hook Hook, options datapath.Options) error {
 		return err
 	}
 	maps := map[string]*ebpf.Map{}
-	defer func() { closeMaps(maps) }()
+	defer func() { pins.CloseMaps(maps) }()
 	for name, spec := range specs {
 		if spec.Type != ebpf.RingBuf && spec.Type != ebpf.ArrayOfMaps {
 			spec.MaxEntries = 1
@@ -59,20 +59,10 @@ func Preflight(hook Hook, options datapath.Options) error {
 		return hook.refused("load its program", err)
 	}
 	defer program.Close()
-	if hook.isFilter() {
-		if err := filtersOf(hook, network, options.Name).try(program, network.index); err != nil {
-			return hook.refused("attach to "+options.Interface, err)
-		}
-		return nil
-	}
-	if attachedBefore(hook, folder, network.index) {
-		return nil
-	}
-	var attached link.Link
-	if err := network.within(func() (err error) { attached, err = hook.Attach(program, network.index); return err }); err != nil {
+	if err := hook.Point.Open(network, folder, options.Name).Try(program); err != nil {
 		return hook.refused("attach to "+options.Interface, err)
 	}
-	return attached.Close()
+	return nil
 }
 
 // lacks returns an error that names the Linux that the program needs, if this one is older.
@@ -83,17 +73,6 @@ func (h Hook) lacks(probe func(ebpf.ProgramType, asm.BuiltinFunc) error) error {
 		}
 	}
 	return nil
-}
-
-// attachedBefore reports whether a former process left its program on the interface.
-func attachedBefore(hook Hook, folder string, index int) bool {
-	pinned, err := link.LoadPinnedLink(filepath.Join(folder, linkPin), nil)
-	if err != nil {
-		return false
-	}
-	defer pinned.Close()
-	info, err := pinned.Info()
-	return err == nil && hook.Interface(info) == index
 }
 
 // refused returns a one-sentence error with a fix, where it is known.

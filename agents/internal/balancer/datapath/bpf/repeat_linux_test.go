@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
 // A client repeats a first packet if the reply is slow, and the backend drains by then.
 func TestARepeatedFirstPacketStaysAtABackendThatDrains(t *testing.T) {
-	draining := tcpService(state("a", datapath.Draining))
-	for name, before := range map[string]datapath.Service{"in an active row": tcpService(), "in a row in doubt": tcpService(state("a", datapath.Filling))} {
+	draining := tcpService(inState("a", datapath.Draining))
+	for name, before := range map[string]datapath.Service{"in an active row": tcpService(), "in a row in doubt": tcpService(inState("a", datapath.Filling))} {
 		t.Run(name, func(t *testing.T) {
 			e := openAt(t, newPlace(t), TCX, datapath.Options{})
 			set(t, e, before)
@@ -28,7 +29,7 @@ func TestARepeatedFirstPacketStaysAtABackendThatDrains(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})
 	set(t, e, tcpService())
 	port := portTo(t, e, "a", 1000)
-	set(t, e, tcpService(state("a", datapath.Draining), down("a")))
+	set(t, e, tcpService(inState("a", datapath.Draining), down("a")))
 	if got := send(t, e, from4(6, port, syn, "")); got != "b" {
 		t.Errorf("from a backend that is down it went to %q", got)
 	}
@@ -40,8 +41,8 @@ func TestAFirstPacketMuchLaterLeavesABackendThatDrains(t *testing.T) {
 	set(t, e, tcpService())
 	port := portTo(t, e, "a", 1000)
 	forgetSetups(t, e)
-	know(t, e, TcxMapHalfOpen, clientFlow(port, "a", 5*time.Second), 0)
-	set(t, e, tcpService(state("a", datapath.Draining)))
+	know(t, e, program.TcxMapHalfOpen, clientFlow(port, "a", 5*time.Second), 0)
+	set(t, e, tcpService(inState("a", datapath.Draining)))
 	if got := send(t, e, from4(6, port, syn, "")); got != "b" {
 		t.Errorf("it went to %q", got)
 	}
@@ -53,15 +54,15 @@ func TestAFirstPacketRepeatedElsewhereGoesWherePeersAnnounced(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		age     time.Duration
-		flags   TcxFlowFlags
+		flags   program.TcxFlowFlags
 		changes []func(*datapath.Backend)
 		follows bool
 	}{
 		{"a moment ago", time.Second, 0, nil, true},
-		{"while another begins", time.Second, 0, []func(*datapath.Backend){state("b", datapath.Filling)}, true},
+		{"while another begins", time.Second, 0, []func(*datapath.Backend){inState("b", datapath.Filling)}, true},
 		{"long ago", 10 * time.Second, 0, nil, false},
-		{"of what is over", time.Second, TcxFlowFlagsCLOSING, nil, false},
-		{"of one that drains", time.Second, 0, []func(*datapath.Backend){state("a", datapath.Draining)}, false},
+		{"of what is over", time.Second, program.TcxFlowFlagsCLOSING, nil, false},
+		{"of one that drains", time.Second, 0, []func(*datapath.Backend){inState("a", datapath.Draining)}, false},
 		{"of one that is down", time.Second, 0, []func(*datapath.Backend){down("a")}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -72,7 +73,7 @@ func TestAFirstPacketRepeatedElsewhereGoesWherePeersAnnounced(t *testing.T) {
 			for freshFor(e, port) != "b" {
 				port++
 			}
-			know(t, e, TcxMapLearnt, clientFlow(port, "a", c.age), c.flags)
+			know(t, e, program.TcxMapLearnt, clientFlow(port, "a", c.age), c.flags)
 			got := send(t, e, from4(6, port, syn, ""))
 			if c.follows != (got == "a") {
 				t.Fatalf("it went to %q", got)
@@ -92,13 +93,13 @@ func TestAFirstPacketRepeatedElsewhereGoesWherePeersAnnounced(t *testing.T) {
 // announced one, started through that peer.
 func TestPacketsAfterAHeldFirstPacketGoWhereAllReplicasAgree(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})
-	set(t, e, tcpService(state("b", datapath.Filling)))
+	set(t, e, tcpService(inState("b", datapath.Filling)))
 	must(t, e.Hold(time.Minute))
 	port := uint16(1000)
 	for freshFor(e, port) != "b" {
 		port++
 	}
-	know(t, e, TcxMapLearnt, clientFlow(port, "b", 10*time.Second), 0)
+	know(t, e, program.TcxMapLearnt, clientFlow(port, "b", 10*time.Second), 0)
 	if got := send(t, e, from4(6, port, syn, "")); got != "" {
 		t.Fatalf("it went to %q at once", got)
 	}

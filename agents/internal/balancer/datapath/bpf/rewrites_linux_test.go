@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
 func TestTunnelledPacketsAreWrappedWhole(t *testing.T) {
@@ -171,8 +172,8 @@ func TestTranslatedPacketsGoThereAndBack(t *testing.T) {
 // nextPort returns the port of the next new flow if this many ports before it are taken.
 func nextPort(t *testing.T, e *Engine, taken uint32) uint16 {
 	t.Helper()
-	var now settings
-	must(t, e.maps[TcxMapSettingsMap].Lookup(uint32(0), &now))
+	var now program.Settings
+	must(t, e.maps[program.TcxMapSettingsMap].Lookup(uint32(0), &now))
 	ports := uint32(now.NatPorts)
 	return now.NatFirst + uint16((now.NatTurn%ports+taken*(ports/16+1))%ports)
 }

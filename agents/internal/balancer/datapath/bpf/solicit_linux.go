@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/neighbour"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
 // The kernel's neighbour table is shared by all namespaces of a host, and has 1 024
@@ -30,7 +33,7 @@ func (e *Engine) solicit(ctx context.Context) error {
 	defer patience.Stop()
 	for {
 		solicited := e.toSolicit(time.Now())
-		err := e.solicitEach(solicited, e.network.solicit)
+		err := e.solicitEach(solicited, e.network.Solicit)
 		if !e.hook.AgentResolves {
 			return nil
 		}
@@ -51,24 +54,24 @@ func (e *Engine) solicit(ctx context.Context) error {
 
 // toSolicit returns addresses without a known link address that were not solicited yet,
 // as far as there is room.
-func (e *Engine) toSolicit(now time.Time) map[hop]bool {
+func (e *Engine) toSolicit(now time.Time) map[neighbour.Hop]bool {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
-	silent := map[hop]bool{}
-	for _, b := range e.model.slots {
-		if b.hop != noHop && b.entry.Flags&resolved == 0 {
-			silent[b.hop] = true
+	silent := map[neighbour.Hop]bool{}
+	for _, b := range e.model.Slots {
+		if b.Hop != neighbour.NoHop && b.Entry.Flags&program.BackendResolved == 0 {
+			silent[b.Hop] = true
 		}
 	}
 	if len(silent) == 0 {
 		e.crowded.Store(nil)
 	}
 	for h, at := range e.solicited {
-		if _, answered := e.network.neighbour[h.next]; answered || now.Sub(at) > solicitFor {
+		if e.network.IsNeighbour(h.Next) || now.Sub(at) > solicitFor {
 			delete(e.solicited, h)
 		}
 	}
-	solicited := map[hop]bool{}
+	solicited := map[neighbour.Hop]bool{}
 	for h := range silent {
 		if len(e.solicited) >= solicitMost {
 			break
@@ -83,14 +86,14 @@ func (e *Engine) toSolicit(now time.Time) map[hop]bool {
 
 // solicitEach solicits until one fails. A full neighbour table is no failure of a Set:
 // Observe reports it, and the others are carried.
-func (e *Engine) solicitEach(hops map[hop]bool, solicit func(hop) error) error {
+func (e *Engine) solicitEach(hops map[neighbour.Hop]bool, solicit func(neighbour.Hop) error) error {
 	if len(hops) == 0 {
 		return nil // and there are no new ones
 	}
 	for h := range hops {
 		err := solicit(h)
 		if errors.Is(err, unix.ENOBUFS) {
-			e.crowded.Store(&h.next)
+			e.crowded.Store(&h.Next)
 			return nil
 		}
 		if err != nil {
@@ -110,11 +113,11 @@ func neighboursFull(unsolicited netip.Addr) string {
 	return fmt.Sprintf("The kernel's neighbour table is full, so the link addresses of %s and maybe others were not resolved: set the host's sysctl net.%s.neigh.default.gc_thresh3 above the number of hosts on its links.", unsolicited, family)
 }
 
-func (e *Engine) waitsFor(solicited map[hop]bool) bool {
+func (e *Engine) waitsFor(solicited map[neighbour.Hop]bool) bool {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
-	for _, b := range e.model.slots {
-		if solicited[b.hop] && b.entry.Flags&resolved == 0 {
+	for _, b := range e.model.Slots {
+		if solicited[b.Hop] && b.Entry.Flags&program.BackendResolved == 0 {
 			return true
 		}
 	}

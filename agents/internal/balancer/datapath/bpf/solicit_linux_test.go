@@ -9,9 +9,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/neighbour"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/state"
 )
 
 // The neighbour table is shared by all of a machine's namespaces: a test that filled it
@@ -31,17 +35,17 @@ func TestAFullNeighbourTableIsReported(t *testing.T) {
 				t.Fatalf("warning for a table with room: %q", reported)
 			}
 			for _, c := range []struct{ address, want string }{{"10.9.0.7", "net.ipv4."}, {"fd00::7", "net.ipv6."}} {
-				solicited := map[hop]bool{{next: netip.MustParseAddr(c.address)}: true, {next: netip.MustParseAddr(c.address).Next()}: true}
+				solicited := map[neighbour.Hop]bool{{Next: netip.MustParseAddr(c.address)}: true, {Next: netip.MustParseAddr(c.address).Next()}: true}
 				tries := 0
-				must(t, e.solicitEach(solicited, func(h hop) error {
+				must(t, e.solicitEach(solicited, func(h neighbour.Hop) error {
 					tries++
-					return fmt.Errorf("solicit the link address of %s: %w", h.next, unix.ENOBUFS)
+					return fmt.Errorf("solicit the link address of %s: %w", h.Next, unix.ENOBUFS)
 				}))
 				if reported := crowded(); tries != 1 || len(reported) != 1 || !strings.Contains(reported[0], c.want) {
 					t.Errorf("after %d tries the warning is %q", tries, reported)
 				}
 			}
-			must(t, e.solicitEach(map[hop]bool{{}: true}, func(hop) error { return nil }))
+			must(t, e.solicitEach(map[neighbour.Hop]bool{{}: true}, func(neighbour.Hop) error { return nil }))
 			if reported := crowded(); len(reported) > 0 {
 				t.Errorf("still warned when there is room: %q", reported)
 			}
@@ -82,8 +86,8 @@ func TestLinkAddressesAreSolicitedAsRoomAllows(t *testing.T) {
 	set(t, e, newService(service4, 80, datapath.TCP, datapath.Direct))
 	e.mutex.Lock() // the kernel's neighbour updates arrive concurrently
 	for i := range 3 * solicitMost {
-		h := hop{next: netip.AddrFrom4([4]byte{10, 8, byte(i >> 8), byte(i)}), link: e.network.index}
-		e.model.slots[uint16(1000+i)] = &backend{hop: h}
+		h := neighbour.Hop{Next: netip.AddrFrom4([4]byte{10, 8, byte(i >> 8), byte(i)}), Link: e.network.Index}
+		e.model.Slots[uint16(1000+i)] = &state.Backend{Hop: h}
 	}
 	e.mutex.Unlock()
 	now := time.Now()
@@ -94,10 +98,10 @@ func TestLinkAddressesAreSolicitedAsRoomAllows(t *testing.T) {
 		t.Errorf("%d more are solicited without any answer", n)
 	}
 	e.mutex.Lock()
-	for slot, b := range e.model.slots {
-		if _, solicited := e.solicited[b.hop]; solicited && slot%2 == 0 { // half of them answer
-			e.network.neighbour[b.hop.next] = neighbour{link: e.network.index}
-			b.entry.Flags |= resolved
+	for slot, b := range e.model.Slots {
+		if _, solicited := e.solicited[b.Hop]; solicited && slot%2 == 0 { // half of them answer
+			e.network.Note(netlink.Neigh{LinkIndex: e.network.Index, IP: b.Hop.Next.AsSlice(), HardwareAddr: macA, State: netlink.NUD_REACHABLE})
+			b.Entry.Flags |= program.BackendResolved
 		}
 	}
 	answered := solicitMost - len(e.solicitedSilent())
@@ -110,9 +114,9 @@ func TestLinkAddressesAreSolicitedAsRoomAllows(t *testing.T) {
 	}
 }
 
-func (e *Engine) solicitedSilent() (silent []hop) {
+func (e *Engine) solicitedSilent() (silent []neighbour.Hop) {
 	for h := range e.solicited {
-		if _, answered := e.network.neighbour[h.next]; !answered {
+		if !e.network.IsNeighbour(h.Next) {
 			silent = append(silent, h)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
 // Anyone can forge a SYN. The backend that may have the connection answers it.
@@ -40,11 +41,11 @@ func TestASYNMovesAConnectionOnlyOnceItEnded(t *testing.T) {
 				"after FIN, a SYN is forged before": {0, []step{{numbered(fin|ack, 1000, ""), "a"}, {numbered(syn, 9, ""), "b"}, {first, "b"}, {numbered(ack, 77_001, ""), "b"}}},
 			} {
 				t.Run(name, func(t *testing.T) {
-					for _, d := range []func(*datapath.Backend){state("a", datapath.Draining), down("a")} {
+					for _, d := range []func(*datapath.Backend){inState("a", datapath.Draining), down("a")} {
 						set(t, e, tcpService())
-						forgetAll[flowKey, flowEntry](t, e, TcxMapConnections)
+						forgetAll[program.FlowKey, program.FlowEntry](t, e, program.TcxMapConnections)
 						forgetSetups(t, e)
-						know(t, e, TcxMapConnections, clientFlow(1000, "a", c.silent), 0)
+						know(t, e, program.TcxMapConnections, clientFlow(1000, "a", c.silent), 0)
 						set(t, e, tcpService(d))
 						for i, s := range c.steps {
 							if got := send(t, e, s.sent(1000)); got != s.to {

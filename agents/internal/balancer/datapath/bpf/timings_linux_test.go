@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/state"
 )
 
 // A reply of direct delivery isn't seen here: the client's acknowledgement shows it.
@@ -89,9 +91,9 @@ func TestSetUpsAreTimed(t *testing.T) {
 	service.Backends = service.Backends[1:]
 	set(t, e, service)
 	checkTimingsOf(t, e, func(sum, all uint64) bool { return sum < all })
-	var key timingKey
-	for each := e.maps[TcxMapBackendTimings].Iterate(); each.Next(&key, new(timings)); {
-		if !slices.ContainsFunc(slices.Collect(maps.Values(e.model.slots)), func(b *backend) bool { return b.entry.Incarnation == key.Incarnation }) {
+	var key program.TimingKey
+	for each := e.maps[program.TcxMapBackendTimings].Iterate(); each.Next(&key, new(program.Timings)); {
+		if !slices.ContainsFunc(slices.Collect(maps.Values(e.model.Slots)), func(b *state.Backend) bool { return b.Entry.Incarnation == key.Incarnation }) {
 			t.Error("timings are left of a backend that is gone")
 		}
 	}

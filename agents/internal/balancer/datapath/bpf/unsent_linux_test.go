@@ -9,6 +9,8 @@ import (
 	"github.com/vishvananda/netlink"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/neighbour"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 	"fairlead.dev/agents/internal/netspace"
 )
 
@@ -27,8 +29,8 @@ func forgotten(t *testing.T, e *Engine) {
 	for {
 		known := false
 		e.mutex.Lock()
-		for _, b := range e.model.slots {
-			known = known || b.id == "b" && b.entry.Flags&resolved != 0
+		for _, b := range e.model.Slots {
+			known = known || b.ID == "b" && b.Entry.Flags&program.BackendResolved != 0
 		}
 		e.mutex.Unlock()
 		if !known {
@@ -117,7 +119,8 @@ func TestNeighboursAreStillFollowedAfterTooManyUpdates(t *testing.T) {
 	knows := func() bool {
 		e.mutex.Lock()
 		defer e.mutex.Unlock()
-		return e.network.neighbour[backends4[1]].hardware == [6]byte(moving.HardwareAddr)
+		hardware, _ := e.network.LinkAddress(neighbour.Hop{Next: backends4[1], Link: moving.LinkIndex})
+		return hardware == [6]byte(moving.HardwareAddr)
 	}
 	must(t, place.Links().NeighSet(moving))
 	for began := time.Now(); !knows(); time.Sleep(20 * time.Millisecond) {

@@ -7,60 +7,59 @@ import (
 	"golang.org/x/sys/unix"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/neighbour"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
-
-// ofEngine is an error that another engine may not have.
-type ofEngine struct{ error }
 
 // wayTo returns how frames get to a backend. Its errors continue a sentence about the
 // backend.
-func (e *Engine) wayTo(s datapath.Service, b datapath.Backend) (backendEntry, hop, error) {
-	h, err := e.network.hopTo(b.Address)
+func (e *Engine) wayTo(s datapath.Service, b datapath.Backend) (program.BackendEntry, neighbour.Hop, error) {
+	h, err := e.network.HopTo(b.Address)
 	if err != nil {
-		return backendEntry{}, hop{}, err
+		return program.BackendEntry{}, neighbour.Hop{}, err
 	}
-	if s.Delivery == datapath.Direct && h.next != b.Address {
-		return backendEntry{}, hop{}, fmt.Errorf("is behind the router %s, and delivery %q reaches only the same network; give %q or %q", h.next, datapath.Direct, datapath.Tunnel, datapath.NAT)
+	if s.Delivery == datapath.Direct && h.Next != b.Address {
+		return program.BackendEntry{}, neighbour.Hop{}, fmt.Errorf("is behind the router %s, and delivery %q reaches only the same network; give %q or %q", h.Next, datapath.Direct, datapath.Tunnel, datapath.NAT)
 	}
-	if h.link != e.network.index && (s.Delivery == datapath.NAT || e.hook.AgentResolves) {
-		return backendEntry{}, hop{}, ofEngine{fmt.Errorf("is not reached by %s, where its replies have to return; give another engine or interface", e.network.name)}
+	if h.Link != e.network.Index && (s.Delivery == datapath.NAT || e.hook.AgentResolves) {
+		return program.BackendEntry{}, neighbour.Hop{}, neighbour.OfEngine{Reason: fmt.Errorf("is not reached by %s, where its replies have to return; give another engine or interface", e.network.Name)}
 	}
-	own, err := e.network.device(h.link)
+	own, err := e.network.Device(h.Link)
 	if err != nil {
-		return backendEntry{}, hop{}, err
+		return program.BackendEntry{}, neighbour.Hop{}, err
 	}
-	entry := backendEntry{
-		Address: toAddress(b.Address), NextHop: toAddress(h.next), Interface: uint32(h.link),
-		From: own.hardware, Port: wire(b.Port), Mtu: own.mtu,
+	entry := program.BackendEntry{
+		Address: program.ToAddress(b.Address), NextHop: program.ToAddress(h.Next), Interface: uint32(h.Link),
+		From: own.Hardware, Port: program.Wire(b.Port), Mtu: own.MTU,
 	}
 	if s.Delivery != datapath.Direct && s.Delivery != datapath.NAT {
-		entry.Mtu = e.network.width(b.Address, own)
+		entry.Mtu = e.sizes.Width(b.Address, own.MTU)
 	}
 	e.address(&entry, h)
 	return entry, h, nil
 }
 
 // address fills in the link address, if known.
-func (e *Engine) address(entry *backendEntry, h hop) {
+func (e *Engine) address(entry *program.BackendEntry, h neighbour.Hop) {
 	entry.To = [6]uint8{}
-	entry.Flags &^= resolved
-	if n, ok := e.network.neighbour[h.next]; ok && n.link == h.link {
-		entry.To = n.hardware
-		entry.Flags |= resolved
+	entry.Flags &^= program.BackendResolved
+	if hardware, known := e.network.LinkAddress(h); known {
+		entry.To = hardware
+		entry.Flags |= program.BackendResolved
 	}
 }
 
 // refresh updates link addresses, which doesn't count as a change.
 func (e *Engine) refresh() error {
-	for slot, b := range e.model.slots {
-		entry := b.entry
-		e.address(&entry, b.hop)
-		if b.hop == noHop || entry == b.entry {
+	for slot, b := range e.model.Slots {
+		entry := b.Entry
+		e.address(&entry, b.Hop)
+		if b.Hop == neighbour.NoHop || entry == b.Entry {
 			continue
 		}
-		b.entry = entry
-		if err := e.maps[TcxMapBackends].Put(uint32(slot), entry); err != nil {
-			return fmt.Errorf("write backend %q: %w", b.id, err)
+		b.Entry = entry
+		if err := e.maps[program.TcxMapBackends].Put(uint32(slot), entry); err != nil {
+			return fmt.Errorf("write backend %q: %w", b.ID, err)
 		}
 	}
 	return nil
@@ -74,7 +73,7 @@ func (e *Engine) followNeighbours(updates <-chan netlink.NeighUpdate) {
 		if !e.rest() {
 			return
 		}
-		if again, err := e.network.follow(e.done); err == nil { // on an error, the closed channel ends at once, and it retries
+		if again, err := e.network.Follow(e.done); err == nil { // on an error, the closed channel ends at once, and it retries
 			updates = again
 		}
 	}
@@ -86,14 +85,14 @@ func (e *Engine) takeNews(updates <-chan netlink.NeighUpdate) {
 		if update.Type == unix.RTM_DELNEIGH {
 			update.State = netlink.NUD_NONE
 		}
-		if about, changed := e.network.note(update.Neigh); changed {
-			for slot, b := range e.model.slots {
-				if b.hop.next != about {
+		if about, changed := e.network.Note(update.Neigh); changed {
+			for slot, b := range e.model.Slots {
+				if b.Hop.Next != about {
 					continue
 				}
-				e.address(&b.entry, b.hop)
+				e.address(&b.Entry, b.Hop)
 				// A failure is repaired by the next Set, which compares.
-				_ = e.maps[TcxMapBackends].Put(uint32(slot), b.entry)
+				_ = e.maps[program.TcxMapBackends].Put(uint32(slot), b.Entry)
 			}
 			select {
 			case e.updated <- struct{}{}:
@@ -101,6 +100,6 @@ func (e *Engine) takeNews(updates <-chan netlink.NeighUpdate) {
 			}
 		}
 		e.mutex.Unlock()
-		_ = e.passOnUnsent() // a client whose packet could not be sent retries
+		_ = e.first.PassOnUnsent() // a client whose packet could not be sent retries
 	}
 }

@@ -19,7 +19,7 @@ func candidateOf(hook bpf.Hook) datapath.Candidate {
 		Name:       hook.Name,
 		Deliveries: hook.Deliveries,
 		Preflight:  func(options datapath.Options) error { return bpf.Preflight(hook, options) },
-		Detail:     hook.Attachment,
+		Detail:     hook.Point.Detail,
 		Open: func(options datapath.Options) (datapath.Engine, error) {
 			engine, err := bpf.Open(hook, options)
 			if err != nil {

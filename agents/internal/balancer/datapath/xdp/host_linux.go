@@ -13,7 +13,7 @@ import (
 	"github.com/vishvananda/netns"
 	"golang.org/x/sys/unix"
 
-	"fairlead.dev/agents/internal/balancer/datapath/bpf"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/neighbour"
 )
 
 // Peer is the host's end of a pod's veth, prepared for XDP.
@@ -55,7 +55,7 @@ func (p *Peer) Close() error { return errors.Join(p.link.Close(), p.program.Clos
 
 // offloads reports whether a device of another namespace leaves checksums to hardware.
 func offloads(space netns.NsHandle, name string) (on bool, err error) {
-	err = bpf.Within(space, func() error {
+	err = neighbour.Within(space, func() error {
 		value, err := offload(name, unix.ETHTOOL_GTXCSUM, 0)
 		on = value != 0
 		return err

@@ -12,7 +12,7 @@ import (
 
 	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/balancer/datapath/datapathtest"
-	"fairlead.dev/agents/internal/balancer/health"
+	"fairlead.dev/agents/internal/health"
 	"fairlead.dev/agents/internal/privileged"
 	"fairlead.dev/agents/internal/speaker/inward"
 )

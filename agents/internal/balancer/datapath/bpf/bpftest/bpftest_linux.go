@@ -15,6 +15,7 @@ import (
 
 	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/balancer/datapath/bpf"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 	"fairlead.dev/agents/internal/balancer/datapath/datapathtest"
 	"fairlead.dev/agents/internal/netspace"
 )
@@ -162,8 +163,8 @@ var damagesOfLinks = []datapathtest.Damage{
 // DamagesOfMaps are those that don't depend on how the program is attached.
 var DamagesOfMaps = []datapathtest.Damage{
 	{Name: "a service is removed", Do: func(options datapath.Options) error {
-		return withMap(options, bpf.TcxMapServices, func(m *ebpf.Map) error {
-			var key bpf.TcxServiceKey
+		return withMap(options, program.TcxMapServices, func(m *ebpf.Map) error {
+			var key program.TcxServiceKey
 			if err := m.NextKey(nil, &key); err != nil {
 				return err
 			}
@@ -171,14 +172,14 @@ var DamagesOfMaps = []datapathtest.Damage{
 		})
 	}},
 	{Name: "a service is added", Do: func(options datapath.Options) error {
-		return withMap(options, bpf.TcxMapServices, func(m *ebpf.Map) error {
-			return m.Put(bpf.TcxServiceKey{Port: 1, Protocol: 6}, bpf.TcxService{Slot: 77, Delivery: bpf.TcxDeliveryDIRECT})
+		return withMap(options, program.TcxMapServices, func(m *ebpf.Map) error {
+			return m.Put(program.TcxServiceKey{Port: 1, Protocol: 6}, program.TcxService{Slot: 77, Delivery: program.TcxDeliveryDIRECT})
 		})
 	}},
 	{Name: "backends are overwritten", Do: func(options datapath.Options) error {
-		return withMap(options, bpf.TcxMapBackends, func(m *ebpf.Map) error {
+		return withMap(options, program.TcxMapBackends, func(m *ebpf.Map) error {
 			for slot := range uint32(16) {
-				if err := m.Put(slot, bpf.TcxBackend{Incarnation: 77, Flags: 7}); err != nil {
+				if err := m.Put(slot, program.TcxBackend{Incarnation: 77, Flags: 7}); err != nil {
 					return err
 				}
 			}
@@ -186,7 +187,7 @@ var DamagesOfMaps = []datapathtest.Damage{
 		})
 	}},
 	{Name: "tables are removed", Do: func(options datapath.Options) error {
-		return withMap(options, bpf.TcxMapTables, func(m *ebpf.Map) error {
+		return withMap(options, program.TcxMapTables, func(m *ebpf.Map) error {
 			for slot := range uint32(4) {
 				if err := m.Delete(slot); err != nil {
 					return err
@@ -196,8 +197,8 @@ var DamagesOfMaps = []datapathtest.Damage{
 		})
 	}},
 	{Name: "settings are erased", Do: func(options datapath.Options) error {
-		return withMap(options, bpf.TcxMapSettingsMap, func(m *ebpf.Map) error {
-			return m.Put(uint32(0), bpf.TcxSettings{Interface: 1})
+		return withMap(options, program.TcxMapSettingsMap, func(m *ebpf.Map) error {
+			return m.Put(uint32(0), program.TcxSettings{Interface: 1})
 		})
 	}},
 }
