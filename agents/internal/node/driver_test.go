@@ -17,6 +17,14 @@ type steadySource struct {
 	mu          sync.Mutex
 	err         error
 	connections *Connections
+	stalls      bool // a tenth of the time, for the CPU
+}
+
+func (s *steadySource) pressure(seconds uint64) *Pressure {
+	if !s.stalls {
+		return nil
+	}
+	return &Pressure{CPU: Stalls{Some: seconds * 100_000}}
 }
 
 func (s *steadySource) Read(counters *Counters) error {
@@ -28,7 +36,7 @@ func (s *steadySource) Read(counters *Counters) error {
 	now := time.Now()
 	seconds := uint64(now.Unix())
 	*counters = Counters{
-		At: now, Connections: s.connections, CPU: CPUTimes{User: seconds * 50, Idle: seconds * 150},
+		At: now, Connections: s.connections, Pressure: s.pressure(seconds), CPU: CPUTimes{User: seconds * 50, Idle: seconds * 150},
 		Memory: Memory{Total: 1000, Available: 400}, Load: [3]float64{1, 2, 3}, AgentMemoryBytes: 7,
 		Interfaces: []InterfaceCounters{
 			{Name: "eth0", Receive: Direction{Bytes: seconds * 1000}},

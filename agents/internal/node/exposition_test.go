@@ -12,7 +12,7 @@ import (
 
 func TestTheMetricsPageShowsEveryFigureThatIsReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		source := &steadySource{connections: &Connections{Tracked: 5, Limit: 10}}
+		source := &steadySource{connections: &Connections{Tracked: 5, Limit: 10}, stalls: true}
 		driver := NewDriver(source, fixedFacts{})
 		defer driver.Close()
 		mustSet(t, driver, Sampling{On: true, Every: time.Second})
@@ -25,6 +25,7 @@ func TestTheMetricsPageShowsEveryFigureThatIsReported(t *testing.T) {
 			"# TYPE fairlead_cpu_utilization_ratio gauge\nfairlead_cpu_utilization_ratio 0.25\n",
 			"# TYPE fairlead_interface_receive_bytes_per_second gauge\nfairlead_interface_receive_bytes_per_second{interface=\"eth0\"} 1000\n" +
 				"fairlead_interface_receive_bytes_per_second{interface=\"veth12\"} 1000\n",
+			"fairlead_cpu_pressure_ratio 0.1\n", "fairlead_io_pressure_full_ratio 0\n",
 			"fairlead_tracked_connections_limit 10\n",
 		} {
 			if !strings.Contains(page, lines) {

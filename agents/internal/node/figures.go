@@ -45,6 +45,7 @@ func appendRates(figures []Figure, before, now *Counters, gapMost time.Duration)
 		return figures
 	}
 	figures = appendCPU(figures, before.CPU, now.CPU)
+	figures = appendPressure(figures, before.Pressure, now.Pressure, elapsed)
 	for i := range now.Interfaces {
 		// Both lists are in the kernel's order, so the index usually matches.
 		earlier := find(before.Interfaces, now.Interfaces[i].Name, i)
@@ -68,6 +69,26 @@ func appendCPU(figures []Figure, before, now CPUTimes) []Figure {
 		Figure{Metric: "cpuSystemRatio", Value: system / total},
 		Figure{Metric: "cpuIowaitRatio", Value: iowait / total},
 		Figure{Metric: "cpuStealRatio", Value: steal / total},
+	)
+}
+
+// appendPressure turns stalled time into shares of the time between two readings. The kernel's own
+// averages lag by 10 s or more. Whoever moves load away from a node needs its pressure now, and
+// shares of intervals can be averaged over any longer span without an error.
+func appendPressure(figures []Figure, before, now *Pressure, elapsed time.Duration) []Figure {
+	if before == nil || now == nil {
+		return figures
+	}
+	// Not more than all of the time: the kernel's counters and ours are read a moment apart.
+	share := func(before, now uint64) float64 {
+		return min(1, grown(before, now)/(elapsed.Seconds()*1e6))
+	}
+	return append(figures,
+		Figure{Metric: "cpuPressureRatio", Value: share(before.CPU.Some, now.CPU.Some)},
+		Figure{Metric: "memoryPressureRatio", Value: share(before.Memory.Some, now.Memory.Some)},
+		Figure{Metric: "memoryPressureFullRatio", Value: share(before.Memory.Full, now.Memory.Full)},
+		Figure{Metric: "ioPressureRatio", Value: share(before.IO.Some, now.IO.Some)},
+		Figure{Metric: "ioPressureFullRatio", Value: share(before.IO.Full, now.IO.Full)},
 	)
 }
 
