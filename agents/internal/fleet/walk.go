@@ -50,6 +50,7 @@ var hostWalks = []walk{
 	{metric: "load15", value: 1.5, step: 0.02, high: 32},
 	{metric: "trackedConnections", value: 40_000, step: 2_000, high: 1 << 18},
 	{metric: "trackedConnectionsLimit", value: 1 << 18, low: 1 << 18, high: 1 << 18},
+	{metric: "roundTripMs", value: 0.4, step: 0.05, low: 0.1, high: 20},
 	{metric: "agentMemoryBytes", value: 24 << 20, step: 1 << 16, low: 16 << 20, high: 64 << 20},
 	{metric: "agentGoroutines", value: 18, step: 1, low: 12, high: 40},
 }

@@ -38,6 +38,7 @@ var pageMetrics = []struct {
 	{"interfaceTransmitPps", "interface_transmit_packets_per_second", 1, "Packets sent."},
 	{"interfaceTransmitDropsPerSecond", "interface_transmit_drops_per_second", 1, "Packets dropped before sending."},
 	{"interfaceTransmitErrorsPerSecond", "interface_transmit_errors_per_second", 1, "Send errors."},
+	{"roundTripMs", "round_trip_seconds", 1000, "Shortest round trip to another node in the last 10 s."},
 	{"agentMemoryBytes", "agent_memory_bytes", 1, "Resident memory of the agent."},
 	{"agentGoroutines", "agent_goroutines", 1, "Goroutines of the agent."},
 }
@@ -59,11 +60,7 @@ func families(figures []Figure) (list []exposition.Family) {
 		}
 		family := exposition.Family{Name: "fairlead_" + metric.name, Help: metric.help, Kind: exposition.Gauge}
 		for _, figure := range grouped[metric.figure] {
-			sample := exposition.Sample{Value: figure.Value / metric.divisor}
-			if figure.Interface != "" {
-				sample.Labels = map[string]string{"interface": figure.Interface}
-			}
-			family.Samples = append(family.Samples, sample)
+			family.Samples = append(family.Samples, exposition.Sample{Value: figure.Value / metric.divisor, Labels: figure.labels()})
 		}
 		list = append(list, family)
 	}

@@ -1,12 +1,27 @@
 package node
 
-import "time"
+import (
+	"time"
+
+	"fairlead.dev/agents/internal/node/echo"
+)
 
 // Figure is one measured value. Metric names are those of the control plane's catalog.
 type Figure struct {
 	Metric    string
 	Interface string // empty for the host as a whole
+	Node      string // the ID of another node, if the figure is about the network between them
 	Value     float64
+}
+
+func (f *Figure) labels() map[string]string {
+	switch {
+	case f.Interface != "":
+		return map[string]string{"interface": f.Interface}
+	case f.Node != "":
+		return map[string]string{"node": f.Node}
+	}
+	return nil
 }
 
 // appendGauges adds the figures of a single reading.
@@ -126,11 +141,18 @@ func appendDirection(figures []Figure, name string, metrics *directionMetrics, b
 		return figures
 	}
 	return append(figures,
-		Figure{metrics.bits, name, float64(now.Bytes-before.Bytes) * 8 / seconds},
-		Figure{metrics.packets, name, float64(now.Packets-before.Packets) / seconds},
-		Figure{metrics.drops, name, float64(now.Drops-before.Drops) / seconds},
-		Figure{metrics.errors, name, float64(now.Errors-before.Errors) / seconds},
+		Figure{Metric: metrics.bits, Interface: name, Value: float64(now.Bytes-before.Bytes) * 8 / seconds},
+		Figure{Metric: metrics.packets, Interface: name, Value: float64(now.Packets-before.Packets) / seconds},
+		Figure{Metric: metrics.drops, Interface: name, Value: float64(now.Drops-before.Drops) / seconds},
+		Figure{Metric: metrics.errors, Interface: name, Value: float64(now.Errors-before.Errors) / seconds},
 	)
+}
+
+func appendRoundTrips(figures []Figure, roundTrips []echo.RoundTrip) []Figure {
+	for _, each := range roundTrips {
+		figures = append(figures, Figure{Metric: "roundTripMs", Node: each.Node, Value: float64(each.Time) / float64(time.Millisecond)})
+	}
+	return figures
 }
 
 func find(interfaces []InterfaceCounters, name string, likely int) *InterfaceCounters {
