@@ -88,7 +88,7 @@ func appendCPU(figures []Figure, before, now CPUTimes) []Figure {
 }
 
 // appendPressure turns stalled time into shares of the time between two readings. The kernel's own
-// averages lag by 10 s or more. Whoever moves load away from a node needs its pressure now, and
+// averages lag by 10 s or more. A balancer that moves load away from a node needs its pressure now, and
 // shares of intervals can be averaged over any longer span without an error.
 func appendPressure(figures []Figure, before, now *Pressure, elapsed time.Duration) []Figure {
 	if before == nil || now == nil {

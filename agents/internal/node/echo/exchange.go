@@ -83,7 +83,7 @@ func (m *Meter) send(conn *net.UDPConn) {
 	defer m.mu.Unlock()
 	var buffer [packetLength]byte
 	for _, peer := range m.peers {
-		peer.number = rand.Uint64() // so that only who receives it can reply
+		peer.number = rand.Uint64() // so that only its receiver can reply
 		out := packet{kind: request, number: peer.number, to: peer.to}
 		content := out.append(buffer[:0])
 		peer.sent = time.Now()
