@@ -108,7 +108,8 @@ async function loadSnapshots(
       const peerIds = new Set(own.flatMap((each) => each.agentIds));
       peerIds.delete(agentId);
       const loadBalancers = own.map((each) => each.balancer).filter((each) => !pausedIds.has(each.id));
-      return [agentId, { loadBalancers, peers: flows.filter((each) => peerIds.has(each.agentId)) }];
+      const carriers = new Map(own.map(({ balancer, agentIds: carrying }) => [balancer.id, carrying]));
+      return [agentId, { loadBalancers, carriers, peers: flows.filter((each) => peerIds.has(each.agentId)) }];
     }),
   );
 }

@@ -303,7 +303,7 @@ type BalancerRole struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Engine        string                 `protobuf:"bytes,1,opt,name=engine,proto3" json:"engine,omitempty"` // "auto", "tcx", "xdp", "ipvs", "nftables", "userspace"
 	Services      []*BalancerService     `protobuf:"bytes,2,rep,name=services,proto3" json:"services,omitempty"`
-	Peers         []*BalancerPeer        `protobuf:"bytes,3,rep,name=peers,proto3" json:"peers,omitempty"` // the other replicas that may receive packets of these services
+	Peers         []*BalancerPeer        `protobuf:"bytes,3,rep,name=peers,proto3" json:"peers,omitempty"` // the other replicas that may receive packets of any of these services
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -372,6 +372,7 @@ type BalancerService struct {
 	HealthCheck    *HealthCheck           `protobuf:"bytes,9,opt,name=health_check,json=healthCheck,proto3" json:"health_check,omitempty"`        // absent: backends count as up
 	Backends       []*BalancerBackend     `protobuf:"bytes,10,rep,name=backends,proto3" json:"backends,omitempty"`
 	SampleClients  bool                   `protobuf:"varint,11,opt,name=sample_clients,json=sampleClients,proto3" json:"sample_clients,omitempty"` // measure which client networks send the most
+	Peers          *ServicePeers          `protobuf:"bytes,12,opt,name=peers,proto3" json:"peers,omitempty"`                                       // absent: all peers of the role
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
 }
@@ -483,6 +484,58 @@ func (x *BalancerService) GetSampleClients() bool {
 	return false
 }
 
+func (x *BalancerService) GetPeers() *ServicePeers {
+	if x != nil {
+		return x.Peers
+	}
+	return nil
+}
+
+// ServicePeers are the peers that carry a service. Only they get its flows.
+type ServicePeers struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	AgentIds      []string               `protobuf:"bytes,1,rep,name=agent_ids,json=agentIds,proto3" json:"agent_ids,omitempty"` // each one of a BalancerPeer
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ServicePeers) Reset() {
+	*x = ServicePeers{}
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ServicePeers) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ServicePeers) ProtoMessage() {}
+
+func (x *ServicePeers) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ServicePeers.ProtoReflect.Descriptor instead.
+func (*ServicePeers) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *ServicePeers) GetAgentIds() []string {
+	if x != nil {
+		return x.AgentIds
+	}
+	return nil
+}
+
 type BalancerBackend struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
@@ -497,7 +550,7 @@ type BalancerBackend struct {
 
 func (x *BalancerBackend) Reset() {
 	*x = BalancerBackend{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[6]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -509,7 +562,7 @@ func (x *BalancerBackend) String() string {
 func (*BalancerBackend) ProtoMessage() {}
 
 func (x *BalancerBackend) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[6]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -522,7 +575,7 @@ func (x *BalancerBackend) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BalancerBackend.ProtoReflect.Descriptor instead.
 func (*BalancerBackend) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{6}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *BalancerBackend) GetId() string {
@@ -587,7 +640,7 @@ type HealthCheck struct {
 
 func (x *HealthCheck) Reset() {
 	*x = HealthCheck{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[7]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -599,7 +652,7 @@ func (x *HealthCheck) String() string {
 func (*HealthCheck) ProtoMessage() {}
 
 func (x *HealthCheck) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[7]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -612,7 +665,7 @@ func (x *HealthCheck) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HealthCheck.ProtoReflect.Descriptor instead.
 func (*HealthCheck) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{7}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *HealthCheck) GetType() string {
@@ -702,7 +755,7 @@ type BalancerPeer struct {
 
 func (x *BalancerPeer) Reset() {
 	*x = BalancerPeer{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[8]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -714,7 +767,7 @@ func (x *BalancerPeer) String() string {
 func (*BalancerPeer) ProtoMessage() {}
 
 func (x *BalancerPeer) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[8]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -727,7 +780,7 @@ func (x *BalancerPeer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BalancerPeer.ProtoReflect.Descriptor instead.
 func (*BalancerPeer) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{8}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *BalancerPeer) GetAgentId() string {
@@ -756,7 +809,7 @@ type Bgp struct {
 
 func (x *Bgp) Reset() {
 	*x = Bgp{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[9]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -768,7 +821,7 @@ func (x *Bgp) String() string {
 func (*Bgp) ProtoMessage() {}
 
 func (x *Bgp) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[9]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -781,7 +834,7 @@ func (x *Bgp) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Bgp.ProtoReflect.Descriptor instead.
 func (*Bgp) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{9}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Bgp) GetAs() uint32 {
@@ -828,7 +881,7 @@ type BgpPeer struct {
 
 func (x *BgpPeer) Reset() {
 	*x = BgpPeer{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[10]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -840,7 +893,7 @@ func (x *BgpPeer) String() string {
 func (*BgpPeer) ProtoMessage() {}
 
 func (x *BgpPeer) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[10]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -853,7 +906,7 @@ func (x *BgpPeer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BgpPeer.ProtoReflect.Descriptor instead.
 func (*BgpPeer) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{10}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *BgpPeer) GetAddress() string {
@@ -967,7 +1020,7 @@ type SpeakerRole struct {
 
 func (x *SpeakerRole) Reset() {
 	*x = SpeakerRole{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[11]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -979,7 +1032,7 @@ func (x *SpeakerRole) String() string {
 func (*SpeakerRole) ProtoMessage() {}
 
 func (x *SpeakerRole) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[11]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -992,7 +1045,7 @@ func (x *SpeakerRole) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SpeakerRole.ProtoReflect.Descriptor instead.
 func (*SpeakerRole) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{11}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *SpeakerRole) GetBgp() *Bgp {
@@ -1041,7 +1094,7 @@ type SpeakerService struct {
 
 func (x *SpeakerService) Reset() {
 	*x = SpeakerService{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[12]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1053,7 +1106,7 @@ func (x *SpeakerService) String() string {
 func (*SpeakerService) ProtoMessage() {}
 
 func (x *SpeakerService) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[12]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1066,7 +1119,7 @@ func (x *SpeakerService) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SpeakerService.ProtoReflect.Descriptor instead.
 func (*SpeakerService) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{12}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *SpeakerService) GetLoadBalancerId() string {
@@ -1145,7 +1198,7 @@ type SpeakerProbe struct {
 
 func (x *SpeakerProbe) Reset() {
 	*x = SpeakerProbe{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[13]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1157,7 +1210,7 @@ func (x *SpeakerProbe) String() string {
 func (*SpeakerProbe) ProtoMessage() {}
 
 func (x *SpeakerProbe) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[13]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1170,7 +1223,7 @@ func (x *SpeakerProbe) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SpeakerProbe.ProtoReflect.Descriptor instead.
 func (*SpeakerProbe) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{13}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *SpeakerProbe) GetAddress() string {
@@ -1212,7 +1265,7 @@ type ReflectorRole struct {
 
 func (x *ReflectorRole) Reset() {
 	*x = ReflectorRole{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[14]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1224,7 +1277,7 @@ func (x *ReflectorRole) String() string {
 func (*ReflectorRole) ProtoMessage() {}
 
 func (x *ReflectorRole) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[14]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1237,7 +1290,7 @@ func (x *ReflectorRole) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReflectorRole.ProtoReflect.Descriptor instead.
 func (*ReflectorRole) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{14}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *ReflectorRole) GetBgp() *Bgp {
@@ -1269,7 +1322,7 @@ type RouterRole struct {
 
 func (x *RouterRole) Reset() {
 	*x = RouterRole{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[15]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1281,7 +1334,7 @@ func (x *RouterRole) String() string {
 func (*RouterRole) ProtoMessage() {}
 
 func (x *RouterRole) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[15]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1294,7 +1347,7 @@ func (x *RouterRole) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RouterRole.ProtoReflect.Descriptor instead.
 func (*RouterRole) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{15}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *RouterRole) GetBgp() *Bgp {
@@ -1368,7 +1421,7 @@ const file_fairlead_agent_v1_config_proto_rawDesc = "" +
 	"\fBalancerRole\x12\x16\n" +
 	"\x06engine\x18\x01 \x01(\tR\x06engine\x12>\n" +
 	"\bservices\x18\x02 \x03(\v2\".fairlead.agent.v1.BalancerServiceR\bservices\x125\n" +
-	"\x05peers\x18\x03 \x03(\v2\x1f.fairlead.agent.v1.BalancerPeerR\x05peers\"\xb1\x03\n" +
+	"\x05peers\x18\x03 \x03(\v2\x1f.fairlead.agent.v1.BalancerPeerR\x05peers\"\xe8\x03\n" +
 	"\x0fBalancerService\x12(\n" +
 	"\x10load_balancer_id\x18\x01 \x01(\tR\x0eloadBalancerId\x12\x1f\n" +
 	"\vexposure_id\x18\x02 \x01(\tR\n" +
@@ -1382,7 +1435,10 @@ const file_fairlead_agent_v1_config_proto_rawDesc = "" +
 	"\fhealth_check\x18\t \x01(\v2\x1e.fairlead.agent.v1.HealthCheckR\vhealthCheck\x12>\n" +
 	"\bbackends\x18\n" +
 	" \x03(\v2\".fairlead.agent.v1.BalancerBackendR\bbackends\x12%\n" +
-	"\x0esample_clients\x18\v \x01(\bR\rsampleClients\"\xa0\x01\n" +
+	"\x0esample_clients\x18\v \x01(\bR\rsampleClients\x125\n" +
+	"\x05peers\x18\f \x01(\v2\x1f.fairlead.agent.v1.ServicePeersR\x05peers\"+\n" +
+	"\fServicePeers\x12\x1b\n" +
+	"\tagent_ids\x18\x01 \x03(\tR\bagentIds\"\xa0\x01\n" +
 	"\x0fBalancerBackend\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x18\n" +
 	"\aaddress\x18\x02 \x01(\tR\aaddress\x12\x12\n" +
@@ -1476,7 +1532,7 @@ func file_fairlead_agent_v1_config_proto_rawDescGZIP() []byte {
 	return file_fairlead_agent_v1_config_proto_rawDescData
 }
 
-var file_fairlead_agent_v1_config_proto_msgTypes = make([]protoimpl.MessageInfo, 16)
+var file_fairlead_agent_v1_config_proto_msgTypes = make([]protoimpl.MessageInfo, 17)
 var file_fairlead_agent_v1_config_proto_goTypes = []any{
 	(*NodeConfig)(nil),      // 0: fairlead.agent.v1.NodeConfig
 	(*NodeRole)(nil),        // 1: fairlead.agent.v1.NodeRole
@@ -1484,41 +1540,43 @@ var file_fairlead_agent_v1_config_proto_goTypes = []any{
 	(*EchoPeer)(nil),        // 3: fairlead.agent.v1.EchoPeer
 	(*BalancerRole)(nil),    // 4: fairlead.agent.v1.BalancerRole
 	(*BalancerService)(nil), // 5: fairlead.agent.v1.BalancerService
-	(*BalancerBackend)(nil), // 6: fairlead.agent.v1.BalancerBackend
-	(*HealthCheck)(nil),     // 7: fairlead.agent.v1.HealthCheck
-	(*BalancerPeer)(nil),    // 8: fairlead.agent.v1.BalancerPeer
-	(*Bgp)(nil),             // 9: fairlead.agent.v1.Bgp
-	(*BgpPeer)(nil),         // 10: fairlead.agent.v1.BgpPeer
-	(*SpeakerRole)(nil),     // 11: fairlead.agent.v1.SpeakerRole
-	(*SpeakerService)(nil),  // 12: fairlead.agent.v1.SpeakerService
-	(*SpeakerProbe)(nil),    // 13: fairlead.agent.v1.SpeakerProbe
-	(*ReflectorRole)(nil),   // 14: fairlead.agent.v1.ReflectorRole
-	(*RouterRole)(nil),      // 15: fairlead.agent.v1.RouterRole
+	(*ServicePeers)(nil),    // 6: fairlead.agent.v1.ServicePeers
+	(*BalancerBackend)(nil), // 7: fairlead.agent.v1.BalancerBackend
+	(*HealthCheck)(nil),     // 8: fairlead.agent.v1.HealthCheck
+	(*BalancerPeer)(nil),    // 9: fairlead.agent.v1.BalancerPeer
+	(*Bgp)(nil),             // 10: fairlead.agent.v1.Bgp
+	(*BgpPeer)(nil),         // 11: fairlead.agent.v1.BgpPeer
+	(*SpeakerRole)(nil),     // 12: fairlead.agent.v1.SpeakerRole
+	(*SpeakerService)(nil),  // 13: fairlead.agent.v1.SpeakerService
+	(*SpeakerProbe)(nil),    // 14: fairlead.agent.v1.SpeakerProbe
+	(*ReflectorRole)(nil),   // 15: fairlead.agent.v1.ReflectorRole
+	(*RouterRole)(nil),      // 16: fairlead.agent.v1.RouterRole
 }
 var file_fairlead_agent_v1_config_proto_depIdxs = []int32{
 	1,  // 0: fairlead.agent.v1.NodeConfig.node:type_name -> fairlead.agent.v1.NodeRole
 	4,  // 1: fairlead.agent.v1.NodeConfig.balancer:type_name -> fairlead.agent.v1.BalancerRole
-	11, // 2: fairlead.agent.v1.NodeConfig.speaker:type_name -> fairlead.agent.v1.SpeakerRole
-	14, // 3: fairlead.agent.v1.NodeConfig.reflector:type_name -> fairlead.agent.v1.ReflectorRole
-	15, // 4: fairlead.agent.v1.NodeConfig.router:type_name -> fairlead.agent.v1.RouterRole
+	12, // 2: fairlead.agent.v1.NodeConfig.speaker:type_name -> fairlead.agent.v1.SpeakerRole
+	15, // 3: fairlead.agent.v1.NodeConfig.reflector:type_name -> fairlead.agent.v1.ReflectorRole
+	16, // 4: fairlead.agent.v1.NodeConfig.router:type_name -> fairlead.agent.v1.RouterRole
 	2,  // 5: fairlead.agent.v1.NodeRole.echo:type_name -> fairlead.agent.v1.EchoRole
 	3,  // 6: fairlead.agent.v1.EchoRole.peers:type_name -> fairlead.agent.v1.EchoPeer
 	5,  // 7: fairlead.agent.v1.BalancerRole.services:type_name -> fairlead.agent.v1.BalancerService
-	8,  // 8: fairlead.agent.v1.BalancerRole.peers:type_name -> fairlead.agent.v1.BalancerPeer
-	7,  // 9: fairlead.agent.v1.BalancerService.health_check:type_name -> fairlead.agent.v1.HealthCheck
-	6,  // 10: fairlead.agent.v1.BalancerService.backends:type_name -> fairlead.agent.v1.BalancerBackend
-	10, // 11: fairlead.agent.v1.Bgp.peers:type_name -> fairlead.agent.v1.BgpPeer
-	9,  // 12: fairlead.agent.v1.SpeakerRole.bgp:type_name -> fairlead.agent.v1.Bgp
-	12, // 13: fairlead.agent.v1.SpeakerRole.services:type_name -> fairlead.agent.v1.SpeakerService
-	13, // 14: fairlead.agent.v1.SpeakerService.probes:type_name -> fairlead.agent.v1.SpeakerProbe
-	7,  // 15: fairlead.agent.v1.SpeakerProbe.health_check:type_name -> fairlead.agent.v1.HealthCheck
-	9,  // 16: fairlead.agent.v1.ReflectorRole.bgp:type_name -> fairlead.agent.v1.Bgp
-	9,  // 17: fairlead.agent.v1.RouterRole.bgp:type_name -> fairlead.agent.v1.Bgp
-	18, // [18:18] is the sub-list for method output_type
-	18, // [18:18] is the sub-list for method input_type
-	18, // [18:18] is the sub-list for extension type_name
-	18, // [18:18] is the sub-list for extension extendee
-	0,  // [0:18] is the sub-list for field type_name
+	9,  // 8: fairlead.agent.v1.BalancerRole.peers:type_name -> fairlead.agent.v1.BalancerPeer
+	8,  // 9: fairlead.agent.v1.BalancerService.health_check:type_name -> fairlead.agent.v1.HealthCheck
+	7,  // 10: fairlead.agent.v1.BalancerService.backends:type_name -> fairlead.agent.v1.BalancerBackend
+	6,  // 11: fairlead.agent.v1.BalancerService.peers:type_name -> fairlead.agent.v1.ServicePeers
+	11, // 12: fairlead.agent.v1.Bgp.peers:type_name -> fairlead.agent.v1.BgpPeer
+	10, // 13: fairlead.agent.v1.SpeakerRole.bgp:type_name -> fairlead.agent.v1.Bgp
+	13, // 14: fairlead.agent.v1.SpeakerRole.services:type_name -> fairlead.agent.v1.SpeakerService
+	14, // 15: fairlead.agent.v1.SpeakerService.probes:type_name -> fairlead.agent.v1.SpeakerProbe
+	8,  // 16: fairlead.agent.v1.SpeakerProbe.health_check:type_name -> fairlead.agent.v1.HealthCheck
+	10, // 17: fairlead.agent.v1.ReflectorRole.bgp:type_name -> fairlead.agent.v1.Bgp
+	10, // 18: fairlead.agent.v1.RouterRole.bgp:type_name -> fairlead.agent.v1.Bgp
+	19, // [19:19] is the sub-list for method output_type
+	19, // [19:19] is the sub-list for method input_type
+	19, // [19:19] is the sub-list for extension type_name
+	19, // [19:19] is the sub-list for extension extendee
+	0,  // [0:19] is the sub-list for field type_name
 }
 
 func init() { file_fairlead_agent_v1_config_proto_init() }
@@ -1532,7 +1590,7 @@ func file_fairlead_agent_v1_config_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fairlead_agent_v1_config_proto_rawDesc), len(file_fairlead_agent_v1_config_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   16,
+			NumMessages:   17,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -183,7 +183,7 @@ export declare type BalancerRole = Message<"fairlead.agent.v1.BalancerRole"> & {
   services: BalancerService[];
 
   /**
-   * the other replicas that may receive packets of these services
+   * the other replicas that may receive packets of any of these services
    *
    * @generated from field: repeated fairlead.agent.v1.BalancerPeer peers = 3;
    */
@@ -270,6 +270,13 @@ export declare type BalancerService = Message<"fairlead.agent.v1.BalancerService
    * @generated from field: bool sample_clients = 11;
    */
   sampleClients: boolean;
+
+  /**
+   * absent: all peers of the role
+   *
+   * @generated from field: fairlead.agent.v1.ServicePeers peers = 12;
+   */
+  peers?: ServicePeers | undefined;
 };
 
 /**
@@ -277,6 +284,26 @@ export declare type BalancerService = Message<"fairlead.agent.v1.BalancerService
  * Use `create(BalancerServiceSchema)` to create a new message.
  */
 export declare const BalancerServiceSchema: GenMessage<BalancerService>;
+
+/**
+ * ServicePeers are the peers that carry a service. Only they get its flows.
+ *
+ * @generated from message fairlead.agent.v1.ServicePeers
+ */
+export declare type ServicePeers = Message<"fairlead.agent.v1.ServicePeers"> & {
+  /**
+   * each one of a BalancerPeer
+   *
+   * @generated from field: repeated string agent_ids = 1;
+   */
+  agentIds: string[];
+};
+
+/**
+ * Describes the message fairlead.agent.v1.ServicePeers.
+ * Use `create(ServicePeersSchema)` to create a new message.
+ */
+export declare const ServicePeersSchema: GenMessage<ServicePeers>;
 
 /**
  * @generated from message fairlead.agent.v1.BalancerBackend
