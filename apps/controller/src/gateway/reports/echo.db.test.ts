@@ -53,6 +53,7 @@ it("nodes of a cluster measure round trips to each other, at the addresses that 
   await expectPeers(one, [[two, "10.0.0.2:7445"]]);
   await expectPeers(two, [[one, "10.0.0.1:7445"]]);
   await expectPeers(elsewhere, []);
+  await expectPeers(three, []); // the others would not reply
   expect(one.newest()?.node?.echo?.agentId).toBe(one.agentId);
 
   await three.report(at("[2001:db8::3]:7445"));
@@ -75,6 +76,7 @@ it("nodes of a cluster measure round trips to each other, at the addresses that 
   await three.report(at("[2001:db8::3]:7445")); // unchanged
   await three.report(at("127.0.0.1:7445")); // where the others would measure themselves
   await expectPeers(one, [[two, "10.0.0.7:7445"]]);
+  await expectPeers(three, []);
   expect(one.newest()?.revision).toBe(revision + 1n);
 
   await revokeAgent(fixture.now(), two.agentId);

@@ -5,7 +5,7 @@ import type { FeedEntry } from "@fairlead/domain/event";
 import type { BalancerSnapshot } from "@fairlead/domain/load-balancer";
 import { bgpRoles, compileNodeConfig, nodeSettings } from "@fairlead/domain/node";
 import { appendFeed, notifyAgents } from "@fairlead/services";
-import { selectNeighbours } from "@fairlead/services/gateway";
+import { selectEchoPeers } from "@fairlead/services/gateway";
 import { holdLease } from "../../lease.sql.ts";
 import { done, gone } from "../../outcome.ts";
 import type { Reconciler } from "../../reconciler.ts";
@@ -68,7 +68,7 @@ async function compileAgents(tx: Tx, node: LockedNode & { id: string }, now: Dat
   const isDraining = node.drainingSince !== null;
   const letGo = new Set(routing ? await selectLetGo(tx, node.clusterId) : []);
   const measures = agents.some((each) => each.roles.includes("node"));
-  const peers = measures ? await selectNeighbours(tx, { nodeId, clusterId: node.clusterId }) : [];
+  const peers = measures ? await selectEchoPeers(tx, { nodeId, clusterId: node.clusterId }) : [];
   const changed: string[] = [];
   for (const agent of agents) {
     const balancer = balancers.get(agent.id);

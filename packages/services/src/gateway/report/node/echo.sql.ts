@@ -40,6 +40,12 @@ export async function writeEchoes(tx: Tx, moved: readonly EchoWrite[]): Promise<
     ON CONFLICT (node_id) DO UPDATE SET agent_id = excluded.agent_id, cluster_id = excluded.cluster_id, address = excluded.address`;
 }
 
+/** selectEchoPeers returns the neighbours of a node whose agent returns datagrams: another one can't send any. */
+export async function selectEchoPeers(tx: Tx, node: { nodeId: string; clusterId: string }): Promise<EchoPeer[]> {
+  const [own] = await tx.$queryRaw<unknown[]>`SELECT 1 FROM node_echo WHERE node_id = ${node.nodeId}`;
+  return own ? selectNeighbours(tx, node) : [];
+}
+
 /** On each side of the ring. So up to 33 nodes of a cluster measure all others, and of more, each measures 32. */
 const neighboursPerSide = 16;
 
