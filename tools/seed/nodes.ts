@@ -85,7 +85,7 @@ function facts(hostname: string, cpuCount: number, memoryBytes: number, random: 
         speedBps: 25e9,
       },
     ],
-    kernelFeatures: ["tcx", "xdp", "nftables", "network-namespaces"].map((name) => ({
+    kernelFeatures: ["tcx", "xdp", "nftables", "network-namespaces", "pressure"].map((name) => ({
       name,
       available: true,
       reason: "",

@@ -89,7 +89,11 @@ func run(ctx context.Context, arguments []string) error {
 }
 
 func runNode(ctx context.Context, settings *settings, log *slog.Logger) error {
-	driver := node.NewDriver(node.NewSource(), node.NewFacts())
+	meter, err := newMeter(settings, log)
+	if err != nil {
+		return err
+	}
+	driver := node.NewDriver(node.NewSource(), node.NewFacts(), meter)
 	stopMetrics, err := servePages(settings.pages, map[string]http.Handler{"/metrics": driver.Metrics()}, log)
 	if err != nil {
 		return err

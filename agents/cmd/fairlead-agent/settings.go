@@ -42,6 +42,10 @@ flags (and the variables that replace absent ones):
   --log FORMAT           text or json (FAIRLEAD_LOG)
   --verbose              log every retry too
 
+flags of the node:
+  --echo-listen ADDR     where other nodes measure the round trip to this one, by UDP; port 7445 of the address
+                         that this host uses towards the control plane by default, or "off" (FAIRLEAD_ECHO_LISTEN)
+
 flags of all roles but node:
   --interface NAME       where packets of clients arrive, or where peers are; eth0 by default (FAIRLEAD_INTERFACE)
   --config FILE          read configs from a file instead of a control plane: a NodeConfig in protojson, read
@@ -72,6 +76,8 @@ type settings struct {
 	pages        pagesOptions
 	jsonLog      bool
 	verbose      bool
+
+	echoListen string // of the node
 
 	// All roles except node:
 	iface      string
@@ -106,7 +112,9 @@ func parseSettings(arguments []string, getenv func(string) string, stdin io.Read
 	logFormat := flags.String("log", firstOf(getenv("FAIRLEAD_LOG"), "text"), "")
 	flags.BoolVar(&s.verbose, "verbose", false, "")
 	var connections *string
-	if s.role != node.RoleName {
+	if s.role == node.RoleName {
+		flags.StringVar(&s.echoListen, "echo-listen", getenv("FAIRLEAD_ECHO_LISTEN"), "")
+	} else {
 		flags.StringVar(&s.iface, "interface", firstOf(getenv("FAIRLEAD_INTERFACE"), "eth0"), "")
 		flags.StringVar(&s.configFile, "config", getenv("FAIRLEAD_CONFIG"), "")
 	}

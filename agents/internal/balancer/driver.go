@@ -66,6 +66,7 @@ type Driver struct {
 	lost      string // error of a change between two Sets that the engine could not apply
 	leaving   []leaving
 	departing []departing
+	parting   []parting
 	reported  map[backendKey]health.Health
 	failing   map[backendKey]failing
 	attempts  map[string]attempt // by candidate
@@ -211,7 +212,7 @@ func (d *Driver) Woken(ctx context.Context) (news bool, err error) {
 // again.
 func (d *Driver) carry(ctx context.Context, repeat bool) error {
 	services, failures := d.merge(d.running.choice.Candidate, d.desired)
-	if len(d.departing) > 0 {
+	if len(d.departing)+len(d.parting) > 0 {
 		d.setPeers(d.desired, time.Now())
 	}
 	list := d.leave(d.desired, time.Now())
@@ -248,7 +249,7 @@ func (d *Driver) Close() error {
 // off removes the data path. A role that is switched on again starts from nothing.
 func (d *Driver) off(desired Desired) (int, error) {
 	d.desired, d.started = desired, false
-	d.leaving, d.departing = nil, nil
+	d.leaving, d.departing, d.parting = nil, nil, nil
 	d.monitor.Set(nil)
 	d.sampler.Set(nil)
 	clear(d.reported)

@@ -47,8 +47,9 @@ func (d *Driver) setPeers(desired Desired, now time.Time) {
 	for _, one := range list {
 		peers = append(peers, one.peer)
 	}
+	h.exchange.SetScopes(d.scopesOf(desired, now))
 	h.exchange.SetPeers(addressesOf(peers))
-	if len(list) > 0 {
+	if len(list)+len(d.parting) > 0 {
 		d.lookAgainIn(d.options.Linger)
 	}
 }

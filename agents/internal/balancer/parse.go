@@ -66,6 +66,12 @@ func nameOf(i int, service *agentv1.BalancerService) string {
 func parseService(service *agentv1.BalancerService) (parsed Service, err error) {
 	parsed.LoadBalancer, parsed.Exposure = service.GetLoadBalancerId(), service.GetExposureId()
 	parsed.Sample = service.GetSampleClients()
+	if peers := service.GetPeers(); peers != nil {
+		parsed.Peers = slices.Sorted(slices.Values(peers.GetAgentIds()))
+		if parsed.Peers == nil {
+			parsed.Peers = []string{} // none, in contrast to all
+		}
+	}
 	wanted := &parsed.Wanted
 	if wanted.Key.Address, err = parseAddress(service.GetAddress()); err != nil {
 		return Service{}, err

@@ -22,7 +22,7 @@ type pendingAck struct {
 	timer  *time.Timer
 }
 
-// SendAcked sends a flow to every connected peer, and calls done when all of them have
+// SendAcked sends a flow like Send, and calls done when all of these peers have
 // acknowledged it or timed out. It never blocks. It calls done exactly once, possibly
 // before it returns.
 func (e *Exchange) SendAcked(flow datapath.Flow, done func()) {
@@ -31,6 +31,9 @@ func (e *Exchange) SendAcked(flow datapath.Flow, done func()) {
 	a := &pendingAck{number: e.lastNumber, owed: map[*subscriber]bool{}, done: done}
 	unacked := false
 	for t := range e.subscribers {
+		if !e.scopes.shares(flow.Service, t.agentID) {
+			continue
+		}
 		offered := t.offer(queuedFlow{flow, a.number})
 		if t.acks && !offered {
 			unacked = true // it receives the flow with the full set, which doesn't acknowledge this number

@@ -68,6 +68,7 @@ type Exchange struct {
 	awaited       []*subscription // the peers at the start of this replica
 	begun         time.Time       // when they were set; zero before
 	subscribers   map[*subscriber]bool
+	scopes        Scopes        // replaced as a whole
 	lastNumber    uint64        // the number of the newest flow to acknowledge
 	unacked       uint64        // flows that were not acknowledged in time
 	back          chan struct{} // closed and replaced when a peer subscribes
@@ -125,13 +126,15 @@ func (e *Exchange) await() {
 	e.begun, e.awaited = time.Now(), slices.Collect(maps.Values(e.subscriptions))
 }
 
-// Send sends a flow to every connected peer. It never blocks: a peer that can't keep up
+// Send sends a flow to every connected peer that carries its service. It never blocks: a peer that can't keep up
 // receives the full set again.
 func (e *Exchange) Send(flow datapath.Flow) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for t := range e.subscribers {
-		t.offer(queuedFlow{Flow: flow})
+		if e.scopes.shares(flow.Service, t.agentID) {
+			t.offer(queuedFlow{Flow: flow})
+		}
 	}
 }
 

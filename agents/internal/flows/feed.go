@@ -70,7 +70,7 @@ func (t *feed) begin() {
 	t.behind.Store(false) // before listing: flows dropped from here on count again
 	t.e.work.Go(func() {
 		flows, err := t.e.engine.Whole(t.e.ctx)
-		t.listed <- wholeSet{flows, err}
+		t.listed <- wholeSet{t.e.sharedWith(t.subscriber, flows), err}
 	})
 }
 

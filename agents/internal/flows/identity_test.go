@@ -1,16 +1,9 @@
 package flows
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/tls"
-	"crypto/x509"
-	"crypto/x509/pkix"
-	"fmt"
-	"math/big"
 	"testing"
-	"time"
+
+	"fairlead.dev/agents/internal/flows/flowstest"
 )
 
 func TestOnlyPeersWithTheirOwnCertificateExchangeFlows(t *testing.T) {
@@ -45,48 +38,15 @@ func TestOnlyPeersWithTheirOwnCertificateExchangeFlows(t *testing.T) {
 	}
 }
 
-type authority struct {
-	certificate *x509.Certificate
-	key         *ecdsa.PrivateKey
+type authority struct{ *flowstest.Authority }
+
+func newAuthority(t *testing.T) authority {
+	t.Helper()
+	return authority{flowstest.NewAuthority(t)}
 }
 
-func newAuthority(t *testing.T) *authority {
+func (a authority) agent(t *testing.T, name string) func() (*Identity, error) {
 	t.Helper()
-	a := &authority{}
-	a.certificate, a.key = sign(t, nil, &x509.Certificate{
-		Subject: pkix.Name{CommonName: "CA"}, IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
-	})
-	return a
-}
-
-func (a *authority) agent(t *testing.T, name string) func() (*Identity, error) {
-	t.Helper()
-	leaf, key := sign(t, a, &x509.Certificate{
-		Subject: pkix.Name{CommonName: name}, KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
-	})
-	return func() (*Identity, error) {
-		return &Identity{Certificate: tls.Certificate{Certificate: [][]byte{leaf.Raw}, PrivateKey: key}, Authority: a.certificate}, nil
-	}
-}
-
-func sign(t *testing.T, by *authority, template *x509.Certificate) (*x509.Certificate, *ecdsa.PrivateKey) {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template.SerialNumber, template.NotBefore, template.NotAfter = big.NewInt(1), time.Now().Add(-time.Minute), time.Now().Add(time.Hour)
-	parent, signer := template, key
-	if by != nil {
-		parent, signer = by.certificate, by.key
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, parent, key.Public(), signer)
-	if err != nil {
-		t.Fatal(err)
-	}
-	certificate, err := x509.ParseCertificate(der)
-	if err != nil {
-		t.Fatal(fmt.Errorf("parse: %w", err))
-	}
-	return certificate, key
+	certificate := a.Agent(t, name)
+	return func() (*Identity, error) { return &Identity{Certificate: certificate, Authority: a.Certificate}, nil }
 }

@@ -137,7 +137,7 @@ func (e *Exchange) stream(t *subscriber) error {
 	if err != nil {
 		return fmt.Errorf("list learnt flows: %w", err)
 	}
-	if err := t.sendFlows(received); err != nil {
+	if err := t.sendFlows(e.sharedWith(t, received)); err != nil {
 		return err
 	}
 	return e.streamTo(t)

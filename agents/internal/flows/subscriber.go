@@ -15,11 +15,12 @@ const (
 
 // subscriber is a peer that receives flows from this replica.
 type subscriber struct {
-	conn   net.Conn
-	queue  chan queuedFlow
-	behind atomic.Bool   // flows were dropped because its queue was full
-	resend chan struct{} // so the full set has to be sent again
-	frame  []byte
+	conn    net.Conn
+	agentID string // "" without TLS
+	queue   chan queuedFlow
+	behind  atomic.Bool   // it lacks flows, because its queue was full or it carries another service now
+	resend  chan struct{} // so the full set has to be sent again
+	frame   []byte
 
 	acks         bool          // it acknowledges in time; guarded by the exchange's lock, like the fields below
 	pending      []*pendingAck // sorted by number
@@ -35,7 +36,7 @@ type queuedFlow struct {
 }
 
 func newSubscriber(conn net.Conn) *subscriber {
-	return &subscriber{conn: conn, queue: make(chan queuedFlow, queueMost), resend: make(chan struct{}, 1), ackReceived: make(chan struct{}, 1)}
+	return &subscriber{conn: conn, agentID: agentOf(conn), queue: make(chan queuedFlow, queueMost), resend: make(chan struct{}, 1), ackReceived: make(chan struct{}, 1)}
 }
 
 // offer never blocks, and reports whether the queue had room.
@@ -45,12 +46,17 @@ func (t *subscriber) offer(flow queuedFlow) bool {
 		return true
 	default:
 	}
+	t.requestResend()
+	return false
+}
+
+// requestResend makes the feed send the full set again.
+func (t *subscriber) requestResend() {
 	t.behind.Store(true)
 	select {
 	case t.resend <- struct{}{}:
 	default:
 	}
-	return false
 }
 
 // sendFlows sends flows in as few frames as possible.

@@ -10,6 +10,7 @@ type Counters struct {
 	Load   [3]float64 // over 1, 5 and 15 minutes
 
 	Connections *Connections // nil if the kernel doesn't track connections
+	Pressure    *Pressure    // nil if the kernel doesn't measure it
 
 	Interfaces       []InterfaceCounters
 	AgentMemoryBytes uint64
@@ -30,6 +31,18 @@ type Memory struct {
 type Connections struct {
 	Tracked uint64
 	Limit   uint64 // 0 is unlimited
+}
+
+// Pressure is the kernel's pressure stall information (PSI) of the host. A process stalls while it
+// could run, but waits for the resource.
+type Pressure struct {
+	CPU, Memory, IO Stalls
+}
+
+// Stalls are microseconds since boot.
+type Stalls struct {
+	Some uint64 // at least one process stalled
+	Full uint64 // all that weren't idle stalled at once. Not defined for the CPU of a host: one of them runs
 }
 
 // InterfaceCounters are totals since the interface was created.

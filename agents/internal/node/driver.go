@@ -6,6 +6,7 @@ import (
 
 	"fairlead.dev/agents/internal/agent"
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+	"fairlead.dev/agents/internal/node/echo"
 )
 
 // Observed is the sampling in use and the host's facts.
@@ -13,6 +14,7 @@ type Observed struct {
 	Sampling Sampling
 	Facts    *agentv1.NodeFacts // nil while the role is off
 	Warnings []string           // errors
+	Echo     string             // host:port where the agent returns echoes; empty if it doesn't
 }
 
 // Facts gathers the host's facts, without excluded interfaces.
@@ -24,25 +26,35 @@ type Facts interface {
 type Driver struct {
 	source  Source
 	facts   Facts
+	meter   *echo.Meter
+	echo    echo.Spec // what the meter was set to
 	points  points
 	sampler *sampler // nil while off
 }
 
 var _ agent.Driver[Sampling, Observed] = (*Driver)(nil)
 
-// NewDriver returns a driver that is off until the first Set.
-func NewDriver(source Source, facts Facts) *Driver {
-	return &Driver{source: source, facts: facts}
+// NewDriver returns a driver that is off until the first Set. Without a meter, it measures no round
+// trips.
+func NewDriver(source Source, facts Facts, meter *echo.Meter) *Driver {
+	return &Driver{source: source, facts: facts, meter: meter}
 }
 
-// Set starts, stops or restarts the sampler.
+// Set starts, stops or restarts the sampler. Peers change often, so a change of them doesn't restart
+// it: that would leave a gap in all rates.
 func (d *Driver) Set(_ context.Context, desired Sampling) (int, error) {
-	if d.running().Equal(desired) {
+	running := d.running()
+	if running.Equal(desired) {
 		return 0, nil
+	}
+	d.meter.Set(desired.Echo)
+	d.echo = desired.Echo
+	if running.samplesLike(desired) {
+		return 1, nil
 	}
 	d.halt()
 	if desired.On {
-		d.sampler = startSampler(desired, d.source, &d.points)
+		d.sampler = startSampler(desired, d.source, d.meter, &d.points)
 	} else {
 		d.points.clear()
 	}
@@ -58,6 +70,7 @@ func (d *Driver) Observe(context.Context) (Observed, error) {
 	if err := d.sampler.lastError(); err != nil {
 		observed.Warnings = append(observed.Warnings, fmt.Sprintf("The host could not be sampled: %v.", err))
 	}
+	observed.Echo = d.meter.Address()
 	facts, err := d.facts.Gather(observed.Sampling.Excludes)
 	if err != nil {
 		// Samples are reported anyway.
@@ -70,6 +83,7 @@ func (d *Driver) Observe(context.Context) (Observed, error) {
 // Close stops sampling.
 func (d *Driver) Close() error {
 	d.halt()
+	d.meter.Close()
 	return nil
 }
 
@@ -77,7 +91,9 @@ func (d *Driver) running() Sampling {
 	if d.sampler == nil || !d.sampler.alive() {
 		return Sampling{}
 	}
-	return d.sampler.sampling
+	running := d.sampler.sampling
+	running.Echo = d.echo
+	return running
 }
 
 func (d *Driver) halt() {

@@ -2,6 +2,7 @@ package node
 
 import (
 	"errors"
+	"net/netip"
 	"strings"
 	"sync"
 	"testing"
@@ -10,6 +11,7 @@ import (
 
 	"fairlead.dev/agents/internal/agent/agenttest"
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+	"fairlead.dev/agents/internal/node/echo"
 )
 
 // steadySource is a host that does the same every second.
@@ -17,6 +19,14 @@ type steadySource struct {
 	mu          sync.Mutex
 	err         error
 	connections *Connections
+	stalls      bool // a tenth of the time, for the CPU
+}
+
+func (s *steadySource) pressure(seconds uint64) *Pressure {
+	if !s.stalls {
+		return nil
+	}
+	return &Pressure{CPU: Stalls{Some: seconds * 100_000}}
 }
 
 func (s *steadySource) Read(counters *Counters) error {
@@ -28,7 +38,7 @@ func (s *steadySource) Read(counters *Counters) error {
 	now := time.Now()
 	seconds := uint64(now.Unix())
 	*counters = Counters{
-		At: now, Connections: s.connections, CPU: CPUTimes{User: seconds * 50, Idle: seconds * 150},
+		At: now, Connections: s.connections, Pressure: s.pressure(seconds), CPU: CPUTimes{User: seconds * 50, Idle: seconds * 150},
 		Memory: Memory{Total: 1000, Available: 400}, Load: [3]float64{1, 2, 3}, AgentMemoryBytes: 7,
 		Interfaces: []InterfaceCounters{
 			{Name: "eth0", Receive: Direction{Bytes: seconds * 1000}},
@@ -79,7 +89,7 @@ func fill(t *testing.T, driver *Driver) *agentv1.ReportRequest {
 
 func TestTheDriverKeepsItsContract(t *testing.T) {
 	agenttest.Contract(t, func(*testing.T) agenttest.Case[Sampling, Observed] {
-		driver := NewDriver(&steadySource{}, fixedFacts{})
+		driver := NewDriver(&steadySource{}, fixedFacts{}, nil)
 		return agenttest.Case[Sampling, Observed]{
 			Driver: driver,
 			First:  Sampling{On: true, Every: time.Second},
@@ -92,7 +102,7 @@ func TestTheDriverKeepsItsContract(t *testing.T) {
 
 func TestSamplesAtTheIntervalAndReportsEveryPointOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		driver := NewDriver(&steadySource{}, fixedFacts{})
+		driver := NewDriver(&steadySource{}, fixedFacts{}, nil)
 		defer driver.Close()
 		mustSet(t, driver, Sampling{On: true, Every: time.Second, Excluded: []string{"veth*"}})
 		time.Sleep(10*time.Second + time.Millisecond)
@@ -116,9 +126,29 @@ func TestSamplesAtTheIntervalAndReportsEveryPointOnce(t *testing.T) {
 	})
 }
 
+// Peers change whenever a node joins the cluster.
+func TestAChangeOfPeersLeavesNoGapInRates(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		driver := NewDriver(&steadySource{}, fixedFacts{}, nil)
+		defer driver.Close()
+		sampling := Sampling{On: true, Every: time.Second, Echo: echo.Spec{Self: "agt_1"}}
+		mustSet(t, driver, sampling)
+		time.Sleep(5*time.Second + time.Millisecond)
+		sampling.Echo.Peers = []echo.Peer{{Agent: "agt_2", Node: "nod_2"}}
+		mustSet(t, driver, sampling)
+		if observed, err := driver.Observe(t.Context()); err != nil || !observed.Sampling.Equal(sampling) {
+			t.Fatalf("got %+v, %v", observed, err)
+		}
+		time.Sleep(5 * time.Second)
+		if cpu := seriesOf(fill(t, driver), "cpuUtilizationRatio"); len(cpu.GetAtMs()) != 10 {
+			t.Fatalf("cpu %v", cpu)
+		}
+	})
+}
+
 func TestUnreportedPointsAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		driver := NewDriver(&steadySource{}, fixedFacts{})
+		driver := NewDriver(&steadySource{}, fixedFacts{}, nil)
 		defer driver.Close()
 		mustSet(t, driver, Sampling{On: true, Every: time.Second})
 		time.Sleep(time.Hour)
@@ -132,7 +162,7 @@ func TestUnreportedPointsAreBounded(t *testing.T) {
 func TestSamplingErrorsAreReportedAndRecovered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		source := &steadySource{}
-		driver := NewDriver(source, fixedFacts{})
+		driver := NewDriver(source, fixedFacts{}, nil)
 		defer driver.Close()
 		mustSet(t, driver, Sampling{On: true, Every: time.Second})
 		source.fail(errors.New("open /proc/stat: too many open files"))
@@ -151,12 +181,12 @@ func TestSamplingErrorsAreReportedAndRecovered(t *testing.T) {
 
 func TestTheRoleSwitchedOffReportsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		driver := NewDriver(&steadySource{}, fixedFacts{})
+		driver := NewDriver(&steadySource{}, fixedFacts{}, nil)
 		defer driver.Close()
 		mustSet(t, driver, Sampling{On: true, Every: time.Second})
 		time.Sleep(10 * time.Second)
 		mustSet(t, driver, Sampling{})
-		if report := fill(t, driver); report.Facts != nil || len(report.GetSeries()) != 0 {
+		if report := fill(t, driver); report.Facts != nil || report.Node != nil || len(report.GetSeries()) != 0 {
 			t.Fatalf("report %v", report)
 		}
 	})
@@ -173,6 +203,21 @@ func TestSamplingIsCheckedBeforeItReachesTheHost(t *testing.T) {
 		{"default", &agentv1.NodeRole{}, Sampling{On: true, Every: 5 * time.Second}, ""},
 		{"too often", &agentv1.NodeRole{SampleIntervalMs: 1}, Sampling{On: true, Every: 100 * time.Millisecond}, ""},
 		{"too seldom", &agentv1.NodeRole{SampleIntervalMs: 1e9}, Sampling{On: true, Every: 5 * time.Minute}, ""},
+		{
+			"round trips",
+			&agentv1.NodeRole{Echo: &agentv1.EchoRole{AgentId: "agt_1", Peers: []*agentv1.EchoPeer{{AgentId: "agt_2", NodeId: "nod_2", Address: "10.0.0.2:7445"}}}},
+			Sampling{On: true, Every: 5 * time.Second, Echo: echo.Spec{
+				Self: "agt_1", Peers: []echo.Peer{{Agent: "agt_2", Node: "nod_2", Address: netip.MustParseAddrPort("10.0.0.2:7445")}},
+			}}, "",
+		},
+		{
+			"a peer without an address", &agentv1.NodeRole{Echo: &agentv1.EchoRole{Peers: []*agentv1.EchoPeer{{AgentId: "agt_2", Address: "peer"}}}},
+			Sampling{}, `peer agt_2: "peer" is not an address with a port`,
+		},
+		{
+			"too many peers", &agentv1.NodeRole{Echo: &agentv1.EchoRole{Peers: make([]*agentv1.EchoPeer, 33)}},
+			Sampling{}, "33 peers to measure round trips to are too many; give at most 32",
+		},
 		{"a pattern from an earlier version", &agentv1.NodeRole{ExcludedInterfaces: []string{"veth["}}, Sampling{On: true, Every: 5 * time.Second, Excluded: []string{"veth["}}, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -17,6 +17,11 @@ var pageMetrics = []struct {
 	{"cpuSystemRatio", "cpu_system_ratio", 1, "Part of the time that CPUs ran the kernel."},
 	{"cpuIowaitRatio", "cpu_iowait_ratio", 1, "Part of the time that CPUs waited for disks."},
 	{"cpuStealRatio", "cpu_steal_ratio", 1, "Part of the time that the hypervisor gave CPUs to other VMs."},
+	{"cpuPressureRatio", "cpu_pressure_ratio", 1, "Share of the time in which at least one process waited for a CPU."},
+	{"memoryPressureRatio", "memory_pressure_ratio", 1, "Share of the time in which at least one process waited for memory."},
+	{"memoryPressureFullRatio", "memory_pressure_full_ratio", 1, "Share of the time in which all processes that weren't idle waited for memory."},
+	{"ioPressureRatio", "io_pressure_ratio", 1, "Share of the time in which at least one process waited for a disk."},
+	{"ioPressureFullRatio", "io_pressure_full_ratio", 1, "Share of the time in which all processes that weren't idle waited for a disk."},
 	{"memoryTotalBytes", "memory_total_bytes", 1, "Memory of the host."},
 	{"memoryAvailableBytes", "memory_available_bytes", 1, "Memory that programs can still use."},
 	{"memoryUsedBytes", "memory_used_bytes", 1, "Memory in use."},
@@ -33,6 +38,7 @@ var pageMetrics = []struct {
 	{"interfaceTransmitPps", "interface_transmit_packets_per_second", 1, "Packets sent."},
 	{"interfaceTransmitDropsPerSecond", "interface_transmit_drops_per_second", 1, "Packets dropped before sending."},
 	{"interfaceTransmitErrorsPerSecond", "interface_transmit_errors_per_second", 1, "Send errors."},
+	{"roundTripMs", "round_trip_seconds", 1000, "Shortest round trip to another node in the last 10 s."},
 	{"agentMemoryBytes", "agent_memory_bytes", 1, "Resident memory of the agent."},
 	{"agentGoroutines", "agent_goroutines", 1, "Goroutines of the agent."},
 }
@@ -54,11 +60,7 @@ func families(figures []Figure) (list []exposition.Family) {
 		}
 		family := exposition.Family{Name: "fairlead_" + metric.name, Help: metric.help, Kind: exposition.Gauge}
 		for _, figure := range grouped[metric.figure] {
-			sample := exposition.Sample{Value: figure.Value / metric.divisor}
-			if figure.Interface != "" {
-				sample.Labels = map[string]string{"interface": figure.Interface}
-			}
-			family.Samples = append(family.Samples, sample)
+			family.Samples = append(family.Samples, exposition.Sample{Value: figure.Value / metric.divisor, Labels: figure.labels()})
 		}
 		list = append(list, family)
 	}

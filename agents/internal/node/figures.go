@@ -1,12 +1,27 @@
 package node
 
-import "time"
+import (
+	"time"
+
+	"fairlead.dev/agents/internal/node/echo"
+)
 
 // Figure is one measured value. Metric names are those of the control plane's catalog.
 type Figure struct {
 	Metric    string
 	Interface string // empty for the host as a whole
+	Node      string // the ID of another node, if the figure is about the network between them
 	Value     float64
+}
+
+func (f *Figure) labels() map[string]string {
+	switch {
+	case f.Interface != "":
+		return map[string]string{"interface": f.Interface}
+	case f.Node != "":
+		return map[string]string{"node": f.Node}
+	}
+	return nil
 }
 
 // appendGauges adds the figures of a single reading.
@@ -45,6 +60,7 @@ func appendRates(figures []Figure, before, now *Counters, gapMost time.Duration)
 		return figures
 	}
 	figures = appendCPU(figures, before.CPU, now.CPU)
+	figures = appendPressure(figures, before.Pressure, now.Pressure, elapsed)
 	for i := range now.Interfaces {
 		// Both lists are in the kernel's order, so the index usually matches.
 		earlier := find(before.Interfaces, now.Interfaces[i].Name, i)
@@ -68,6 +84,26 @@ func appendCPU(figures []Figure, before, now CPUTimes) []Figure {
 		Figure{Metric: "cpuSystemRatio", Value: system / total},
 		Figure{Metric: "cpuIowaitRatio", Value: iowait / total},
 		Figure{Metric: "cpuStealRatio", Value: steal / total},
+	)
+}
+
+// appendPressure turns stalled time into shares of the time between two readings. The kernel's own
+// averages lag by 10 s or more. A balancer that moves load away from a node needs its pressure now, and
+// shares of intervals can be averaged over any longer span without an error.
+func appendPressure(figures []Figure, before, now *Pressure, elapsed time.Duration) []Figure {
+	if before == nil || now == nil {
+		return figures
+	}
+	// Not more than all of the time: the kernel's counters and ours are read a moment apart.
+	share := func(before, now uint64) float64 {
+		return min(1, grown(before, now)/(elapsed.Seconds()*1e6))
+	}
+	return append(figures,
+		Figure{Metric: "cpuPressureRatio", Value: share(before.CPU.Some, now.CPU.Some)},
+		Figure{Metric: "memoryPressureRatio", Value: share(before.Memory.Some, now.Memory.Some)},
+		Figure{Metric: "memoryPressureFullRatio", Value: share(before.Memory.Full, now.Memory.Full)},
+		Figure{Metric: "ioPressureRatio", Value: share(before.IO.Some, now.IO.Some)},
+		Figure{Metric: "ioPressureFullRatio", Value: share(before.IO.Full, now.IO.Full)},
 	)
 }
 
@@ -105,11 +141,18 @@ func appendDirection(figures []Figure, name string, metrics *directionMetrics, b
 		return figures
 	}
 	return append(figures,
-		Figure{metrics.bits, name, float64(now.Bytes-before.Bytes) * 8 / seconds},
-		Figure{metrics.packets, name, float64(now.Packets-before.Packets) / seconds},
-		Figure{metrics.drops, name, float64(now.Drops-before.Drops) / seconds},
-		Figure{metrics.errors, name, float64(now.Errors-before.Errors) / seconds},
+		Figure{Metric: metrics.bits, Interface: name, Value: float64(now.Bytes-before.Bytes) * 8 / seconds},
+		Figure{Metric: metrics.packets, Interface: name, Value: float64(now.Packets-before.Packets) / seconds},
+		Figure{Metric: metrics.drops, Interface: name, Value: float64(now.Drops-before.Drops) / seconds},
+		Figure{Metric: metrics.errors, Interface: name, Value: float64(now.Errors-before.Errors) / seconds},
 	)
+}
+
+func appendRoundTrips(figures []Figure, roundTrips []echo.RoundTrip) []Figure {
+	for _, each := range roundTrips {
+		figures = append(figures, Figure{Metric: "roundTripMs", Node: each.Node, Value: float64(each.Time) / float64(time.Millisecond)})
+	}
+	return figures
 }
 
 func find(interfaces []InterfaceCounters, name string, likely int) *InterfaceCounters {

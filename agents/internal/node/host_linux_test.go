@@ -34,45 +34,82 @@ func TestThisHostsFactsAreReadableAndStable(t *testing.T) {
 	}
 }
 
-func TestTrackedConnectionsAreReadWhileTheKernelModuleIsLoaded(t *testing.T) {
-	root := t.TempDir()
-	write := func(name, text string) {
-		t.Helper()
-		path := filepath.Join(root, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+// fakeProc is a copy of the files in /proc that every host has.
+type fakeProc struct {
+	t        *testing.T
+	root     string
+	counters Counters // reused, as by the sampler
+}
+
+func newFakeProc(t *testing.T) *fakeProc {
+	t.Helper()
+	proc := &fakeProc{t: t, root: t.TempDir()}
 	for _, name := range []string{"stat", "meminfo", "loadavg", "self/net/dev", "self/statm"} {
 		text, err := os.ReadFile(filepath.Join("/proc", name))
 		if err != nil {
 			t.Fatal(err)
 		}
-		write(name, string(text))
+		proc.write(name, string(text))
 	}
-	var counters Counters // reused, as by the sampler
-	read := func() *Connections {
-		t.Helper()
-		if err := (procSource{root}).Read(&counters); err != nil {
-			t.Fatal(err)
-		}
-		return counters.Connections
+	return proc
+}
+
+func (p *fakeProc) write(name, text string) {
+	p.t.Helper()
+	path := filepath.Join(p.root, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		p.t.Fatal(err)
 	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p *fakeProc) remove(name string) {
+	p.t.Helper()
+	if err := os.RemoveAll(filepath.Join(p.root, name)); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p *fakeProc) read() *Counters {
+	p.t.Helper()
+	if err := (procSource{p.root}).Read(&p.counters); err != nil {
+		p.t.Fatal(err)
+	}
+	return &p.counters
+}
+
+func TestPressureIsReadWhereTheKernelMeasuresIt(t *testing.T) {
+	proc := newFakeProc(t)
+	if got := proc.read().Pressure; got != nil {
+		t.Fatalf("without /proc/pressure: %+v", got)
+	}
+	for _, name := range []string{"pressure/cpu", "pressure/memory", "pressure/io"} {
+		proc.write(name, noStall)
+	}
+	if got := proc.read().Pressure; got == nil || *got != (Pressure{}) {
+		t.Fatalf("on an idle host: %+v", got)
+	}
+	proc.remove("pressure/io")
+	if got := proc.read().Pressure; got != nil {
+		t.Fatalf("without one of the files: %+v", got)
+	}
+}
+
+func TestTrackedConnectionsAreReadWhileTheKernelModuleIsLoaded(t *testing.T) {
+	proc := newFakeProc(t)
+	read := func() *Connections { return proc.read().Connections }
 
 	if got := read(); got != nil {
 		t.Fatalf("before the module is loaded: %+v", got)
 	}
-	write("sys/net/netfilter/nf_conntrack_count", "1200\n")
-	write("sys/net/netfilter/nf_conntrack_max", "262144\n")
+	proc.write("sys/net/netfilter/nf_conntrack_count", "1200\n")
+	proc.write("sys/net/netfilter/nf_conntrack_max", "262144\n")
 	if got := read(); got == nil || *got != (Connections{Tracked: 1200, Limit: 262144}) {
 		t.Fatalf("while the module is loaded: %+v", got)
 	}
-	if err := os.RemoveAll(filepath.Join(root, "sys")); err != nil {
-		t.Fatal(err)
-	}
+	proc.remove("sys")
 	if got := read(); got != nil {
 		t.Fatalf("after the module was unloaded: %+v", got)
 	}

@@ -19,7 +19,7 @@ type points struct {
 	latest []Figure
 }
 
-type seriesKey struct{ metric, iface string }
+type seriesKey struct{ metric, iface, node string }
 
 // add appends one sample of everything.
 func (p *points) add(figures []Figure, at time.Time) {
@@ -38,14 +38,11 @@ func (p *points) add(figures []Figure, at time.Time) {
 }
 
 func (p *points) of(figure Figure) *agentv1.SeriesPoints {
-	key := seriesKey{figure.Metric, figure.Interface}
+	key := seriesKey{figure.Metric, figure.Interface, figure.Node}
 	if at, found := p.index[key]; found {
 		return p.series[at]
 	}
-	series := &agentv1.SeriesPoints{Metric: figure.Metric}
-	if figure.Interface != "" {
-		series.Labels = map[string]string{"interface": figure.Interface}
-	}
+	series := &agentv1.SeriesPoints{Metric: figure.Metric, Labels: figure.labels()}
 	if p.index == nil {
 		p.index = map[seriesKey]int{}
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // interfacesMost limits the interfaces of one report. Hosts with more have e.g. one veth per pod,
-// which should be excluded. With eight series each they fit into one report with those of the host.
+// which should be excluded. With eight series each they fit into one report with the others.
 const interfacesMost = 240
 
 var errFormat = errors.New("unexpected format")

@@ -14,6 +14,9 @@ func NewRole(driver *Driver) agent.Role[Sampling, Observed] {
 		Name: RoleName, Driver: driver, Desired: ParseSampling,
 		Fill: func(observed Observed, report *agentv1.ReportRequest) {
 			report.Facts = observed.Facts
+			if observed.Sampling.On {
+				report.Node = &agentv1.NodeStatus{EchoAddress: observed.Echo}
+			}
 			report.Series = driver.points.take()
 			report.Warnings = append(report.Warnings, observed.Warnings...)
 		},

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"fairlead.dev/agents/internal/node/echo"
 )
 
 // gapIntervals is how many intervals two samples may be apart for a meaningful rate.
@@ -16,6 +18,7 @@ const gapIntervals = 5
 type sampler struct {
 	sampling Sampling
 	source   Source
+	meter    *echo.Meter
 	points   *points
 
 	cancel context.CancelFunc
@@ -25,9 +28,9 @@ type sampler struct {
 	err error // of the last sample
 }
 
-func startSampler(sampling Sampling, source Source, points *points) *sampler {
+func startSampler(sampling Sampling, source Source, meter *echo.Meter, points *points) *sampler {
 	ctx, cancel := context.WithCancel(context.Background())
-	s := &sampler{sampling: sampling, source: source, points: points, cancel: cancel, done: make(chan struct{})}
+	s := &sampler{sampling: sampling, source: source, meter: meter, points: points, cancel: cancel, done: make(chan struct{})}
 	go s.run(ctx)
 	return s
 }
@@ -86,6 +89,7 @@ func (s *sampler) sample(before, now *Counters, figures []Figure) []Figure {
 	if !before.At.IsZero() {
 		figures = appendRates(figures, before, now, s.gapMost())
 	}
+	figures = appendRoundTrips(figures, s.meter.RoundTrips())
 	s.points.add(figures, now.At)
 	return figures
 }

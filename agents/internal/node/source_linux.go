@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"fairlead.dev/agents/internal/node/kernel"
 )
 
 type procSource struct {
@@ -36,7 +38,23 @@ func (s procSource) Read(counters *Counters) error {
 	counters.AgentMemoryBytes, err5 = parseStatm(statm, os.Getpagesize())
 	var err6 error
 	counters.Connections, err6 = s.connections()
-	return errors.Join(err, err2, err3, err5, err6)
+	var err7 error
+	counters.Pressure, err7 = s.pressure()
+	return errors.Join(err, err2, err3, err5, err6, err7)
+}
+
+// pressure is nil where the kernel doesn't measure it, and where a container may not read it.
+func (s procSource) pressure() (*Pressure, error) {
+	cpu, err := s.file("pressure/cpu")
+	memory, err2 := s.file("pressure/memory")
+	io, err3 := s.file("pressure/io")
+	switch err := errors.Join(err, err2, err3); {
+	case kernel.LacksPressure(err):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("read the pressure: %w", err)
+	}
+	return parsePressure(cpu, memory, io)
 }
 
 // connections is nil without the files, because the kernel module nf_conntrack isn't loaded, and where

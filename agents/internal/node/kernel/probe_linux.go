@@ -13,6 +13,7 @@ func Probe() []Feature {
 		probeIPVS(),
 		probeNetworkNamespaces(),
 		probeNFTables(),
+		probePressure(pressureFile),
 		probeResilientNextHops(),
 		probeTCX(),
 		probeXDP(),

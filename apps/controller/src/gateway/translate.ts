@@ -28,6 +28,7 @@ export function toAgentReport(request: ReportRequest): AgentReport {
     version: request.info?.version ?? null,
     roles: request.info?.roles ?? [],
     warnings: request.warnings,
+    echoAddress: request.node?.echoAddress ?? null,
     balancer: request.balancer ? toBalancer(request.balancer) : null,
     bgp: request.bgp ? toBgp(request.bgp) : null,
     events: toEvents(request.events),

@@ -74,6 +74,29 @@ test("a chart marks the events of its object, and shows the text of the one unde
   await expect(chart.locator("p")).toBeHidden();
 });
 
+test("a node's pressure is a chart, or the page shows why the kernel doesn't measure it", async ({ page, request }) => {
+  const { id } = await first(request, "nodes");
+  const answer = await request.get(`/api/v1/nodes/${id}`);
+  const { facts, roundTripsTo } = (await answer.json()) as {
+    facts: { kernelFeatures: { name: string; available: boolean }[] };
+    roundTripsTo: unknown[];
+  };
+  const pressure = facts.kernelFeatures.find(({ name }) => name === "pressure");
+  await page.goto(`/nodes/${id}`);
+  await settled(page);
+  const chart = page.getByRole("region", { name: "Pressure" });
+  if (pressure?.available) {
+    await expect(chart).toContainText("share of the time in which processes wait");
+    await expect(chart).toContainText("memory, all processes");
+    await expect(chart).toContainText("%");
+  } else {
+    await expect(chart).toHaveCount(0);
+    await expect(page.getByText("No pressure chart.")).toBeVisible();
+  }
+  // The only node of its cluster has no empty chart.
+  await expect(page.getByRole("region", { name: "Round trip" })).toHaveCount(roundTripsTo.length > 0 ? 1 : 0);
+});
+
 test("the cursor is in all charts of a page, and a drag zooms into its range until the way back", async ({
   page,
   request,

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { canonicalJson } from "../canonical-json.ts";
 import { nodeSettings } from "../node/node.ts";
 import { compileNodeConfig } from "../node/node-config.ts";
-import type { PlacedLoadBalancer } from "./balancer-config.ts";
+import { type BalancerSnapshot, type PlacedLoadBalancer, servicesOf } from "./balancer-config.ts";
 
 const settings = nodeSettings.parse({});
 const shop: PlacedLoadBalancer = {
@@ -123,6 +123,34 @@ describe("the config of a balancer agent", () => {
     expect(canonicalJson(compile([chat, turned], [...peers].reverse()))).toBe(
       canonicalJson(compile([shop, chat], peers)),
     );
+  });
+
+  it("has the peers of each load balancer, unless all peers carry it", () => {
+    const peers = ["agt_2", "agt_3", "agt_4"].map((agentId, i) => ({ agentId, address: `10.9.0.${i + 2}:7444` }));
+    const carriers = new Map([
+      [shop.id, ["agt_1", "agt_2", "agt_3", "agt_4"]],
+      [chat.id, ["agt_1", "agt_3"]],
+    ]);
+    const peersOf = (snapshot: Pick<BalancerSnapshot, "peers" | "carriers" | "kept">) => {
+      const balancer = { loadBalancers: [shop, chat], ...snapshot };
+      const config = compileNodeConfig({ settings, agent: { roles: ["balancer"] }, balancer });
+      const services = config.balancer?.services ?? [];
+      return new Map(services.map((each) => [each.loadBalancerId, each.peers]));
+    };
+    expect(peersOf({ peers, carriers })).toEqual(
+      new Map([
+        [shop.id, undefined],
+        [chat.id, { agentIds: ["agt_3"] }],
+      ]),
+    );
+    expect(peersOf({ peers: peers.slice(0, 1), carriers }).get(chat.id)).toEqual({ agentIds: [] });
+    expect(peersOf({ peers }).get(chat.id)).toBeUndefined();
+
+    const [service] = servicesOf({ ...chat, id: "lb_paused" });
+    if (!service) throw new Error("it has a port");
+    const kept = { engine: "auto", services: [{ ...service, peers: { agentIds: ["agt_9"] } }] };
+    carriers.set("lb_paused", ["agt_1", "agt_4"]);
+    expect(peersOf({ peers, carriers, kept }).get("lb_paused")).toEqual({ agentIds: ["agt_4"] });
   });
 
   it("exists before anything is placed on the agent, so that it reports where it takes flows", () => {

@@ -32,6 +32,8 @@ export type BalancerService = {
     /** The TLS server names that lead to it. Absent if names don't matter. */
     serverNames?: string[];
   }[];
+  /** The peers that carry it too. Absent for all peers of the agent. */
+  peers?: { agentIds: string[] };
 };
 
 /** Another replica that clients of these services may arrive at. */
@@ -56,10 +58,11 @@ export type PlacedLoadBalancer = {
   backends: (Omit<BalancerService["backends"][number], "serverNames"> & { protocol: Protocol; instance: string })[];
 };
 
-/** kept: what the agent's last config has of paused exposures. */
+/** carriers: the agents of each load balancer; absent for all peers. kept: what the agent's last config has of paused exposures. */
 export type BalancerSnapshot = {
   loadBalancers: readonly PlacedLoadBalancer[];
   peers: readonly BalancerPeer[];
+  carriers?: ReadonlyMap<string, readonly string[]> | undefined;
   kept?: Pick<BalancerConfig, "engine" | "services"> | undefined;
 };
 
@@ -67,17 +70,33 @@ export type BalancerSnapshot = {
 const unspecifiedAddress = /^(\[::\]|0\.0\.0\.0)?:/;
 
 /** compileBalancer sorts an agent's services, because the digest of the config depends on their order. */
-export function compileBalancer({ loadBalancers, peers, kept }: BalancerSnapshot): BalancerConfig {
-  const services = [...loadBalancers.flatMap(servicesOf), ...(kept?.services ?? [])];
+export function compileBalancer({ loadBalancers, peers, carriers, kept }: BalancerSnapshot): BalancerConfig {
+  const reachable = peers
+    .filter((each) => each.address !== "" && !unspecifiedAddress.test(each.address))
+    .map(({ agentId, address }) => ({ agentId, address }))
+    .sort((a, b) => compare(a.agentId, b.agentId));
+  // Also of what is kept: where it is carried is not part of its spec.
+  const services = [...loadBalancers.flatMap(servicesOf), ...(kept?.services ?? [])].map(
+    ({ peers: _, ...service }): BalancerService => ({
+      ...service,
+      ...scopeOf(reachable, carriers?.get(service.loadBalancerId)),
+    }),
+  );
   return {
     // Another engine would break the connections of what is kept.
     engine: kept && kept.engine !== anyEngine ? kept.engine : engineOf(loadBalancers),
     services: services.sort((a, b) => compare(keyOf(a), keyOf(b))),
-    peers: peers
-      .filter((each) => each.address !== "" && !unspecifiedAddress.test(each.address))
-      .map(({ agentId, address }) => ({ agentId, address }))
-      .sort((a, b) => compare(a.agentId, b.agentId)),
+    peers: reachable,
   };
+}
+
+/** scopeOf is empty if all peers carry a load balancer, as most do, to keep configs small. */
+function scopeOf(
+  peers: readonly BalancerPeer[],
+  carriers: readonly string[] | undefined,
+): Pick<BalancerService, "peers"> {
+  if (!carriers || peers.every((each) => carriers.includes(each.agentId))) return {};
+  return { peers: { agentIds: peers.map((each) => each.agentId).filter((agentId) => carriers.includes(agentId)) } };
 }
 
 /** servicesOf returns one service for each port of a load balancer. */

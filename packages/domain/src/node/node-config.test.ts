@@ -15,6 +15,14 @@ describe("a compiled config", () => {
     });
   });
 
+  it("has the nodes to which an agent of the role node measures round trips", () => {
+    const echo = { agentId: "agt_1", peers: [{ agentId: "agt_2", nodeId: "node_2", address: "10.0.0.2:7445" }] };
+    const compile = (role: string) =>
+      compileNodeConfig({ settings: nodeSettings.parse({}), agent: { roles: [role] }, echo }).node;
+    expect(compile("node")).toMatchObject({ echo });
+    expect(compile("balancer")).toBeNull();
+  });
+
   it("has no node part for an agent of another role", () => {
     expect(compileNodeConfig({ settings: nodeSettings.parse({}), agent: { roles: ["balancer"] } }).node).toBeNull();
   });

@@ -13,7 +13,7 @@ import type { NodeSettings } from "./node.ts";
 /** NodeConfig is everything one agent should do. Its wire format is part of the agent protocol. */
 export type NodeConfig = {
   reportIntervalMs: number;
-  node: { sampleIntervalMs: number; excludedInterfaces: string[] } | null;
+  node: { sampleIntervalMs: number; excludedInterfaces: string[]; echo?: EchoConfig } | null;
   /** Absent: the role is off. */
   balancer?: BalancerConfig;
   speaker?: SpeakerConfig;
@@ -21,10 +21,17 @@ export type NodeConfig = {
   router?: RouterConfig;
 };
 
-/** balancer: what is placed on an agent of that role. routing: the routing of the cluster, if configured. */
+/** EchoConfig is what an agent needs to measure round trips: its own id, and other nodes of the cluster. */
+export type EchoConfig = { agentId: string; peers: EchoPeer[] };
+
+/** EchoPeer is another node's agent, and where it returns datagrams. */
+export type EchoPeer = { agentId: string; nodeId: string; address: string };
+
+/** echo: absent for an agent that measures no round trips. balancer: what is placed on an agent of that role. routing: the routing of the cluster, if configured. */
 export type NodeSnapshot = {
   settings: NodeSettings;
   agent: { roles: string[] };
+  echo?: EchoConfig;
   balancer?: BalancerSnapshot;
   routing?: RoutingSnapshot;
 };
@@ -50,7 +57,7 @@ export function keepConfig({ balancer, speaker }: NodeConfig, ids: ReadonlySet<s
 
 /** compileNodeConfig derives the config of one agent from the state of its node. */
 export function compileNodeConfig(snapshot: NodeSnapshot): NodeConfig {
-  const { settings, agent, balancer = { loadBalancers: [], peers: [] }, routing } = snapshot;
+  const { settings, agent, echo, balancer = { loadBalancers: [], peers: [] }, routing } = snapshot;
   const runsNode = agent.roles.includes("node");
   return {
     reportIntervalMs: settings.reportIntervalMs,
@@ -58,6 +65,7 @@ export function compileNodeConfig(snapshot: NodeSnapshot): NodeConfig {
       ? {
           sampleIntervalMs: settings.sampleIntervalMs,
           excludedInterfaces: [...new Set(settings.excludedInterfaces)].sort(),
+          ...(echo ? { echo } : {}),
         }
       : null,
     // Also with nothing to carry, so that the agent reports where it takes flows before anything is placed on it.

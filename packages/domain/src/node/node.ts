@@ -184,6 +184,11 @@ export const nodeDetail = node
     agents: z.array(agent),
     balancers: z.array(nodeBalancer),
     announced: nodeAnnounced,
+    roundTripsTo: z
+      .array(z.object({ id: idOf("node"), name: z.string() }))
+      .describe(
+        "Other nodes of the cluster, by name, to which its agent measures round trips: the label `node` of the metric `roundTripMs`.",
+      ),
   })
   .meta({ id: "NodeDetail" });
 export type NodeDetail = z.infer<typeof nodeDetail>;

@@ -23,6 +23,7 @@ function nodeAt(at: Date, figure: number, message = "Runs revision 1."): NodeDet
     memoryUsedRatio: figure,
     load1: figure,
     cpuCount: 2,
+    roundTripsTo: [],
     kernel: "6.12",
     createdAt: enrolledAt,
     updatedAt: enrolledAt,

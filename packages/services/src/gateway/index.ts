@@ -26,5 +26,6 @@ export { checkAllowedRoles, rolesOfReport } from "./identity/refuse-roles.ts";
 export { checkAnswer } from "./question/check-answer.ts";
 export { loadQuestion } from "./question/load-question.ts";
 export { type AgentReport, type CheckedReport, checkReport, type ReportLimits } from "./report/check-report.ts";
+export { selectEchoPeers } from "./report/node/echo.sql.ts";
 export { type ReceivedReport, type ReportOutcome, type ReportStore, recordReports } from "./report/record-reports.ts";
 export { isRefusedData, lacksPartition, missesObject } from "./report/refused-data.ts";

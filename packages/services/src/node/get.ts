@@ -14,6 +14,7 @@ import { authorize, type ServiceContext } from "../context.ts";
 import { loadOne } from "../control/load-one.ts";
 import { selectAnnounced } from "./announced.sql.ts";
 import { selectNodeBalancers } from "./balancers.sql.ts";
+import { selectRoundTripsTo } from "./round-trips.sql.ts";
 import { type NodeRow, nodeDetailSource, nodeSource, toNode } from "./rows.ts";
 
 /** getNode returns a node with the facts of its host and all its agents. */
@@ -32,6 +33,7 @@ export async function loadNodeDetail(ctx: ServiceContext, tx: Tx, id: string): P
     agents: await selectAgents(tx, ctx.organizationId, { nodeId: id }),
     balancers: (await selectNodeBalancers(tx, id)).map(unlessMap(ctx, hideCarried)),
     announced: unlessMap(ctx, hideAlone)(await selectAnnounced(tx, id)),
+    roundTripsTo: await selectRoundTripsTo(tx, id),
   };
 }
 

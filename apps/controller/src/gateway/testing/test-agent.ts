@@ -30,6 +30,7 @@ export type TestReport = Pick<
   | "sentAt"
   | "events"
   | "inventory"
+  | "node"
 > & {
   sequence: number;
   series: Pick<SeriesPoints, "metric" | "labels" | "atMs" | "values">[];

@@ -48,6 +48,7 @@ const node: NodeDetail = {
   facts: null,
   agents: [agent],
   balancers: [],
+  roundTripsTo: [],
   announced: { offered: 0, draining: 0, withdrawn: 0, alone: [], aloneCount: 0 },
 };
 

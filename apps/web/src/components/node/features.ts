@@ -6,6 +6,7 @@ const uses: Record<string, FeatureUse> = {
   ipvs: { title: "IPVS", use: "The balancer's ipvs engine." },
   "network-namespaces": { title: "Network namespaces", use: "The lab, and isolated balancers." },
   nftables: { title: "nftables", use: "The balancer's nftables engine." },
+  pressure: { title: "Pressure (PSI)", use: "The node: how long processes wait for CPUs, memory and disks." },
   "resilient-next-hops": {
     title: "Resilient next hops",
     use: "The router: flows keep their path when balancers are added or removed.",

@@ -1,7 +1,14 @@
 import type { NodeDetail } from "@fairlead/domain/node";
 import { ChartGrid } from "@/components/charts/chart-grid.tsx";
 import { LossChart, NetworkChart, PacketsChart } from "@/components/charts/node/interface-charts.tsx";
-import { CpuChart, LoadChart, MemoryChart, TrackedConnectionsChart } from "@/components/charts/node/node-charts.tsx";
+import {
+  CpuChart,
+  LoadChart,
+  MemoryChart,
+  PressureChart,
+  RoundTripChart,
+  TrackedConnectionsChart,
+} from "@/components/charts/node/node-charts.tsx";
 import { Section } from "@/components/ui/layout/section.tsx";
 import { StatusGlyph } from "@/components/ui/status/status-badge.tsx";
 
@@ -16,9 +23,11 @@ export function NodeMetrics({
   silence: string | null;
 }) {
   const of = { nodeId: node.id, isSilent };
+  const pressure = featureOf(node, "pressure");
   return (
     <Section
       title="Measured"
+      docs="nodeCharts"
       hint={
         silence ? (
           <span className="inline-flex items-center gap-1.5 text-silent">
@@ -36,7 +45,17 @@ export function NodeMetrics({
         <LoadChart {...of} cpuCount={node.cpuCount} />
         <LossChart {...of} />
         <TrackedConnectionsChart {...of} />
+        {pressure?.available ? <PressureChart {...of} /> : null}
+        {node.roundTripsTo.length > 0 ? <RoundTripChart {...of} others={node.roundTripsTo} /> : null}
       </ChartGrid>
+      {pressure && !pressure.available ? (
+        <p className="pt-4 text-muted text-xs">No pressure chart. {pressure.reason}</p>
+      ) : null}
     </Section>
   );
+}
+
+/** Undefined until the first report, and for an agent of an earlier version. */
+function featureOf(node: NodeDetail, name: string) {
+  return node.facts?.kernelFeatures.find((each) => each.name === name);
 }

@@ -263,6 +263,11 @@ export type NodeConfig = Prisma.NodeConfigModel
  */
 export type NodeStatus = Prisma.NodeStatusModel
 /**
+ * Model NodeEcho
+ * Observed: where a node's agent returns the datagrams by which other nodes measure round trips. Only reports write it.
+ */
+export type NodeEcho = Prisma.NodeEchoModel
+/**
  * Model BalancerStatus
  * Observed: the state of an agent with the role balancer. Only reports write it.
  */

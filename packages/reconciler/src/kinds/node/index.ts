@@ -5,6 +5,7 @@ import type { FeedEntry } from "@fairlead/domain/event";
 import type { BalancerSnapshot } from "@fairlead/domain/load-balancer";
 import { bgpRoles, compileNodeConfig, nodeSettings } from "@fairlead/domain/node";
 import { appendFeed, notifyAgents } from "@fairlead/services";
+import { selectEchoPeers } from "@fairlead/services/gateway";
 import { holdLease } from "../../lease.sql.ts";
 import { done, gone } from "../../outcome.ts";
 import type { Reconciler } from "../../reconciler.ts";
@@ -66,6 +67,8 @@ async function compileAgents(tx: Tx, node: LockedNode & { id: string }, now: Dat
   const beside = routing ? await pairSpeakers(tx, agents) : new Map<string, string>();
   const isDraining = node.drainingSince !== null;
   const letGo = new Set(routing ? await selectLetGo(tx, node.clusterId) : []);
+  const measures = agents.some((each) => each.roles.includes("node"));
+  const peers = measures ? await selectEchoPeers(tx, { nodeId, clusterId: node.clusterId }) : [];
   const changed: string[] = [];
   for (const agent of agents) {
     const balancer = balancers.get(agent.id);
@@ -73,6 +76,7 @@ async function compileAgents(tx: Tx, node: LockedNode & { id: string }, now: Dat
     const keeps = kept.get(agent.id);
     const leaving = isDraining || letGo.has(agent.id);
     const parts = {
+      echo: { agentId: agent.id, peers },
       ...(balancer ? { balancer: { ...balancer, kept: keeps?.balancer } } : {}),
       ...(routing ? { routing: { ...routing, loadBalancers: carried, kept: keeps?.speaker, leaving } } : {}),
     };
@@ -104,7 +108,8 @@ async function loadSnapshots(
       const peerIds = new Set(own.flatMap((each) => each.agentIds));
       peerIds.delete(agentId);
       const loadBalancers = own.map((each) => each.balancer).filter((each) => !pausedIds.has(each.id));
-      return [agentId, { loadBalancers, peers: flows.filter((each) => peerIds.has(each.agentId)) }];
+      const carriers = new Map(own.map(({ balancer, agentIds: carrying }) => [balancer.id, carrying]));
+      return [agentId, { loadBalancers, carriers, peers: flows.filter((each) => peerIds.has(each.agentId)) }];
     }),
   );
 }

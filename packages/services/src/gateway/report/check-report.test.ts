@@ -19,6 +19,7 @@ const report: AgentReport = {
   version: null,
   roles: [],
   warnings: [],
+  echoAddress: null,
   balancer: null,
   bgp: null,
   events: [],

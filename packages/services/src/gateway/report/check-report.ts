@@ -11,6 +11,7 @@ import {
   type WireBalancer,
 } from "./balancer/balancer-report.ts";
 import { judgeClock } from "./judge-clock.ts";
+import { checkEchoAddress } from "./node/echo-address.ts";
 import { type BgpReport, checkBgp, type WireBgp } from "./routing/bgp-report.ts";
 import { storable } from "./storable.ts";
 
@@ -32,6 +33,8 @@ export type AgentReport = {
   /** Those it states; none where unchanged. */
   roles: string[];
   warnings: string[];
+  /** Where it returns the datagrams of other nodes; null where the role node is off, and from an older agent. */
+  echoAddress: string | null;
   /** null where the role is off. */
   balancer: WireBalancer | null;
   events: ReportedEvent[];
@@ -105,6 +108,7 @@ export function checkReport(report: AgentReport, limits: ReportLimits, now: Date
       0,
       most.warnings,
     ),
+    echoAddress: report.echoAddress === null ? null : checkEchoAddress(report.echoAddress),
     balancer: checkBalancer(report.balancer),
     bgp: checkBgp(report.bgp, limits, now),
     events: checkEvents(report.events, now),

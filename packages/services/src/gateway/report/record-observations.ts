@@ -12,6 +12,7 @@ import { writeSamples } from "./balancer/client-sample.sql.ts";
 import { type BalancerJudgement, judgeBalancer } from "./balancer/judge-balancer.ts";
 import type { CheckedReport } from "./check-report.ts";
 import { type InventoryChange, planInventory, writeInventory } from "./inventory/inventory.sql.ts";
+import { type EchoWrite, findMoved, selectNeighbours, writeEchoes } from "./node/echo.sql.ts";
 import { type BgpWrite, selectMoved, writeBgp } from "./routing/bgp-status.sql.ts";
 
 /** News is a report with changes about its agent. */
@@ -41,7 +42,8 @@ export async function recordObservations(tx: Tx, news: readonly News[], now: Dat
     inventories.push(await planInventory(tx, { agent, instances: report.inventory ?? [] }));
   const balancers = await judgeAll(tx, news);
   const reporting = bgpOf(news);
-  await markAffected(tx, news, inventories, balancers, reporting);
+  const echoes = await findMoved(tx, echoesOf(news));
+  await markAffected(tx, news, inventories, balancers, reporting, echoes);
   for (const each of inventories) await writeInventory(tx, each, now);
   await writeBalancers(
     tx,
@@ -63,6 +65,7 @@ export async function recordObservations(tx: Tx, news: readonly News[], now: Dat
     balancers.flatMap(({ judgement }) => judgement.samples),
     now,
   );
+  await writeEchoes(tx, echoes);
   const differ = await writeBgp(tx, reporting, now);
   const seen = reporting.filter(({ agent }) => differ.has(agent.agentId)).map(({ agent }) => agent);
   await notifyStreams(tx, inventories, balancers, seen);
@@ -80,6 +83,13 @@ function bgpOf(news: readonly News[]): BgpWrite[] {
     ({ agent, report }) => report.bgp !== null && agent.roles.some((role) => bgpRoles.includes(role)),
   );
   return reporting.flatMap(({ agent, report: { bgp } }) => (bgp ? [{ agent, bgp }] : []));
+}
+
+function echoesOf(news: readonly News[]): EchoWrite[] {
+  const reporting = newest(news, ({ agent, report }) => report.echoAddress !== null && agent.roles.includes("node"));
+  return reporting.map(({ agent: { agentId, nodeId, clusterId }, report }) => {
+    return { agentId, nodeId, clusterId, address: report.echoAddress ?? "" };
+  });
 }
 
 async function judgeAll(tx: Tx, news: readonly News[]): Promise<Judged[]> {
@@ -102,6 +112,7 @@ async function markAffected(
   inventories: readonly InventoryChange[],
   balancers: readonly Judged[],
   reporting: readonly BgpWrite[],
+  echoes: readonly EchoWrite[],
 ): Promise<void> {
   const carriers = news.filter(({ agent }) => agent.roles.includes("balancer"));
   const came = carriers.filter((each) => each.came).map(({ agent }) => agent);
@@ -130,6 +141,9 @@ async function markAffected(
   // A speaker's config depends on what the balancer at its address carries.
   const apart = balancers.filter(({ judgement }) => judgement.addressChanged).map(({ agent }) => agent.nodeId);
   const nodes = [...(await selectPeerNodes(tx, moved)), ...(await selectMoved(tx, reporting)), ...apart];
+  // Both the moved node and those that measure it.
+  for (const { nodeId, clusterId } of echoes)
+    nodes.push(nodeId, ...(await selectNeighbours(tx, { nodeId, clusterId })).map((each) => each.nodeId));
   await markManyDirty(tx, "node", nodes, { patient: true });
 }
 

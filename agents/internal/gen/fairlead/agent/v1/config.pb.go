@@ -129,6 +129,7 @@ type NodeRole struct {
 	state              protoimpl.MessageState `protogen:"open.v1"`
 	SampleIntervalMs   uint32                 `protobuf:"varint,1,opt,name=sample_interval_ms,json=sampleIntervalMs,proto3" json:"sample_interval_ms,omitempty"`
 	ExcludedInterfaces []string               `protobuf:"bytes,2,rep,name=excluded_interfaces,json=excludedInterfaces,proto3" json:"excluded_interfaces,omitempty"` // glob patterns, "veth*"
+	Echo               *EchoRole              `protobuf:"bytes,3,opt,name=echo,proto3" json:"echo,omitempty"`                                                       // absent: round trips aren't measured
 	unknownFields      protoimpl.UnknownFields
 	sizeCache          protoimpl.SizeCache
 }
@@ -177,19 +178,139 @@ func (x *NodeRole) GetExcludedInterfaces() []string {
 	return nil
 }
 
+func (x *NodeRole) GetEcho() *EchoRole {
+	if x != nil {
+		return x.Echo
+	}
+	return nil
+}
+
+// EchoRole requests round trips to other nodes, and returns their datagrams.
+type EchoRole struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	AgentId       string                 `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"` // of this agent: datagrams have their destination's ID
+	Peers         []*EchoPeer            `protobuf:"bytes,2,rep,name=peers,proto3" json:"peers,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *EchoRole) Reset() {
+	*x = EchoRole{}
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *EchoRole) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*EchoRole) ProtoMessage() {}
+
+func (x *EchoRole) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use EchoRole.ProtoReflect.Descriptor instead.
+func (*EchoRole) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *EchoRole) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *EchoRole) GetPeers() []*EchoPeer {
+	if x != nil {
+		return x.Peers
+	}
+	return nil
+}
+
+type EchoPeer struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	AgentId       string                 `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	NodeId        string                 `protobuf:"bytes,2,opt,name=node_id,json=nodeId,proto3" json:"node_id,omitempty"` // in the metric of the round trip
+	Address       string                 `protobuf:"bytes,3,opt,name=address,proto3" json:"address,omitempty"`             // host:port where it returns datagrams
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *EchoPeer) Reset() {
+	*x = EchoPeer{}
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *EchoPeer) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*EchoPeer) ProtoMessage() {}
+
+func (x *EchoPeer) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use EchoPeer.ProtoReflect.Descriptor instead.
+func (*EchoPeer) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *EchoPeer) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *EchoPeer) GetNodeId() string {
+	if x != nil {
+		return x.NodeId
+	}
+	return ""
+}
+
+func (x *EchoPeer) GetAddress() string {
+	if x != nil {
+		return x.Address
+	}
+	return ""
+}
+
 // BalancerRole is the complete config of one balancer replica.
 type BalancerRole struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Engine        string                 `protobuf:"bytes,1,opt,name=engine,proto3" json:"engine,omitempty"` // "auto", "tcx", "xdp", "ipvs", "nftables", "userspace"
 	Services      []*BalancerService     `protobuf:"bytes,2,rep,name=services,proto3" json:"services,omitempty"`
-	Peers         []*BalancerPeer        `protobuf:"bytes,3,rep,name=peers,proto3" json:"peers,omitempty"` // the other replicas that may receive packets of these services
+	Peers         []*BalancerPeer        `protobuf:"bytes,3,rep,name=peers,proto3" json:"peers,omitempty"` // the other replicas that may receive packets of any of these services
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *BalancerRole) Reset() {
 	*x = BalancerRole{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[2]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -201,7 +322,7 @@ func (x *BalancerRole) String() string {
 func (*BalancerRole) ProtoMessage() {}
 
 func (x *BalancerRole) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[2]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -214,7 +335,7 @@ func (x *BalancerRole) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BalancerRole.ProtoReflect.Descriptor instead.
 func (*BalancerRole) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{2}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *BalancerRole) GetEngine() string {
@@ -251,13 +372,14 @@ type BalancerService struct {
 	HealthCheck    *HealthCheck           `protobuf:"bytes,9,opt,name=health_check,json=healthCheck,proto3" json:"health_check,omitempty"`        // absent: backends count as up
 	Backends       []*BalancerBackend     `protobuf:"bytes,10,rep,name=backends,proto3" json:"backends,omitempty"`
 	SampleClients  bool                   `protobuf:"varint,11,opt,name=sample_clients,json=sampleClients,proto3" json:"sample_clients,omitempty"` // measure which client networks send the most
+	Peers          *ServicePeers          `protobuf:"bytes,12,opt,name=peers,proto3" json:"peers,omitempty"`                                       // absent: all peers of the role
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
 }
 
 func (x *BalancerService) Reset() {
 	*x = BalancerService{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[3]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -269,7 +391,7 @@ func (x *BalancerService) String() string {
 func (*BalancerService) ProtoMessage() {}
 
 func (x *BalancerService) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[3]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -282,7 +404,7 @@ func (x *BalancerService) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BalancerService.ProtoReflect.Descriptor instead.
 func (*BalancerService) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{3}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *BalancerService) GetLoadBalancerId() string {
@@ -362,6 +484,58 @@ func (x *BalancerService) GetSampleClients() bool {
 	return false
 }
 
+func (x *BalancerService) GetPeers() *ServicePeers {
+	if x != nil {
+		return x.Peers
+	}
+	return nil
+}
+
+// ServicePeers are the peers that carry a service. Only they get its flows.
+type ServicePeers struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	AgentIds      []string               `protobuf:"bytes,1,rep,name=agent_ids,json=agentIds,proto3" json:"agent_ids,omitempty"` // each one of a BalancerPeer
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ServicePeers) Reset() {
+	*x = ServicePeers{}
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ServicePeers) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ServicePeers) ProtoMessage() {}
+
+func (x *ServicePeers) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ServicePeers.ProtoReflect.Descriptor instead.
+func (*ServicePeers) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *ServicePeers) GetAgentIds() []string {
+	if x != nil {
+		return x.AgentIds
+	}
+	return nil
+}
+
 type BalancerBackend struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
@@ -376,7 +550,7 @@ type BalancerBackend struct {
 
 func (x *BalancerBackend) Reset() {
 	*x = BalancerBackend{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[4]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -388,7 +562,7 @@ func (x *BalancerBackend) String() string {
 func (*BalancerBackend) ProtoMessage() {}
 
 func (x *BalancerBackend) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[4]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -401,7 +575,7 @@ func (x *BalancerBackend) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BalancerBackend.ProtoReflect.Descriptor instead.
 func (*BalancerBackend) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{4}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *BalancerBackend) GetId() string {
@@ -466,7 +640,7 @@ type HealthCheck struct {
 
 func (x *HealthCheck) Reset() {
 	*x = HealthCheck{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[5]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -478,7 +652,7 @@ func (x *HealthCheck) String() string {
 func (*HealthCheck) ProtoMessage() {}
 
 func (x *HealthCheck) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[5]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -491,7 +665,7 @@ func (x *HealthCheck) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HealthCheck.ProtoReflect.Descriptor instead.
 func (*HealthCheck) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{5}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *HealthCheck) GetType() string {
@@ -581,7 +755,7 @@ type BalancerPeer struct {
 
 func (x *BalancerPeer) Reset() {
 	*x = BalancerPeer{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[6]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -593,7 +767,7 @@ func (x *BalancerPeer) String() string {
 func (*BalancerPeer) ProtoMessage() {}
 
 func (x *BalancerPeer) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[6]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -606,7 +780,7 @@ func (x *BalancerPeer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BalancerPeer.ProtoReflect.Descriptor instead.
 func (*BalancerPeer) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{6}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *BalancerPeer) GetAgentId() string {
@@ -635,7 +809,7 @@ type Bgp struct {
 
 func (x *Bgp) Reset() {
 	*x = Bgp{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[7]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -647,7 +821,7 @@ func (x *Bgp) String() string {
 func (*Bgp) ProtoMessage() {}
 
 func (x *Bgp) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[7]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -660,7 +834,7 @@ func (x *Bgp) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Bgp.ProtoReflect.Descriptor instead.
 func (*Bgp) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{7}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Bgp) GetAs() uint32 {
@@ -707,7 +881,7 @@ type BgpPeer struct {
 
 func (x *BgpPeer) Reset() {
 	*x = BgpPeer{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[8]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -719,7 +893,7 @@ func (x *BgpPeer) String() string {
 func (*BgpPeer) ProtoMessage() {}
 
 func (x *BgpPeer) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[8]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -732,7 +906,7 @@ func (x *BgpPeer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BgpPeer.ProtoReflect.Descriptor instead.
 func (*BgpPeer) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{8}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *BgpPeer) GetAddress() string {
@@ -846,7 +1020,7 @@ type SpeakerRole struct {
 
 func (x *SpeakerRole) Reset() {
 	*x = SpeakerRole{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[9]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -858,7 +1032,7 @@ func (x *SpeakerRole) String() string {
 func (*SpeakerRole) ProtoMessage() {}
 
 func (x *SpeakerRole) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[9]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -871,7 +1045,7 @@ func (x *SpeakerRole) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SpeakerRole.ProtoReflect.Descriptor instead.
 func (*SpeakerRole) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{9}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *SpeakerRole) GetBgp() *Bgp {
@@ -920,7 +1094,7 @@ type SpeakerService struct {
 
 func (x *SpeakerService) Reset() {
 	*x = SpeakerService{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[10]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -932,7 +1106,7 @@ func (x *SpeakerService) String() string {
 func (*SpeakerService) ProtoMessage() {}
 
 func (x *SpeakerService) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[10]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -945,7 +1119,7 @@ func (x *SpeakerService) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SpeakerService.ProtoReflect.Descriptor instead.
 func (*SpeakerService) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{10}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *SpeakerService) GetLoadBalancerId() string {
@@ -1024,7 +1198,7 @@ type SpeakerProbe struct {
 
 func (x *SpeakerProbe) Reset() {
 	*x = SpeakerProbe{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[11]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1036,7 +1210,7 @@ func (x *SpeakerProbe) String() string {
 func (*SpeakerProbe) ProtoMessage() {}
 
 func (x *SpeakerProbe) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[11]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1049,7 +1223,7 @@ func (x *SpeakerProbe) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SpeakerProbe.ProtoReflect.Descriptor instead.
 func (*SpeakerProbe) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{11}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *SpeakerProbe) GetAddress() string {
@@ -1091,7 +1265,7 @@ type ReflectorRole struct {
 
 func (x *ReflectorRole) Reset() {
 	*x = ReflectorRole{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[12]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1103,7 +1277,7 @@ func (x *ReflectorRole) String() string {
 func (*ReflectorRole) ProtoMessage() {}
 
 func (x *ReflectorRole) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[12]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1116,7 +1290,7 @@ func (x *ReflectorRole) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReflectorRole.ProtoReflect.Descriptor instead.
 func (*ReflectorRole) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{12}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *ReflectorRole) GetBgp() *Bgp {
@@ -1148,7 +1322,7 @@ type RouterRole struct {
 
 func (x *RouterRole) Reset() {
 	*x = RouterRole{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[13]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1160,7 +1334,7 @@ func (x *RouterRole) String() string {
 func (*RouterRole) ProtoMessage() {}
 
 func (x *RouterRole) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[13]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1173,7 +1347,7 @@ func (x *RouterRole) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RouterRole.ProtoReflect.Descriptor instead.
 func (*RouterRole) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{13}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *RouterRole) GetBgp() *Bgp {
@@ -1232,14 +1406,22 @@ const file_fairlead_agent_v1_config_proto_rawDesc = "" +
 	"\bbalancer\x18\x05 \x01(\v2\x1f.fairlead.agent.v1.BalancerRoleR\bbalancer\x128\n" +
 	"\aspeaker\x18\x06 \x01(\v2\x1e.fairlead.agent.v1.SpeakerRoleR\aspeaker\x12>\n" +
 	"\treflector\x18\a \x01(\v2 .fairlead.agent.v1.ReflectorRoleR\treflector\x125\n" +
-	"\x06router\x18\b \x01(\v2\x1d.fairlead.agent.v1.RouterRoleR\x06router\"i\n" +
+	"\x06router\x18\b \x01(\v2\x1d.fairlead.agent.v1.RouterRoleR\x06router\"\x9a\x01\n" +
 	"\bNodeRole\x12,\n" +
 	"\x12sample_interval_ms\x18\x01 \x01(\rR\x10sampleIntervalMs\x12/\n" +
-	"\x13excluded_interfaces\x18\x02 \x03(\tR\x12excludedInterfaces\"\x9d\x01\n" +
+	"\x13excluded_interfaces\x18\x02 \x03(\tR\x12excludedInterfaces\x12/\n" +
+	"\x04echo\x18\x03 \x01(\v2\x1b.fairlead.agent.v1.EchoRoleR\x04echo\"X\n" +
+	"\bEchoRole\x12\x19\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x121\n" +
+	"\x05peers\x18\x02 \x03(\v2\x1b.fairlead.agent.v1.EchoPeerR\x05peers\"X\n" +
+	"\bEchoPeer\x12\x19\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x17\n" +
+	"\anode_id\x18\x02 \x01(\tR\x06nodeId\x12\x18\n" +
+	"\aaddress\x18\x03 \x01(\tR\aaddress\"\x9d\x01\n" +
 	"\fBalancerRole\x12\x16\n" +
 	"\x06engine\x18\x01 \x01(\tR\x06engine\x12>\n" +
 	"\bservices\x18\x02 \x03(\v2\".fairlead.agent.v1.BalancerServiceR\bservices\x125\n" +
-	"\x05peers\x18\x03 \x03(\v2\x1f.fairlead.agent.v1.BalancerPeerR\x05peers\"\xb1\x03\n" +
+	"\x05peers\x18\x03 \x03(\v2\x1f.fairlead.agent.v1.BalancerPeerR\x05peers\"\xe8\x03\n" +
 	"\x0fBalancerService\x12(\n" +
 	"\x10load_balancer_id\x18\x01 \x01(\tR\x0eloadBalancerId\x12\x1f\n" +
 	"\vexposure_id\x18\x02 \x01(\tR\n" +
@@ -1253,7 +1435,10 @@ const file_fairlead_agent_v1_config_proto_rawDesc = "" +
 	"\fhealth_check\x18\t \x01(\v2\x1e.fairlead.agent.v1.HealthCheckR\vhealthCheck\x12>\n" +
 	"\bbackends\x18\n" +
 	" \x03(\v2\".fairlead.agent.v1.BalancerBackendR\bbackends\x12%\n" +
-	"\x0esample_clients\x18\v \x01(\bR\rsampleClients\"\xa0\x01\n" +
+	"\x0esample_clients\x18\v \x01(\bR\rsampleClients\x125\n" +
+	"\x05peers\x18\f \x01(\v2\x1f.fairlead.agent.v1.ServicePeersR\x05peers\"+\n" +
+	"\fServicePeers\x12\x1b\n" +
+	"\tagent_ids\x18\x01 \x03(\tR\bagentIds\"\xa0\x01\n" +
 	"\x0fBalancerBackend\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x18\n" +
 	"\aaddress\x18\x02 \x01(\tR\aaddress\x12\x12\n" +
@@ -1347,45 +1532,51 @@ func file_fairlead_agent_v1_config_proto_rawDescGZIP() []byte {
 	return file_fairlead_agent_v1_config_proto_rawDescData
 }
 
-var file_fairlead_agent_v1_config_proto_msgTypes = make([]protoimpl.MessageInfo, 14)
+var file_fairlead_agent_v1_config_proto_msgTypes = make([]protoimpl.MessageInfo, 17)
 var file_fairlead_agent_v1_config_proto_goTypes = []any{
 	(*NodeConfig)(nil),      // 0: fairlead.agent.v1.NodeConfig
 	(*NodeRole)(nil),        // 1: fairlead.agent.v1.NodeRole
-	(*BalancerRole)(nil),    // 2: fairlead.agent.v1.BalancerRole
-	(*BalancerService)(nil), // 3: fairlead.agent.v1.BalancerService
-	(*BalancerBackend)(nil), // 4: fairlead.agent.v1.BalancerBackend
-	(*HealthCheck)(nil),     // 5: fairlead.agent.v1.HealthCheck
-	(*BalancerPeer)(nil),    // 6: fairlead.agent.v1.BalancerPeer
-	(*Bgp)(nil),             // 7: fairlead.agent.v1.Bgp
-	(*BgpPeer)(nil),         // 8: fairlead.agent.v1.BgpPeer
-	(*SpeakerRole)(nil),     // 9: fairlead.agent.v1.SpeakerRole
-	(*SpeakerService)(nil),  // 10: fairlead.agent.v1.SpeakerService
-	(*SpeakerProbe)(nil),    // 11: fairlead.agent.v1.SpeakerProbe
-	(*ReflectorRole)(nil),   // 12: fairlead.agent.v1.ReflectorRole
-	(*RouterRole)(nil),      // 13: fairlead.agent.v1.RouterRole
+	(*EchoRole)(nil),        // 2: fairlead.agent.v1.EchoRole
+	(*EchoPeer)(nil),        // 3: fairlead.agent.v1.EchoPeer
+	(*BalancerRole)(nil),    // 4: fairlead.agent.v1.BalancerRole
+	(*BalancerService)(nil), // 5: fairlead.agent.v1.BalancerService
+	(*ServicePeers)(nil),    // 6: fairlead.agent.v1.ServicePeers
+	(*BalancerBackend)(nil), // 7: fairlead.agent.v1.BalancerBackend
+	(*HealthCheck)(nil),     // 8: fairlead.agent.v1.HealthCheck
+	(*BalancerPeer)(nil),    // 9: fairlead.agent.v1.BalancerPeer
+	(*Bgp)(nil),             // 10: fairlead.agent.v1.Bgp
+	(*BgpPeer)(nil),         // 11: fairlead.agent.v1.BgpPeer
+	(*SpeakerRole)(nil),     // 12: fairlead.agent.v1.SpeakerRole
+	(*SpeakerService)(nil),  // 13: fairlead.agent.v1.SpeakerService
+	(*SpeakerProbe)(nil),    // 14: fairlead.agent.v1.SpeakerProbe
+	(*ReflectorRole)(nil),   // 15: fairlead.agent.v1.ReflectorRole
+	(*RouterRole)(nil),      // 16: fairlead.agent.v1.RouterRole
 }
 var file_fairlead_agent_v1_config_proto_depIdxs = []int32{
 	1,  // 0: fairlead.agent.v1.NodeConfig.node:type_name -> fairlead.agent.v1.NodeRole
-	2,  // 1: fairlead.agent.v1.NodeConfig.balancer:type_name -> fairlead.agent.v1.BalancerRole
-	9,  // 2: fairlead.agent.v1.NodeConfig.speaker:type_name -> fairlead.agent.v1.SpeakerRole
-	12, // 3: fairlead.agent.v1.NodeConfig.reflector:type_name -> fairlead.agent.v1.ReflectorRole
-	13, // 4: fairlead.agent.v1.NodeConfig.router:type_name -> fairlead.agent.v1.RouterRole
-	3,  // 5: fairlead.agent.v1.BalancerRole.services:type_name -> fairlead.agent.v1.BalancerService
-	6,  // 6: fairlead.agent.v1.BalancerRole.peers:type_name -> fairlead.agent.v1.BalancerPeer
-	5,  // 7: fairlead.agent.v1.BalancerService.health_check:type_name -> fairlead.agent.v1.HealthCheck
-	4,  // 8: fairlead.agent.v1.BalancerService.backends:type_name -> fairlead.agent.v1.BalancerBackend
-	8,  // 9: fairlead.agent.v1.Bgp.peers:type_name -> fairlead.agent.v1.BgpPeer
-	7,  // 10: fairlead.agent.v1.SpeakerRole.bgp:type_name -> fairlead.agent.v1.Bgp
-	10, // 11: fairlead.agent.v1.SpeakerRole.services:type_name -> fairlead.agent.v1.SpeakerService
-	11, // 12: fairlead.agent.v1.SpeakerService.probes:type_name -> fairlead.agent.v1.SpeakerProbe
-	5,  // 13: fairlead.agent.v1.SpeakerProbe.health_check:type_name -> fairlead.agent.v1.HealthCheck
-	7,  // 14: fairlead.agent.v1.ReflectorRole.bgp:type_name -> fairlead.agent.v1.Bgp
-	7,  // 15: fairlead.agent.v1.RouterRole.bgp:type_name -> fairlead.agent.v1.Bgp
-	16, // [16:16] is the sub-list for method output_type
-	16, // [16:16] is the sub-list for method input_type
-	16, // [16:16] is the sub-list for extension type_name
-	16, // [16:16] is the sub-list for extension extendee
-	0,  // [0:16] is the sub-list for field type_name
+	4,  // 1: fairlead.agent.v1.NodeConfig.balancer:type_name -> fairlead.agent.v1.BalancerRole
+	12, // 2: fairlead.agent.v1.NodeConfig.speaker:type_name -> fairlead.agent.v1.SpeakerRole
+	15, // 3: fairlead.agent.v1.NodeConfig.reflector:type_name -> fairlead.agent.v1.ReflectorRole
+	16, // 4: fairlead.agent.v1.NodeConfig.router:type_name -> fairlead.agent.v1.RouterRole
+	2,  // 5: fairlead.agent.v1.NodeRole.echo:type_name -> fairlead.agent.v1.EchoRole
+	3,  // 6: fairlead.agent.v1.EchoRole.peers:type_name -> fairlead.agent.v1.EchoPeer
+	5,  // 7: fairlead.agent.v1.BalancerRole.services:type_name -> fairlead.agent.v1.BalancerService
+	9,  // 8: fairlead.agent.v1.BalancerRole.peers:type_name -> fairlead.agent.v1.BalancerPeer
+	8,  // 9: fairlead.agent.v1.BalancerService.health_check:type_name -> fairlead.agent.v1.HealthCheck
+	7,  // 10: fairlead.agent.v1.BalancerService.backends:type_name -> fairlead.agent.v1.BalancerBackend
+	6,  // 11: fairlead.agent.v1.BalancerService.peers:type_name -> fairlead.agent.v1.ServicePeers
+	11, // 12: fairlead.agent.v1.Bgp.peers:type_name -> fairlead.agent.v1.BgpPeer
+	10, // 13: fairlead.agent.v1.SpeakerRole.bgp:type_name -> fairlead.agent.v1.Bgp
+	13, // 14: fairlead.agent.v1.SpeakerRole.services:type_name -> fairlead.agent.v1.SpeakerService
+	14, // 15: fairlead.agent.v1.SpeakerService.probes:type_name -> fairlead.agent.v1.SpeakerProbe
+	8,  // 16: fairlead.agent.v1.SpeakerProbe.health_check:type_name -> fairlead.agent.v1.HealthCheck
+	10, // 17: fairlead.agent.v1.ReflectorRole.bgp:type_name -> fairlead.agent.v1.Bgp
+	10, // 18: fairlead.agent.v1.RouterRole.bgp:type_name -> fairlead.agent.v1.Bgp
+	19, // [19:19] is the sub-list for method output_type
+	19, // [19:19] is the sub-list for method input_type
+	19, // [19:19] is the sub-list for extension type_name
+	19, // [19:19] is the sub-list for extension extendee
+	0,  // [0:19] is the sub-list for field type_name
 }
 
 func init() { file_fairlead_agent_v1_config_proto_init() }
@@ -1399,7 +1590,7 @@ func file_fairlead_agent_v1_config_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fairlead_agent_v1_config_proto_rawDesc), len(file_fairlead_agent_v1_config_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   14,
+			NumMessages:   17,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

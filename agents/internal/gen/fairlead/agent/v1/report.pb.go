@@ -203,6 +203,7 @@ type ReportRequest struct {
 	Inventory        *Inventory             `protobuf:"bytes,15,opt,name=inventory,proto3" json:"inventory,omitempty"`                                 // absent when unchanged since the last answered report of this boot
 	Bgp              *BgpStatus             `protobuf:"bytes,16,opt,name=bgp,proto3" json:"bgp,omitempty"`                                             // absent: no role speaks BGP, or its state could not be read
 	SentAt           *timestamppb.Timestamp `protobuf:"bytes,17,opt,name=sent_at,json=sentAt,proto3" json:"sent_at,omitempty"`                         // set at each attempt, to distinguish a delayed report from a wrong clock
+	Node             *NodeStatus            `protobuf:"bytes,18,opt,name=node,proto3" json:"node,omitempty"`                                           // absent: the role is off
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -356,6 +357,58 @@ func (x *ReportRequest) GetSentAt() *timestamppb.Timestamp {
 	return nil
 }
 
+func (x *ReportRequest) GetNode() *NodeStatus {
+	if x != nil {
+		return x.Node
+	}
+	return nil
+}
+
+// NodeStatus is the state of the role node; what it measures are series.
+type NodeStatus struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	EchoAddress   string                 `protobuf:"bytes,1,opt,name=echo_address,json=echoAddress,proto3" json:"echo_address,omitempty"` // host:port where it returns the datagrams of other nodes; empty: it doesn't
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *NodeStatus) Reset() {
+	*x = NodeStatus{}
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *NodeStatus) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*NodeStatus) ProtoMessage() {}
+
+func (x *NodeStatus) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use NodeStatus.ProtoReflect.Descriptor instead.
+func (*NodeStatus) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *NodeStatus) GetEchoAddress() string {
+	if x != nil {
+		return x.EchoAddress
+	}
+	return ""
+}
+
 // Inventory is the complete list of instances that the agent sees: a missing one is deleted.
 type Inventory struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -366,7 +419,7 @@ type Inventory struct {
 
 func (x *Inventory) Reset() {
 	*x = Inventory{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[2]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -378,7 +431,7 @@ func (x *Inventory) String() string {
 func (*Inventory) ProtoMessage() {}
 
 func (x *Inventory) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[2]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -391,7 +444,7 @@ func (x *Inventory) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Inventory.ProtoReflect.Descriptor instead.
 func (*Inventory) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{2}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *Inventory) GetInstances() []*Instance {
@@ -417,7 +470,7 @@ type Instance struct {
 
 func (x *Instance) Reset() {
 	*x = Instance{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[3]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -429,7 +482,7 @@ func (x *Instance) String() string {
 func (*Instance) ProtoMessage() {}
 
 func (x *Instance) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[3]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -442,7 +495,7 @@ func (x *Instance) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Instance.ProtoReflect.Descriptor instead.
 func (*Instance) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{3}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Instance) GetName() string {
@@ -510,7 +563,7 @@ type BalancerStatus struct {
 
 func (x *BalancerStatus) Reset() {
 	*x = BalancerStatus{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[4]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -522,7 +575,7 @@ func (x *BalancerStatus) String() string {
 func (*BalancerStatus) ProtoMessage() {}
 
 func (x *BalancerStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[4]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -535,7 +588,7 @@ func (x *BalancerStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BalancerStatus.ProtoReflect.Descriptor instead.
 func (*BalancerStatus) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{4}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *BalancerStatus) GetEngine() string {
@@ -597,7 +650,7 @@ type EngineRefusal struct {
 
 func (x *EngineRefusal) Reset() {
 	*x = EngineRefusal{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[5]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -609,7 +662,7 @@ func (x *EngineRefusal) String() string {
 func (*EngineRefusal) ProtoMessage() {}
 
 func (x *EngineRefusal) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[5]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -622,7 +675,7 @@ func (x *EngineRefusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EngineRefusal.ProtoReflect.Descriptor instead.
 func (*EngineRefusal) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{5}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *EngineRefusal) GetEngine() string {
@@ -655,7 +708,7 @@ type BalancerServiceStatus struct {
 
 func (x *BalancerServiceStatus) Reset() {
 	*x = BalancerServiceStatus{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[6]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -667,7 +720,7 @@ func (x *BalancerServiceStatus) String() string {
 func (*BalancerServiceStatus) ProtoMessage() {}
 
 func (x *BalancerServiceStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[6]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -680,7 +733,7 @@ func (x *BalancerServiceStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BalancerServiceStatus.ProtoReflect.Descriptor instead.
 func (*BalancerServiceStatus) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{6}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *BalancerServiceStatus) GetLoadBalancerId() string {
@@ -753,7 +806,7 @@ type ClientSample struct {
 
 func (x *ClientSample) Reset() {
 	*x = ClientSample{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[7]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -765,7 +818,7 @@ func (x *ClientSample) String() string {
 func (*ClientSample) ProtoMessage() {}
 
 func (x *ClientSample) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[7]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -778,7 +831,7 @@ func (x *ClientSample) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClientSample.ProtoReflect.Descriptor instead.
 func (*ClientSample) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{7}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *ClientSample) GetProblem() string {
@@ -827,7 +880,7 @@ type ClientNetwork struct {
 
 func (x *ClientNetwork) Reset() {
 	*x = ClientNetwork{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[8]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -839,7 +892,7 @@ func (x *ClientNetwork) String() string {
 func (*ClientNetwork) ProtoMessage() {}
 
 func (x *ClientNetwork) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[8]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -852,7 +905,7 @@ func (x *ClientNetwork) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClientNetwork.ProtoReflect.Descriptor instead.
 func (*ClientNetwork) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{8}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *ClientNetwork) GetPrefix() string {
@@ -889,7 +942,7 @@ type BalancerBackendStatus struct {
 
 func (x *BalancerBackendStatus) Reset() {
 	*x = BalancerBackendStatus{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[9]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -901,7 +954,7 @@ func (x *BalancerBackendStatus) String() string {
 func (*BalancerBackendStatus) ProtoMessage() {}
 
 func (x *BalancerBackendStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[9]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -914,7 +967,7 @@ func (x *BalancerBackendStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BalancerBackendStatus.ProtoReflect.Descriptor instead.
 func (*BalancerBackendStatus) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{9}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *BalancerBackendStatus) GetId() string {
@@ -970,7 +1023,7 @@ type BgpStatus struct {
 
 func (x *BgpStatus) Reset() {
 	*x = BgpStatus{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[10]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -982,7 +1035,7 @@ func (x *BgpStatus) String() string {
 func (*BgpStatus) ProtoMessage() {}
 
 func (x *BgpStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[10]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -995,7 +1048,7 @@ func (x *BgpStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BgpStatus.ProtoReflect.Descriptor instead.
 func (*BgpStatus) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{10}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *BgpStatus) GetAs() uint32 {
@@ -1080,7 +1133,7 @@ type BgpTransition struct {
 
 func (x *BgpTransition) Reset() {
 	*x = BgpTransition{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[11]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1092,7 +1145,7 @@ func (x *BgpTransition) String() string {
 func (*BgpTransition) ProtoMessage() {}
 
 func (x *BgpTransition) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[11]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1105,7 +1158,7 @@ func (x *BgpTransition) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BgpTransition.ProtoReflect.Descriptor instead.
 func (*BgpTransition) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{11}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *BgpTransition) GetPeer() string {
@@ -1185,7 +1238,7 @@ type RouteUpdate struct {
 
 func (x *RouteUpdate) Reset() {
 	*x = RouteUpdate{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[12]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1197,7 +1250,7 @@ func (x *RouteUpdate) String() string {
 func (*RouteUpdate) ProtoMessage() {}
 
 func (x *RouteUpdate) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[12]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1210,7 +1263,7 @@ func (x *RouteUpdate) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RouteUpdate.ProtoReflect.Descriptor instead.
 func (*RouteUpdate) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{12}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *RouteUpdate) GetPrefix() string {
@@ -1276,7 +1329,7 @@ type BgpSession struct {
 
 func (x *BgpSession) Reset() {
 	*x = BgpSession{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[13]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1288,7 +1341,7 @@ func (x *BgpSession) String() string {
 func (*BgpSession) ProtoMessage() {}
 
 func (x *BgpSession) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[13]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1301,7 +1354,7 @@ func (x *BgpSession) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BgpSession.ProtoReflect.Descriptor instead.
 func (*BgpSession) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{13}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *BgpSession) GetPeer() string {
@@ -1452,7 +1505,7 @@ type Announcement struct {
 
 func (x *Announcement) Reset() {
 	*x = Announcement{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[14]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1464,7 +1517,7 @@ func (x *Announcement) String() string {
 func (*Announcement) ProtoMessage() {}
 
 func (x *Announcement) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[14]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1477,7 +1530,7 @@ func (x *Announcement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Announcement.ProtoReflect.Descriptor instead.
 func (*Announcement) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{14}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Announcement) GetLoadBalancerId() string {
@@ -1535,7 +1588,7 @@ type KernelRoute struct {
 
 func (x *KernelRoute) Reset() {
 	*x = KernelRoute{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[15]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1547,7 +1600,7 @@ func (x *KernelRoute) String() string {
 func (*KernelRoute) ProtoMessage() {}
 
 func (x *KernelRoute) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[15]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1560,7 +1613,7 @@ func (x *KernelRoute) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KernelRoute.ProtoReflect.Descriptor instead.
 func (*KernelRoute) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{15}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *KernelRoute) GetPrefix() string {
@@ -1602,7 +1655,7 @@ type NextHop struct {
 
 func (x *NextHop) Reset() {
 	*x = NextHop{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[16]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1614,7 +1667,7 @@ func (x *NextHop) String() string {
 func (*NextHop) ProtoMessage() {}
 
 func (x *NextHop) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[16]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1627,7 +1680,7 @@ func (x *NextHop) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NextHop.ProtoReflect.Descriptor instead.
 func (*NextHop) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{16}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *NextHop) GetAddress() string {
@@ -1665,7 +1718,7 @@ type AgentEvent struct {
 
 func (x *AgentEvent) Reset() {
 	*x = AgentEvent{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[17]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1677,7 +1730,7 @@ func (x *AgentEvent) String() string {
 func (*AgentEvent) ProtoMessage() {}
 
 func (x *AgentEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[17]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1690,7 +1743,7 @@ func (x *AgentEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AgentEvent.ProtoReflect.Descriptor instead.
 func (*AgentEvent) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{17}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *AgentEvent) GetAt() *timestamppb.Timestamp {
@@ -1738,7 +1791,7 @@ type ReportResponse struct {
 
 func (x *ReportResponse) Reset() {
 	*x = ReportResponse{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[18]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1750,7 +1803,7 @@ func (x *ReportResponse) String() string {
 func (*ReportResponse) ProtoMessage() {}
 
 func (x *ReportResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[18]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1763,7 +1816,7 @@ func (x *ReportResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportResponse.ProtoReflect.Descriptor instead.
 func (*ReportResponse) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{18}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *ReportResponse) GetNewestRevision() uint64 {
@@ -1793,7 +1846,7 @@ type SeriesPoints struct {
 
 func (x *SeriesPoints) Reset() {
 	*x = SeriesPoints{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[19]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1805,7 +1858,7 @@ func (x *SeriesPoints) String() string {
 func (*SeriesPoints) ProtoMessage() {}
 
 func (x *SeriesPoints) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[19]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1818,7 +1871,7 @@ func (x *SeriesPoints) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SeriesPoints.ProtoReflect.Descriptor instead.
 func (*SeriesPoints) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{19}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *SeriesPoints) GetMetric() string {
@@ -1868,7 +1921,7 @@ type NodeFacts struct {
 
 func (x *NodeFacts) Reset() {
 	*x = NodeFacts{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[20]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1880,7 +1933,7 @@ func (x *NodeFacts) String() string {
 func (*NodeFacts) ProtoMessage() {}
 
 func (x *NodeFacts) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[20]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1893,7 +1946,7 @@ func (x *NodeFacts) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeFacts.ProtoReflect.Descriptor instead.
 func (*NodeFacts) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{20}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *NodeFacts) GetHostname() string {
@@ -1980,7 +2033,7 @@ type NetworkInterface struct {
 
 func (x *NetworkInterface) Reset() {
 	*x = NetworkInterface{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[21]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1992,7 +2045,7 @@ func (x *NetworkInterface) String() string {
 func (*NetworkInterface) ProtoMessage() {}
 
 func (x *NetworkInterface) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[21]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2005,7 +2058,7 @@ func (x *NetworkInterface) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NetworkInterface.ProtoReflect.Descriptor instead.
 func (*NetworkInterface) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{21}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *NetworkInterface) GetName() string {
@@ -2053,7 +2106,7 @@ func (x *NetworkInterface) GetSpeedBps() uint64 {
 // KernelFeature reports whether a feature that roles need is available.
 type KernelFeature struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"` // "tcx", "xdp", "ipvs", "nftables", "resilient-next-hops", "network-namespaces"
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"` // "tcx", "xdp", "ipvs", "nftables", "resilient-next-hops", "network-namespaces", "pressure"
 	Available     bool                   `protobuf:"varint,2,opt,name=available,proto3" json:"available,omitempty"`
 	Reason        string                 `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"` // if not, as a sentence
 	unknownFields protoimpl.UnknownFields
@@ -2062,7 +2115,7 @@ type KernelFeature struct {
 
 func (x *KernelFeature) Reset() {
 	*x = KernelFeature{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[22]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2074,7 +2127,7 @@ func (x *KernelFeature) String() string {
 func (*KernelFeature) ProtoMessage() {}
 
 func (x *KernelFeature) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[22]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2087,7 +2140,7 @@ func (x *KernelFeature) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KernelFeature.ProtoReflect.Descriptor instead.
 func (*KernelFeature) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{22}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *KernelFeature) GetName() string {
@@ -2122,7 +2175,7 @@ const file_fairlead_agent_v1_report_proto_rawDesc = "" +
 	"\x05roles\x18\x03 \x03(\tR\x05roles\x12\x1a\n" +
 	"\bhostname\x18\x04 \x01(\tR\bhostname\x12\x0e\n" +
 	"\x02os\x18\x05 \x01(\tR\x02os\x12\x12\n" +
-	"\x04arch\x18\x06 \x01(\tR\x04arch\"\x86\x06\n" +
+	"\x04arch\x18\x06 \x01(\tR\x04arch\"\xb9\x06\n" +
 	"\rReportRequest\x12\x17\n" +
 	"\aboot_id\x18\x01 \x01(\tR\x06bootId\x12\x1a\n" +
 	"\bsequence\x18\x02 \x01(\x04R\bsequence\x12*\n" +
@@ -2141,7 +2194,11 @@ const file_fairlead_agent_v1_report_proto_rawDesc = "" +
 	"\x0fobserved_digest\x18\x0e \x01(\tR\x0eobservedDigest\x12:\n" +
 	"\tinventory\x18\x0f \x01(\v2\x1c.fairlead.agent.v1.InventoryR\tinventory\x12.\n" +
 	"\x03bgp\x18\x10 \x01(\v2\x1c.fairlead.agent.v1.BgpStatusR\x03bgp\x123\n" +
-	"\asent_at\x18\x11 \x01(\v2\x1a.google.protobuf.TimestampR\x06sentAt\"F\n" +
+	"\asent_at\x18\x11 \x01(\v2\x1a.google.protobuf.TimestampR\x06sentAt\x121\n" +
+	"\x04node\x18\x12 \x01(\v2\x1d.fairlead.agent.v1.NodeStatusR\x04node\"/\n" +
+	"\n" +
+	"NodeStatus\x12!\n" +
+	"\fecho_address\x18\x01 \x01(\tR\vechoAddress\"F\n" +
 	"\tInventory\x129\n" +
 	"\tinstances\x18\x01 \x03(\v2\x1b.fairlead.agent.v1.InstanceR\tinstances\"\x9f\x02\n" +
 	"\bInstance\x12\x12\n" +
@@ -2329,78 +2386,80 @@ func file_fairlead_agent_v1_report_proto_rawDescGZIP() []byte {
 }
 
 var file_fairlead_agent_v1_report_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_fairlead_agent_v1_report_proto_msgTypes = make([]protoimpl.MessageInfo, 25)
+var file_fairlead_agent_v1_report_proto_msgTypes = make([]protoimpl.MessageInfo, 26)
 var file_fairlead_agent_v1_report_proto_goTypes = []any{
 	(Limit)(0),                    // 0: fairlead.agent.v1.Limit
 	(*AgentInfo)(nil),             // 1: fairlead.agent.v1.AgentInfo
 	(*ReportRequest)(nil),         // 2: fairlead.agent.v1.ReportRequest
-	(*Inventory)(nil),             // 3: fairlead.agent.v1.Inventory
-	(*Instance)(nil),              // 4: fairlead.agent.v1.Instance
-	(*BalancerStatus)(nil),        // 5: fairlead.agent.v1.BalancerStatus
-	(*EngineRefusal)(nil),         // 6: fairlead.agent.v1.EngineRefusal
-	(*BalancerServiceStatus)(nil), // 7: fairlead.agent.v1.BalancerServiceStatus
-	(*ClientSample)(nil),          // 8: fairlead.agent.v1.ClientSample
-	(*ClientNetwork)(nil),         // 9: fairlead.agent.v1.ClientNetwork
-	(*BalancerBackendStatus)(nil), // 10: fairlead.agent.v1.BalancerBackendStatus
-	(*BgpStatus)(nil),             // 11: fairlead.agent.v1.BgpStatus
-	(*BgpTransition)(nil),         // 12: fairlead.agent.v1.BgpTransition
-	(*RouteUpdate)(nil),           // 13: fairlead.agent.v1.RouteUpdate
-	(*BgpSession)(nil),            // 14: fairlead.agent.v1.BgpSession
-	(*Announcement)(nil),          // 15: fairlead.agent.v1.Announcement
-	(*KernelRoute)(nil),           // 16: fairlead.agent.v1.KernelRoute
-	(*NextHop)(nil),               // 17: fairlead.agent.v1.NextHop
-	(*AgentEvent)(nil),            // 18: fairlead.agent.v1.AgentEvent
-	(*ReportResponse)(nil),        // 19: fairlead.agent.v1.ReportResponse
-	(*SeriesPoints)(nil),          // 20: fairlead.agent.v1.SeriesPoints
-	(*NodeFacts)(nil),             // 21: fairlead.agent.v1.NodeFacts
-	(*NetworkInterface)(nil),      // 22: fairlead.agent.v1.NetworkInterface
-	(*KernelFeature)(nil),         // 23: fairlead.agent.v1.KernelFeature
-	nil,                           // 24: fairlead.agent.v1.Instance.LabelsEntry
-	nil,                           // 25: fairlead.agent.v1.SeriesPoints.LabelsEntry
-	(*timestamppb.Timestamp)(nil), // 26: google.protobuf.Timestamp
+	(*NodeStatus)(nil),            // 3: fairlead.agent.v1.NodeStatus
+	(*Inventory)(nil),             // 4: fairlead.agent.v1.Inventory
+	(*Instance)(nil),              // 5: fairlead.agent.v1.Instance
+	(*BalancerStatus)(nil),        // 6: fairlead.agent.v1.BalancerStatus
+	(*EngineRefusal)(nil),         // 7: fairlead.agent.v1.EngineRefusal
+	(*BalancerServiceStatus)(nil), // 8: fairlead.agent.v1.BalancerServiceStatus
+	(*ClientSample)(nil),          // 9: fairlead.agent.v1.ClientSample
+	(*ClientNetwork)(nil),         // 10: fairlead.agent.v1.ClientNetwork
+	(*BalancerBackendStatus)(nil), // 11: fairlead.agent.v1.BalancerBackendStatus
+	(*BgpStatus)(nil),             // 12: fairlead.agent.v1.BgpStatus
+	(*BgpTransition)(nil),         // 13: fairlead.agent.v1.BgpTransition
+	(*RouteUpdate)(nil),           // 14: fairlead.agent.v1.RouteUpdate
+	(*BgpSession)(nil),            // 15: fairlead.agent.v1.BgpSession
+	(*Announcement)(nil),          // 16: fairlead.agent.v1.Announcement
+	(*KernelRoute)(nil),           // 17: fairlead.agent.v1.KernelRoute
+	(*NextHop)(nil),               // 18: fairlead.agent.v1.NextHop
+	(*AgentEvent)(nil),            // 19: fairlead.agent.v1.AgentEvent
+	(*ReportResponse)(nil),        // 20: fairlead.agent.v1.ReportResponse
+	(*SeriesPoints)(nil),          // 21: fairlead.agent.v1.SeriesPoints
+	(*NodeFacts)(nil),             // 22: fairlead.agent.v1.NodeFacts
+	(*NetworkInterface)(nil),      // 23: fairlead.agent.v1.NetworkInterface
+	(*KernelFeature)(nil),         // 24: fairlead.agent.v1.KernelFeature
+	nil,                           // 25: fairlead.agent.v1.Instance.LabelsEntry
+	nil,                           // 26: fairlead.agent.v1.SeriesPoints.LabelsEntry
+	(*timestamppb.Timestamp)(nil), // 27: google.protobuf.Timestamp
 }
 var file_fairlead_agent_v1_report_proto_depIdxs = []int32{
-	26, // 0: fairlead.agent.v1.ReportRequest.at:type_name -> google.protobuf.Timestamp
-	21, // 1: fairlead.agent.v1.ReportRequest.facts:type_name -> fairlead.agent.v1.NodeFacts
-	20, // 2: fairlead.agent.v1.ReportRequest.series:type_name -> fairlead.agent.v1.SeriesPoints
+	27, // 0: fairlead.agent.v1.ReportRequest.at:type_name -> google.protobuf.Timestamp
+	22, // 1: fairlead.agent.v1.ReportRequest.facts:type_name -> fairlead.agent.v1.NodeFacts
+	21, // 2: fairlead.agent.v1.ReportRequest.series:type_name -> fairlead.agent.v1.SeriesPoints
 	1,  // 3: fairlead.agent.v1.ReportRequest.info:type_name -> fairlead.agent.v1.AgentInfo
-	5,  // 4: fairlead.agent.v1.ReportRequest.balancer:type_name -> fairlead.agent.v1.BalancerStatus
-	18, // 5: fairlead.agent.v1.ReportRequest.events:type_name -> fairlead.agent.v1.AgentEvent
-	3,  // 6: fairlead.agent.v1.ReportRequest.inventory:type_name -> fairlead.agent.v1.Inventory
-	11, // 7: fairlead.agent.v1.ReportRequest.bgp:type_name -> fairlead.agent.v1.BgpStatus
-	26, // 8: fairlead.agent.v1.ReportRequest.sent_at:type_name -> google.protobuf.Timestamp
-	4,  // 9: fairlead.agent.v1.Inventory.instances:type_name -> fairlead.agent.v1.Instance
-	24, // 10: fairlead.agent.v1.Instance.labels:type_name -> fairlead.agent.v1.Instance.LabelsEntry
-	6,  // 11: fairlead.agent.v1.BalancerStatus.refused:type_name -> fairlead.agent.v1.EngineRefusal
-	7,  // 12: fairlead.agent.v1.BalancerStatus.services:type_name -> fairlead.agent.v1.BalancerServiceStatus
-	26, // 13: fairlead.agent.v1.BalancerStatus.live_counted_at:type_name -> google.protobuf.Timestamp
-	10, // 14: fairlead.agent.v1.BalancerServiceStatus.backends:type_name -> fairlead.agent.v1.BalancerBackendStatus
-	8,  // 15: fairlead.agent.v1.BalancerServiceStatus.clients:type_name -> fairlead.agent.v1.ClientSample
-	9,  // 16: fairlead.agent.v1.ClientSample.networks:type_name -> fairlead.agent.v1.ClientNetwork
-	26, // 17: fairlead.agent.v1.BalancerBackendStatus.since:type_name -> google.protobuf.Timestamp
-	14, // 18: fairlead.agent.v1.BgpStatus.sessions:type_name -> fairlead.agent.v1.BgpSession
-	15, // 19: fairlead.agent.v1.BgpStatus.announcements:type_name -> fairlead.agent.v1.Announcement
-	16, // 20: fairlead.agent.v1.BgpStatus.routes:type_name -> fairlead.agent.v1.KernelRoute
-	13, // 21: fairlead.agent.v1.BgpStatus.updates:type_name -> fairlead.agent.v1.RouteUpdate
-	12, // 22: fairlead.agent.v1.BgpStatus.transitions:type_name -> fairlead.agent.v1.BgpTransition
-	26, // 23: fairlead.agent.v1.BgpTransition.at:type_name -> google.protobuf.Timestamp
-	26, // 24: fairlead.agent.v1.RouteUpdate.at:type_name -> google.protobuf.Timestamp
-	26, // 25: fairlead.agent.v1.BgpSession.since:type_name -> google.protobuf.Timestamp
-	26, // 26: fairlead.agent.v1.Announcement.since:type_name -> google.protobuf.Timestamp
-	17, // 27: fairlead.agent.v1.KernelRoute.next_hops:type_name -> fairlead.agent.v1.NextHop
-	26, // 28: fairlead.agent.v1.KernelRoute.since:type_name -> google.protobuf.Timestamp
-	26, // 29: fairlead.agent.v1.KernelRoute.changed:type_name -> google.protobuf.Timestamp
-	26, // 30: fairlead.agent.v1.NextHop.since:type_name -> google.protobuf.Timestamp
-	26, // 31: fairlead.agent.v1.AgentEvent.at:type_name -> google.protobuf.Timestamp
-	25, // 32: fairlead.agent.v1.SeriesPoints.labels:type_name -> fairlead.agent.v1.SeriesPoints.LabelsEntry
-	26, // 33: fairlead.agent.v1.NodeFacts.booted_at:type_name -> google.protobuf.Timestamp
-	22, // 34: fairlead.agent.v1.NodeFacts.interfaces:type_name -> fairlead.agent.v1.NetworkInterface
-	23, // 35: fairlead.agent.v1.NodeFacts.kernel_features:type_name -> fairlead.agent.v1.KernelFeature
-	36, // [36:36] is the sub-list for method output_type
-	36, // [36:36] is the sub-list for method input_type
-	36, // [36:36] is the sub-list for extension type_name
-	36, // [36:36] is the sub-list for extension extendee
-	0,  // [0:36] is the sub-list for field type_name
+	6,  // 4: fairlead.agent.v1.ReportRequest.balancer:type_name -> fairlead.agent.v1.BalancerStatus
+	19, // 5: fairlead.agent.v1.ReportRequest.events:type_name -> fairlead.agent.v1.AgentEvent
+	4,  // 6: fairlead.agent.v1.ReportRequest.inventory:type_name -> fairlead.agent.v1.Inventory
+	12, // 7: fairlead.agent.v1.ReportRequest.bgp:type_name -> fairlead.agent.v1.BgpStatus
+	27, // 8: fairlead.agent.v1.ReportRequest.sent_at:type_name -> google.protobuf.Timestamp
+	3,  // 9: fairlead.agent.v1.ReportRequest.node:type_name -> fairlead.agent.v1.NodeStatus
+	5,  // 10: fairlead.agent.v1.Inventory.instances:type_name -> fairlead.agent.v1.Instance
+	25, // 11: fairlead.agent.v1.Instance.labels:type_name -> fairlead.agent.v1.Instance.LabelsEntry
+	7,  // 12: fairlead.agent.v1.BalancerStatus.refused:type_name -> fairlead.agent.v1.EngineRefusal
+	8,  // 13: fairlead.agent.v1.BalancerStatus.services:type_name -> fairlead.agent.v1.BalancerServiceStatus
+	27, // 14: fairlead.agent.v1.BalancerStatus.live_counted_at:type_name -> google.protobuf.Timestamp
+	11, // 15: fairlead.agent.v1.BalancerServiceStatus.backends:type_name -> fairlead.agent.v1.BalancerBackendStatus
+	9,  // 16: fairlead.agent.v1.BalancerServiceStatus.clients:type_name -> fairlead.agent.v1.ClientSample
+	10, // 17: fairlead.agent.v1.ClientSample.networks:type_name -> fairlead.agent.v1.ClientNetwork
+	27, // 18: fairlead.agent.v1.BalancerBackendStatus.since:type_name -> google.protobuf.Timestamp
+	15, // 19: fairlead.agent.v1.BgpStatus.sessions:type_name -> fairlead.agent.v1.BgpSession
+	16, // 20: fairlead.agent.v1.BgpStatus.announcements:type_name -> fairlead.agent.v1.Announcement
+	17, // 21: fairlead.agent.v1.BgpStatus.routes:type_name -> fairlead.agent.v1.KernelRoute
+	14, // 22: fairlead.agent.v1.BgpStatus.updates:type_name -> fairlead.agent.v1.RouteUpdate
+	13, // 23: fairlead.agent.v1.BgpStatus.transitions:type_name -> fairlead.agent.v1.BgpTransition
+	27, // 24: fairlead.agent.v1.BgpTransition.at:type_name -> google.protobuf.Timestamp
+	27, // 25: fairlead.agent.v1.RouteUpdate.at:type_name -> google.protobuf.Timestamp
+	27, // 26: fairlead.agent.v1.BgpSession.since:type_name -> google.protobuf.Timestamp
+	27, // 27: fairlead.agent.v1.Announcement.since:type_name -> google.protobuf.Timestamp
+	18, // 28: fairlead.agent.v1.KernelRoute.next_hops:type_name -> fairlead.agent.v1.NextHop
+	27, // 29: fairlead.agent.v1.KernelRoute.since:type_name -> google.protobuf.Timestamp
+	27, // 30: fairlead.agent.v1.KernelRoute.changed:type_name -> google.protobuf.Timestamp
+	27, // 31: fairlead.agent.v1.NextHop.since:type_name -> google.protobuf.Timestamp
+	27, // 32: fairlead.agent.v1.AgentEvent.at:type_name -> google.protobuf.Timestamp
+	26, // 33: fairlead.agent.v1.SeriesPoints.labels:type_name -> fairlead.agent.v1.SeriesPoints.LabelsEntry
+	27, // 34: fairlead.agent.v1.NodeFacts.booted_at:type_name -> google.protobuf.Timestamp
+	23, // 35: fairlead.agent.v1.NodeFacts.interfaces:type_name -> fairlead.agent.v1.NetworkInterface
+	24, // 36: fairlead.agent.v1.NodeFacts.kernel_features:type_name -> fairlead.agent.v1.KernelFeature
+	37, // [37:37] is the sub-list for method output_type
+	37, // [37:37] is the sub-list for method input_type
+	37, // [37:37] is the sub-list for extension type_name
+	37, // [37:37] is the sub-list for extension extendee
+	0,  // [0:37] is the sub-list for field type_name
 }
 
 func init() { file_fairlead_agent_v1_report_proto_init() }
@@ -2414,7 +2473,7 @@ func file_fairlead_agent_v1_report_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fairlead_agent_v1_report_proto_rawDesc), len(file_fairlead_agent_v1_report_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   25,
+			NumMessages:   26,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

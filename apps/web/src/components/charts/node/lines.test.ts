@@ -1,6 +1,15 @@
 import type { MetricName, Series, SeriesAnswer } from "@fairlead/domain/series";
 import { expect, it } from "vitest";
-import { joinMetrics, latestSums, linesByInterface, linesByMetric, linesBySubject, linesOfLosses } from "./lines.ts";
+import {
+  joinMetrics,
+  latestSums,
+  linesByInterface,
+  linesByMetric,
+  linesBySubject,
+  linesOfLosses,
+  linesOfRoundTrips,
+  maxRoundTrips,
+} from "./lines.ts";
 
 function flat(metric: MetricName, value: number, labels: Record<string, string> = {}, subjectId = "node_1"): Series {
   const points = [0, 5_000].map((at) => ({ at: new Date(at), min: value, avg: value, max: value }));
@@ -34,6 +43,18 @@ it("draws the busiest interfaces and counts the rest", () => {
   expect(result.shown).toEqual(["eth1", "eth3", "eth0"]);
   expect(result.hidden).toBe(1);
   expect(result.data.lines.map((line) => line.title)).toEqual(["eth1 received", "eth3 received", "eth0 received"]);
+});
+
+it("draws round trips to the farthest nodes by name, and counts the rest", () => {
+  const others = Array.from({ length: maxRoundTrips + 2 }, (_, i) => ({ id: `node_${i}`, name: `rack-${i}` }));
+  const to = (id: string, ms: number) => flat("roundTripMs", ms, { node: id });
+  const { data, hidden } = linesOfRoundTrips(
+    answer(...others.map(({ id }, i) => to(id, i + 1)), to("node_of_before", 99)),
+    others,
+  );
+  expect(data.unit).toBe("ms");
+  expect(data.lines.map((line) => line.title)).toEqual(["rack-7", "rack-6", "rack-5", "rack-4", "rack-3", "rack-2"]);
+  expect(hidden).toBe(2);
 });
 
 it("puts the busiest subject first and names it", () => {

@@ -67,6 +67,28 @@ export function linesOfLosses(answer: SeriesAnswer, titles: Titles): ChartData {
   return toChartData("perSecond", specs, answer.resolutionMs);
 }
 
+/** The lines of a chart, and how many are left out. */
+export type RoundTripLines = { data: ChartData; hidden: number };
+
+/** More lines than colours are unreadable. */
+export const maxRoundTrips = 6;
+
+/** linesOfRoundTrips draws one line per other node, the farthest first. Nodes that are no longer measured are left out. */
+export function linesOfRoundTrips(
+  answer: SeriesAnswer,
+  others: readonly { id: string; name: string }[],
+): RoundTripLines {
+  const names = new Map(others.map((each) => [each.id, each.name]));
+  const specs = answer.series
+    .flatMap((series) => {
+      const title = names.get(series.labels.node ?? "");
+      return title ? [{ title, series, mean: mean(series) }] : [];
+    })
+    .sort((a, b) => b.mean - a.mean || a.title.localeCompare(b.title));
+  const data = toChartData("ms", specs.slice(0, maxRoundTrips), answer.resolutionMs);
+  return { data, hidden: Math.max(0, specs.length - maxRoundTrips) };
+}
+
 /** linesBySubject draws one metric of several subjects, the highest average first. */
 export function linesBySubject(answer: SeriesAnswer, unit: Unit, nameOf: (subjectId: string) => string): ChartData {
   const specs = answer.series

@@ -1,9 +1,11 @@
 "use client";
+import type { NodeDetail } from "@fairlead/domain/node";
+import type { MetricName } from "@fairlead/domain/series";
 import { useMemo } from "react";
 import { countOf } from "@/components/words/numbers.ts";
 import { ChartPanel } from "../chart-panel.tsx";
 import { useSeries } from "../data/use-series.ts";
-import { linesByMetric, metricsOf, type Titles } from "./lines.ts";
+import { linesByMetric, linesOfRoundTrips, maxRoundTrips, metricsOf, type Titles } from "./lines.ts";
 
 export type NodeChartProps = { nodeId: string; isSilent?: boolean };
 
@@ -62,6 +64,52 @@ export function LoadChart({ nodeId, cpuCount, isSilent = false }: NodeChartProps
     />
   );
 }
+
+const pressure: Titles = {
+  cpuPressureRatio: "CPU",
+  memoryPressureRatio: "memory",
+  memoryPressureFullRatio: "memory, all processes",
+  ioPressureRatio: "disk",
+  ioPressureFullRatio: "disk, all processes",
+};
+
+/** Pressure stall information (PSI): unlike usage, it shows whether processes lack a resource. */
+export function PressureChart({ nodeId, isSilent = false }: NodeChartProps) {
+  const { state, data } = useMetrics(nodeId, pressure);
+  return (
+    <ChartPanel
+      title="Pressure"
+      hint="share of the time in which processes wait"
+      state={state}
+      data={data}
+      expectedLines={5}
+      isSilent={isSilent}
+      empty={noSamples}
+    />
+  );
+}
+
+const roundTrips: MetricName[] = ["roundTripMs"];
+
+/** Round trips to other nodes of the cluster. */
+export function RoundTripChart({ nodeId, others, isSilent = false }: NodeChartProps & RoundTripsTo) {
+  const state = useSeries({ subjectIds: [nodeId], metrics: roundTrips });
+  const answer = state?.answer;
+  const lines = useMemo(() => (answer ? linesOfRoundTrips(answer, others) : null), [answer, others]);
+  return (
+    <ChartPanel
+      title="Round trip"
+      hint={lines?.hidden ? `to the ${maxRoundTrips} farthest nodes; ${lines.hidden} more` : "to other nodes"}
+      state={state}
+      data={lines?.data ?? null}
+      expectedLines={Math.min(others.length, maxRoundTrips)}
+      isSilent={isSilent}
+      empty="No replies in this range. Allow UDP between the nodes, at the port of --echo-listen, 7445 by default."
+    />
+  );
+}
+
+type RoundTripsTo = { others: NodeDetail["roundTripsTo"] };
 
 const connections: Titles = { trackedConnectionsLimit: "limit", trackedConnections: "tracked" };
 

@@ -445,6 +445,7 @@ export const ModelName = {
   EnrollmentToken: 'EnrollmentToken',
   NodeConfig: 'NodeConfig',
   NodeStatus: 'NodeStatus',
+  NodeEcho: 'NodeEcho',
   BalancerStatus: 'BalancerStatus',
   CertificateAuthority: 'CertificateAuthority',
   Series: 'Series',
@@ -487,7 +488,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "addressMapping" | "addressMappingChange" | "mapRead" | "addressPool" | "virtualAddress" | "budget" | "budgetStatus" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "pricePoint" | "priceList" | "correctedPrice" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "formerReplica" | "replicaStatus" | "clientSample" | "backend" | "backendStatus" | "instance" | "cluster" | "kubernetesAccess" | "kubernetesStatus" | "inventoryItem" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "usageSubject" | "usageHour" | "usageTask" | "cloudMetrics" | "cloudMetricsStatus" | "cloudMetricsBalancer" | "negotiatedPrice" | "ownMachine" | "currencyRate" | "priceRefresh" | "heldPrice" | "bgpStatus" | "bgpSession" | "announcement" | "bgpTransition" | "route" | "routeUpdate" | "routeDelay" | "cloudRoute" | "cloudAddress"
+    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "addressMapping" | "addressMappingChange" | "mapRead" | "addressPool" | "virtualAddress" | "budget" | "budgetStatus" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "pricePoint" | "priceList" | "correctedPrice" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "formerReplica" | "replicaStatus" | "clientSample" | "backend" | "backendStatus" | "instance" | "cluster" | "kubernetesAccess" | "kubernetesStatus" | "inventoryItem" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "nodeEcho" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "usageSubject" | "usageHour" | "usageTask" | "cloudMetrics" | "cloudMetricsStatus" | "cloudMetricsBalancer" | "negotiatedPrice" | "ownMachine" | "currencyRate" | "priceRefresh" | "heldPrice" | "bgpStatus" | "bgpSession" | "announcement" | "bgpTransition" | "route" | "routeUpdate" | "routeDelay" | "cloudRoute" | "cloudAddress"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -4043,6 +4044,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    NodeEcho: {
+      payload: Prisma.$NodeEchoPayload<ExtArgs>
+      fields: Prisma.NodeEchoFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.NodeEchoFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$NodeEchoPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.NodeEchoFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$NodeEchoPayload>
+        }
+        findFirst: {
+          args: Prisma.NodeEchoFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$NodeEchoPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.NodeEchoFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$NodeEchoPayload>
+        }
+        findMany: {
+          args: Prisma.NodeEchoFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$NodeEchoPayload>[]
+        }
+        create: {
+          args: Prisma.NodeEchoCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$NodeEchoPayload>
+        }
+        createMany: {
+          args: Prisma.NodeEchoCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.NodeEchoCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$NodeEchoPayload>[]
+        }
+        delete: {
+          args: Prisma.NodeEchoDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$NodeEchoPayload>
+        }
+        update: {
+          args: Prisma.NodeEchoUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$NodeEchoPayload>
+        }
+        deleteMany: {
+          args: Prisma.NodeEchoDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.NodeEchoUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.NodeEchoUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$NodeEchoPayload>[]
+        }
+        upsert: {
+          args: Prisma.NodeEchoUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$NodeEchoPayload>
+        }
+        aggregate: {
+          args: Prisma.NodeEchoAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateNodeEcho>
+        }
+        groupBy: {
+          args: Prisma.NodeEchoGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.NodeEchoGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.NodeEchoCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.NodeEchoCountAggregateOutputType> | number
+        }
+      }
+    }
     BalancerStatus: {
       payload: Prisma.$BalancerStatusPayload<ExtArgs>
       fields: Prisma.BalancerStatusFieldRefs
@@ -6819,6 +6894,17 @@ export const NodeStatusScalarFieldEnum = {
 export type NodeStatusScalarFieldEnum = (typeof NodeStatusScalarFieldEnum)[keyof typeof NodeStatusScalarFieldEnum]
 
 
+export const NodeEchoScalarFieldEnum = {
+  nodeId: 'nodeId',
+  agentId: 'agentId',
+  clusterId: 'clusterId',
+  ring: 'ring',
+  address: 'address'
+} as const
+
+export type NodeEchoScalarFieldEnum = (typeof NodeEchoScalarFieldEnum)[keyof typeof NodeEchoScalarFieldEnum]
+
+
 export const BalancerStatusScalarFieldEnum = {
   agentId: 'agentId',
   engine: 'engine',
@@ -7595,6 +7681,7 @@ export type GlobalOmitConfig = {
   enrollmentToken?: Prisma.EnrollmentTokenOmit
   nodeConfig?: Prisma.NodeConfigOmit
   nodeStatus?: Prisma.NodeStatusOmit
+  nodeEcho?: Prisma.NodeEchoOmit
   balancerStatus?: Prisma.BalancerStatusOmit
   certificateAuthority?: Prisma.CertificateAuthorityOmit
   series?: Prisma.SeriesOmit

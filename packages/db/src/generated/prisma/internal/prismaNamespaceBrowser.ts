@@ -99,6 +99,7 @@ export const ModelName = {
   EnrollmentToken: 'EnrollmentToken',
   NodeConfig: 'NodeConfig',
   NodeStatus: 'NodeStatus',
+  NodeEcho: 'NodeEcho',
   BalancerStatus: 'BalancerStatus',
   CertificateAuthority: 'CertificateAuthority',
   Series: 'Series',
@@ -881,6 +882,17 @@ export const NodeStatusScalarFieldEnum = {
 } as const
 
 export type NodeStatusScalarFieldEnum = (typeof NodeStatusScalarFieldEnum)[keyof typeof NodeStatusScalarFieldEnum]
+
+
+export const NodeEchoScalarFieldEnum = {
+  nodeId: 'nodeId',
+  agentId: 'agentId',
+  clusterId: 'clusterId',
+  ring: 'ring',
+  address: 'address'
+} as const
+
+export type NodeEchoScalarFieldEnum = (typeof NodeEchoScalarFieldEnum)[keyof typeof NodeEchoScalarFieldEnum]
 
 
 export const BalancerStatusScalarFieldEnum = {

@@ -267,6 +267,7 @@ export type AgentWhereInput = {
   node?: Prisma.XOR<Prisma.NodeScalarRelationFilter, Prisma.NodeWhereInput>
   config?: Prisma.XOR<Prisma.NodeConfigNullableScalarRelationFilter, Prisma.NodeConfigWhereInput> | null
   status?: Prisma.XOR<Prisma.NodeStatusNullableScalarRelationFilter, Prisma.NodeStatusWhereInput> | null
+  echoes?: Prisma.NodeEchoListRelationFilter
   balancerStatus?: Prisma.XOR<Prisma.BalancerStatusNullableScalarRelationFilter, Prisma.BalancerStatusWhereInput> | null
   replicas?: Prisma.ReplicaListRelationFilter
   bgpStatus?: Prisma.XOR<Prisma.BgpStatusNullableScalarRelationFilter, Prisma.BgpStatusWhereInput> | null
@@ -292,6 +293,7 @@ export type AgentOrderByWithRelationInput = {
   node?: Prisma.NodeOrderByWithRelationInput
   config?: Prisma.NodeConfigOrderByWithRelationInput
   status?: Prisma.NodeStatusOrderByWithRelationInput
+  echoes?: Prisma.NodeEchoOrderByRelationAggregateInput
   balancerStatus?: Prisma.BalancerStatusOrderByWithRelationInput
   replicas?: Prisma.ReplicaOrderByRelationAggregateInput
   bgpStatus?: Prisma.BgpStatusOrderByWithRelationInput
@@ -320,6 +322,7 @@ export type AgentWhereUniqueInput = Prisma.AtLeast<{
   node?: Prisma.XOR<Prisma.NodeScalarRelationFilter, Prisma.NodeWhereInput>
   config?: Prisma.XOR<Prisma.NodeConfigNullableScalarRelationFilter, Prisma.NodeConfigWhereInput> | null
   status?: Prisma.XOR<Prisma.NodeStatusNullableScalarRelationFilter, Prisma.NodeStatusWhereInput> | null
+  echoes?: Prisma.NodeEchoListRelationFilter
   balancerStatus?: Prisma.XOR<Prisma.BalancerStatusNullableScalarRelationFilter, Prisma.BalancerStatusWhereInput> | null
   replicas?: Prisma.ReplicaListRelationFilter
   bgpStatus?: Prisma.XOR<Prisma.BgpStatusNullableScalarRelationFilter, Prisma.BgpStatusWhereInput> | null
@@ -382,6 +385,7 @@ export type AgentCreateInput = {
   node: Prisma.NodeCreateNestedOneWithoutAgentsInput
   config?: Prisma.NodeConfigCreateNestedOneWithoutAgentInput
   status?: Prisma.NodeStatusCreateNestedOneWithoutAgentInput
+  echoes?: Prisma.NodeEchoCreateNestedManyWithoutAgentInput
   balancerStatus?: Prisma.BalancerStatusCreateNestedOneWithoutAgentInput
   replicas?: Prisma.ReplicaCreateNestedManyWithoutAgentInput
   bgpStatus?: Prisma.BgpStatusCreateNestedOneWithoutAgentInput
@@ -406,6 +410,7 @@ export type AgentUncheckedCreateInput = {
   revokedAt?: Date | string | null
   config?: Prisma.NodeConfigUncheckedCreateNestedOneWithoutAgentInput
   status?: Prisma.NodeStatusUncheckedCreateNestedOneWithoutAgentInput
+  echoes?: Prisma.NodeEchoUncheckedCreateNestedManyWithoutAgentInput
   balancerStatus?: Prisma.BalancerStatusUncheckedCreateNestedOneWithoutAgentInput
   replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutAgentInput
   bgpStatus?: Prisma.BgpStatusUncheckedCreateNestedOneWithoutAgentInput
@@ -430,6 +435,7 @@ export type AgentUpdateInput = {
   node?: Prisma.NodeUpdateOneRequiredWithoutAgentsNestedInput
   config?: Prisma.NodeConfigUpdateOneWithoutAgentNestedInput
   status?: Prisma.NodeStatusUpdateOneWithoutAgentNestedInput
+  echoes?: Prisma.NodeEchoUpdateManyWithoutAgentNestedInput
   balancerStatus?: Prisma.BalancerStatusUpdateOneWithoutAgentNestedInput
   replicas?: Prisma.ReplicaUpdateManyWithoutAgentNestedInput
   bgpStatus?: Prisma.BgpStatusUpdateOneWithoutAgentNestedInput
@@ -454,6 +460,7 @@ export type AgentUncheckedUpdateInput = {
   revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   config?: Prisma.NodeConfigUncheckedUpdateOneWithoutAgentNestedInput
   status?: Prisma.NodeStatusUncheckedUpdateOneWithoutAgentNestedInput
+  echoes?: Prisma.NodeEchoUncheckedUpdateManyWithoutAgentNestedInput
   balancerStatus?: Prisma.BalancerStatusUncheckedUpdateOneWithoutAgentNestedInput
   replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutAgentNestedInput
   bgpStatus?: Prisma.BgpStatusUncheckedUpdateOneWithoutAgentNestedInput
@@ -694,6 +701,20 @@ export type AgentUpdateOneRequiredWithoutStatusNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.AgentUpdateToOneWithWhereWithoutStatusInput, Prisma.AgentUpdateWithoutStatusInput>, Prisma.AgentUncheckedUpdateWithoutStatusInput>
 }
 
+export type AgentCreateNestedOneWithoutEchoesInput = {
+  create?: Prisma.XOR<Prisma.AgentCreateWithoutEchoesInput, Prisma.AgentUncheckedCreateWithoutEchoesInput>
+  connectOrCreate?: Prisma.AgentCreateOrConnectWithoutEchoesInput
+  connect?: Prisma.AgentWhereUniqueInput
+}
+
+export type AgentUpdateOneRequiredWithoutEchoesNestedInput = {
+  create?: Prisma.XOR<Prisma.AgentCreateWithoutEchoesInput, Prisma.AgentUncheckedCreateWithoutEchoesInput>
+  connectOrCreate?: Prisma.AgentCreateOrConnectWithoutEchoesInput
+  upsert?: Prisma.AgentUpsertWithoutEchoesInput
+  connect?: Prisma.AgentWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.AgentUpdateToOneWithWhereWithoutEchoesInput, Prisma.AgentUpdateWithoutEchoesInput>, Prisma.AgentUncheckedUpdateWithoutEchoesInput>
+}
+
 export type AgentCreateNestedOneWithoutBalancerStatusInput = {
   create?: Prisma.XOR<Prisma.AgentCreateWithoutBalancerStatusInput, Prisma.AgentUncheckedCreateWithoutBalancerStatusInput>
   connectOrCreate?: Prisma.AgentCreateOrConnectWithoutBalancerStatusInput
@@ -779,6 +800,7 @@ export type AgentCreateWithoutQuestionsInput = {
   node: Prisma.NodeCreateNestedOneWithoutAgentsInput
   config?: Prisma.NodeConfigCreateNestedOneWithoutAgentInput
   status?: Prisma.NodeStatusCreateNestedOneWithoutAgentInput
+  echoes?: Prisma.NodeEchoCreateNestedManyWithoutAgentInput
   balancerStatus?: Prisma.BalancerStatusCreateNestedOneWithoutAgentInput
   replicas?: Prisma.ReplicaCreateNestedManyWithoutAgentInput
   bgpStatus?: Prisma.BgpStatusCreateNestedOneWithoutAgentInput
@@ -802,6 +824,7 @@ export type AgentUncheckedCreateWithoutQuestionsInput = {
   revokedAt?: Date | string | null
   config?: Prisma.NodeConfigUncheckedCreateNestedOneWithoutAgentInput
   status?: Prisma.NodeStatusUncheckedCreateNestedOneWithoutAgentInput
+  echoes?: Prisma.NodeEchoUncheckedCreateNestedManyWithoutAgentInput
   balancerStatus?: Prisma.BalancerStatusUncheckedCreateNestedOneWithoutAgentInput
   replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutAgentInput
   bgpStatus?: Prisma.BgpStatusUncheckedCreateNestedOneWithoutAgentInput
@@ -841,6 +864,7 @@ export type AgentUpdateWithoutQuestionsInput = {
   node?: Prisma.NodeUpdateOneRequiredWithoutAgentsNestedInput
   config?: Prisma.NodeConfigUpdateOneWithoutAgentNestedInput
   status?: Prisma.NodeStatusUpdateOneWithoutAgentNestedInput
+  echoes?: Prisma.NodeEchoUpdateManyWithoutAgentNestedInput
   balancerStatus?: Prisma.BalancerStatusUpdateOneWithoutAgentNestedInput
   replicas?: Prisma.ReplicaUpdateManyWithoutAgentNestedInput
   bgpStatus?: Prisma.BgpStatusUpdateOneWithoutAgentNestedInput
@@ -864,6 +888,7 @@ export type AgentUncheckedUpdateWithoutQuestionsInput = {
   revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   config?: Prisma.NodeConfigUncheckedUpdateOneWithoutAgentNestedInput
   status?: Prisma.NodeStatusUncheckedUpdateOneWithoutAgentNestedInput
+  echoes?: Prisma.NodeEchoUncheckedUpdateManyWithoutAgentNestedInput
   balancerStatus?: Prisma.BalancerStatusUncheckedUpdateOneWithoutAgentNestedInput
   replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutAgentNestedInput
   bgpStatus?: Prisma.BgpStatusUncheckedUpdateOneWithoutAgentNestedInput
@@ -887,6 +912,7 @@ export type AgentCreateWithoutReplicasInput = {
   node: Prisma.NodeCreateNestedOneWithoutAgentsInput
   config?: Prisma.NodeConfigCreateNestedOneWithoutAgentInput
   status?: Prisma.NodeStatusCreateNestedOneWithoutAgentInput
+  echoes?: Prisma.NodeEchoCreateNestedManyWithoutAgentInput
   balancerStatus?: Prisma.BalancerStatusCreateNestedOneWithoutAgentInput
   bgpStatus?: Prisma.BgpStatusCreateNestedOneWithoutAgentInput
   bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutAgentInput
@@ -910,6 +936,7 @@ export type AgentUncheckedCreateWithoutReplicasInput = {
   revokedAt?: Date | string | null
   config?: Prisma.NodeConfigUncheckedCreateNestedOneWithoutAgentInput
   status?: Prisma.NodeStatusUncheckedCreateNestedOneWithoutAgentInput
+  echoes?: Prisma.NodeEchoUncheckedCreateNestedManyWithoutAgentInput
   balancerStatus?: Prisma.BalancerStatusUncheckedCreateNestedOneWithoutAgentInput
   bgpStatus?: Prisma.BgpStatusUncheckedCreateNestedOneWithoutAgentInput
   bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutAgentInput
@@ -949,6 +976,7 @@ export type AgentUpdateWithoutReplicasInput = {
   node?: Prisma.NodeUpdateOneRequiredWithoutAgentsNestedInput
   config?: Prisma.NodeConfigUpdateOneWithoutAgentNestedInput
   status?: Prisma.NodeStatusUpdateOneWithoutAgentNestedInput
+  echoes?: Prisma.NodeEchoUpdateManyWithoutAgentNestedInput
   balancerStatus?: Prisma.BalancerStatusUpdateOneWithoutAgentNestedInput
   bgpStatus?: Prisma.BgpStatusUpdateOneWithoutAgentNestedInput
   bgpSessions?: Prisma.BgpSessionUpdateManyWithoutAgentNestedInput
@@ -972,6 +1000,7 @@ export type AgentUncheckedUpdateWithoutReplicasInput = {
   revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   config?: Prisma.NodeConfigUncheckedUpdateOneWithoutAgentNestedInput
   status?: Prisma.NodeStatusUncheckedUpdateOneWithoutAgentNestedInput
+  echoes?: Prisma.NodeEchoUncheckedUpdateManyWithoutAgentNestedInput
   balancerStatus?: Prisma.BalancerStatusUncheckedUpdateOneWithoutAgentNestedInput
   bgpStatus?: Prisma.BgpStatusUncheckedUpdateOneWithoutAgentNestedInput
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutAgentNestedInput
@@ -994,6 +1023,7 @@ export type AgentCreateWithoutNodeInput = {
   revokedAt?: Date | string | null
   config?: Prisma.NodeConfigCreateNestedOneWithoutAgentInput
   status?: Prisma.NodeStatusCreateNestedOneWithoutAgentInput
+  echoes?: Prisma.NodeEchoCreateNestedManyWithoutAgentInput
   balancerStatus?: Prisma.BalancerStatusCreateNestedOneWithoutAgentInput
   replicas?: Prisma.ReplicaCreateNestedManyWithoutAgentInput
   bgpStatus?: Prisma.BgpStatusCreateNestedOneWithoutAgentInput
@@ -1017,6 +1047,7 @@ export type AgentUncheckedCreateWithoutNodeInput = {
   revokedAt?: Date | string | null
   config?: Prisma.NodeConfigUncheckedCreateNestedOneWithoutAgentInput
   status?: Prisma.NodeStatusUncheckedCreateNestedOneWithoutAgentInput
+  echoes?: Prisma.NodeEchoUncheckedCreateNestedManyWithoutAgentInput
   balancerStatus?: Prisma.BalancerStatusUncheckedCreateNestedOneWithoutAgentInput
   replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutAgentInput
   bgpStatus?: Prisma.BgpStatusUncheckedCreateNestedOneWithoutAgentInput
@@ -1084,6 +1115,7 @@ export type AgentCreateWithoutConfigInput = {
   revokedAt?: Date | string | null
   node: Prisma.NodeCreateNestedOneWithoutAgentsInput
   status?: Prisma.NodeStatusCreateNestedOneWithoutAgentInput
+  echoes?: Prisma.NodeEchoCreateNestedManyWithoutAgentInput
   balancerStatus?: Prisma.BalancerStatusCreateNestedOneWithoutAgentInput
   replicas?: Prisma.ReplicaCreateNestedManyWithoutAgentInput
   bgpStatus?: Prisma.BgpStatusCreateNestedOneWithoutAgentInput
@@ -1107,6 +1139,7 @@ export type AgentUncheckedCreateWithoutConfigInput = {
   enrolledAt?: Date | string
   revokedAt?: Date | string | null
   status?: Prisma.NodeStatusUncheckedCreateNestedOneWithoutAgentInput
+  echoes?: Prisma.NodeEchoUncheckedCreateNestedManyWithoutAgentInput
   balancerStatus?: Prisma.BalancerStatusUncheckedCreateNestedOneWithoutAgentInput
   replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutAgentInput
   bgpStatus?: Prisma.BgpStatusUncheckedCreateNestedOneWithoutAgentInput
@@ -1146,6 +1179,7 @@ export type AgentUpdateWithoutConfigInput = {
   revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   node?: Prisma.NodeUpdateOneRequiredWithoutAgentsNestedInput
   status?: Prisma.NodeStatusUpdateOneWithoutAgentNestedInput
+  echoes?: Prisma.NodeEchoUpdateManyWithoutAgentNestedInput
   balancerStatus?: Prisma.BalancerStatusUpdateOneWithoutAgentNestedInput
   replicas?: Prisma.ReplicaUpdateManyWithoutAgentNestedInput
   bgpStatus?: Prisma.BgpStatusUpdateOneWithoutAgentNestedInput
@@ -1169,6 +1203,7 @@ export type AgentUncheckedUpdateWithoutConfigInput = {
   enrolledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   status?: Prisma.NodeStatusUncheckedUpdateOneWithoutAgentNestedInput
+  echoes?: Prisma.NodeEchoUncheckedUpdateManyWithoutAgentNestedInput
   balancerStatus?: Prisma.BalancerStatusUncheckedUpdateOneWithoutAgentNestedInput
   replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutAgentNestedInput
   bgpStatus?: Prisma.BgpStatusUncheckedUpdateOneWithoutAgentNestedInput
@@ -1192,6 +1227,7 @@ export type AgentCreateWithoutStatusInput = {
   revokedAt?: Date | string | null
   node: Prisma.NodeCreateNestedOneWithoutAgentsInput
   config?: Prisma.NodeConfigCreateNestedOneWithoutAgentInput
+  echoes?: Prisma.NodeEchoCreateNestedManyWithoutAgentInput
   balancerStatus?: Prisma.BalancerStatusCreateNestedOneWithoutAgentInput
   replicas?: Prisma.ReplicaCreateNestedManyWithoutAgentInput
   bgpStatus?: Prisma.BgpStatusCreateNestedOneWithoutAgentInput
@@ -1215,6 +1251,7 @@ export type AgentUncheckedCreateWithoutStatusInput = {
   enrolledAt?: Date | string
   revokedAt?: Date | string | null
   config?: Prisma.NodeConfigUncheckedCreateNestedOneWithoutAgentInput
+  echoes?: Prisma.NodeEchoUncheckedCreateNestedManyWithoutAgentInput
   balancerStatus?: Prisma.BalancerStatusUncheckedCreateNestedOneWithoutAgentInput
   replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutAgentInput
   bgpStatus?: Prisma.BgpStatusUncheckedCreateNestedOneWithoutAgentInput
@@ -1254,6 +1291,7 @@ export type AgentUpdateWithoutStatusInput = {
   revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   node?: Prisma.NodeUpdateOneRequiredWithoutAgentsNestedInput
   config?: Prisma.NodeConfigUpdateOneWithoutAgentNestedInput
+  echoes?: Prisma.NodeEchoUpdateManyWithoutAgentNestedInput
   balancerStatus?: Prisma.BalancerStatusUpdateOneWithoutAgentNestedInput
   replicas?: Prisma.ReplicaUpdateManyWithoutAgentNestedInput
   bgpStatus?: Prisma.BgpStatusUpdateOneWithoutAgentNestedInput
@@ -1277,6 +1315,119 @@ export type AgentUncheckedUpdateWithoutStatusInput = {
   enrolledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   config?: Prisma.NodeConfigUncheckedUpdateOneWithoutAgentNestedInput
+  echoes?: Prisma.NodeEchoUncheckedUpdateManyWithoutAgentNestedInput
+  balancerStatus?: Prisma.BalancerStatusUncheckedUpdateOneWithoutAgentNestedInput
+  replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutAgentNestedInput
+  bgpStatus?: Prisma.BgpStatusUncheckedUpdateOneWithoutAgentNestedInput
+  bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutAgentNestedInput
+  announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutAgentNestedInput
+  routes?: Prisma.RouteUncheckedUpdateManyWithoutAgentNestedInput
+  questions?: Prisma.AgentQuestionUncheckedUpdateManyWithoutAgentNestedInput
+}
+
+export type AgentCreateWithoutEchoesInput = {
+  id: string
+  organizationId: string
+  roles?: Prisma.AgentCreaterolesInput | string[]
+  allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
+  keyDigest?: string
+  certificateSerial: string
+  certificateExpiresAt: Date | string
+  previousSerial?: string | null
+  heldRevision?: number
+  enrolledAt?: Date | string
+  revokedAt?: Date | string | null
+  node: Prisma.NodeCreateNestedOneWithoutAgentsInput
+  config?: Prisma.NodeConfigCreateNestedOneWithoutAgentInput
+  status?: Prisma.NodeStatusCreateNestedOneWithoutAgentInput
+  balancerStatus?: Prisma.BalancerStatusCreateNestedOneWithoutAgentInput
+  replicas?: Prisma.ReplicaCreateNestedManyWithoutAgentInput
+  bgpStatus?: Prisma.BgpStatusCreateNestedOneWithoutAgentInput
+  bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutAgentInput
+  announcements?: Prisma.AnnouncementCreateNestedManyWithoutAgentInput
+  routes?: Prisma.RouteCreateNestedManyWithoutAgentInput
+  questions?: Prisma.AgentQuestionCreateNestedManyWithoutAgentInput
+}
+
+export type AgentUncheckedCreateWithoutEchoesInput = {
+  id: string
+  organizationId: string
+  nodeId: string
+  roles?: Prisma.AgentCreaterolesInput | string[]
+  allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
+  keyDigest?: string
+  certificateSerial: string
+  certificateExpiresAt: Date | string
+  previousSerial?: string | null
+  heldRevision?: number
+  enrolledAt?: Date | string
+  revokedAt?: Date | string | null
+  config?: Prisma.NodeConfigUncheckedCreateNestedOneWithoutAgentInput
+  status?: Prisma.NodeStatusUncheckedCreateNestedOneWithoutAgentInput
+  balancerStatus?: Prisma.BalancerStatusUncheckedCreateNestedOneWithoutAgentInput
+  replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutAgentInput
+  bgpStatus?: Prisma.BgpStatusUncheckedCreateNestedOneWithoutAgentInput
+  bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutAgentInput
+  announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutAgentInput
+  routes?: Prisma.RouteUncheckedCreateNestedManyWithoutAgentInput
+  questions?: Prisma.AgentQuestionUncheckedCreateNestedManyWithoutAgentInput
+}
+
+export type AgentCreateOrConnectWithoutEchoesInput = {
+  where: Prisma.AgentWhereUniqueInput
+  create: Prisma.XOR<Prisma.AgentCreateWithoutEchoesInput, Prisma.AgentUncheckedCreateWithoutEchoesInput>
+}
+
+export type AgentUpsertWithoutEchoesInput = {
+  update: Prisma.XOR<Prisma.AgentUpdateWithoutEchoesInput, Prisma.AgentUncheckedUpdateWithoutEchoesInput>
+  create: Prisma.XOR<Prisma.AgentCreateWithoutEchoesInput, Prisma.AgentUncheckedCreateWithoutEchoesInput>
+  where?: Prisma.AgentWhereInput
+}
+
+export type AgentUpdateToOneWithWhereWithoutEchoesInput = {
+  where?: Prisma.AgentWhereInput
+  data: Prisma.XOR<Prisma.AgentUpdateWithoutEchoesInput, Prisma.AgentUncheckedUpdateWithoutEchoesInput>
+}
+
+export type AgentUpdateWithoutEchoesInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  roles?: Prisma.AgentUpdaterolesInput | string[]
+  allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
+  keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
+  certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
+  certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  previousSerial?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  heldRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  enrolledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  node?: Prisma.NodeUpdateOneRequiredWithoutAgentsNestedInput
+  config?: Prisma.NodeConfigUpdateOneWithoutAgentNestedInput
+  status?: Prisma.NodeStatusUpdateOneWithoutAgentNestedInput
+  balancerStatus?: Prisma.BalancerStatusUpdateOneWithoutAgentNestedInput
+  replicas?: Prisma.ReplicaUpdateManyWithoutAgentNestedInput
+  bgpStatus?: Prisma.BgpStatusUpdateOneWithoutAgentNestedInput
+  bgpSessions?: Prisma.BgpSessionUpdateManyWithoutAgentNestedInput
+  announcements?: Prisma.AnnouncementUpdateManyWithoutAgentNestedInput
+  routes?: Prisma.RouteUpdateManyWithoutAgentNestedInput
+  questions?: Prisma.AgentQuestionUpdateManyWithoutAgentNestedInput
+}
+
+export type AgentUncheckedUpdateWithoutEchoesInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  nodeId?: Prisma.StringFieldUpdateOperationsInput | string
+  roles?: Prisma.AgentUpdaterolesInput | string[]
+  allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
+  keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
+  certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
+  certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  previousSerial?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  heldRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  enrolledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  config?: Prisma.NodeConfigUncheckedUpdateOneWithoutAgentNestedInput
+  status?: Prisma.NodeStatusUncheckedUpdateOneWithoutAgentNestedInput
   balancerStatus?: Prisma.BalancerStatusUncheckedUpdateOneWithoutAgentNestedInput
   replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutAgentNestedInput
   bgpStatus?: Prisma.BgpStatusUncheckedUpdateOneWithoutAgentNestedInput
@@ -1301,6 +1452,7 @@ export type AgentCreateWithoutBalancerStatusInput = {
   node: Prisma.NodeCreateNestedOneWithoutAgentsInput
   config?: Prisma.NodeConfigCreateNestedOneWithoutAgentInput
   status?: Prisma.NodeStatusCreateNestedOneWithoutAgentInput
+  echoes?: Prisma.NodeEchoCreateNestedManyWithoutAgentInput
   replicas?: Prisma.ReplicaCreateNestedManyWithoutAgentInput
   bgpStatus?: Prisma.BgpStatusCreateNestedOneWithoutAgentInput
   bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutAgentInput
@@ -1324,6 +1476,7 @@ export type AgentUncheckedCreateWithoutBalancerStatusInput = {
   revokedAt?: Date | string | null
   config?: Prisma.NodeConfigUncheckedCreateNestedOneWithoutAgentInput
   status?: Prisma.NodeStatusUncheckedCreateNestedOneWithoutAgentInput
+  echoes?: Prisma.NodeEchoUncheckedCreateNestedManyWithoutAgentInput
   replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutAgentInput
   bgpStatus?: Prisma.BgpStatusUncheckedCreateNestedOneWithoutAgentInput
   bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutAgentInput
@@ -1363,6 +1516,7 @@ export type AgentUpdateWithoutBalancerStatusInput = {
   node?: Prisma.NodeUpdateOneRequiredWithoutAgentsNestedInput
   config?: Prisma.NodeConfigUpdateOneWithoutAgentNestedInput
   status?: Prisma.NodeStatusUpdateOneWithoutAgentNestedInput
+  echoes?: Prisma.NodeEchoUpdateManyWithoutAgentNestedInput
   replicas?: Prisma.ReplicaUpdateManyWithoutAgentNestedInput
   bgpStatus?: Prisma.BgpStatusUpdateOneWithoutAgentNestedInput
   bgpSessions?: Prisma.BgpSessionUpdateManyWithoutAgentNestedInput
@@ -1386,6 +1540,7 @@ export type AgentUncheckedUpdateWithoutBalancerStatusInput = {
   revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   config?: Prisma.NodeConfigUncheckedUpdateOneWithoutAgentNestedInput
   status?: Prisma.NodeStatusUncheckedUpdateOneWithoutAgentNestedInput
+  echoes?: Prisma.NodeEchoUncheckedUpdateManyWithoutAgentNestedInput
   replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutAgentNestedInput
   bgpStatus?: Prisma.BgpStatusUncheckedUpdateOneWithoutAgentNestedInput
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutAgentNestedInput
@@ -1409,6 +1564,7 @@ export type AgentCreateWithoutBgpStatusInput = {
   node: Prisma.NodeCreateNestedOneWithoutAgentsInput
   config?: Prisma.NodeConfigCreateNestedOneWithoutAgentInput
   status?: Prisma.NodeStatusCreateNestedOneWithoutAgentInput
+  echoes?: Prisma.NodeEchoCreateNestedManyWithoutAgentInput
   balancerStatus?: Prisma.BalancerStatusCreateNestedOneWithoutAgentInput
   replicas?: Prisma.ReplicaCreateNestedManyWithoutAgentInput
   bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutAgentInput
@@ -1432,6 +1588,7 @@ export type AgentUncheckedCreateWithoutBgpStatusInput = {
   revokedAt?: Date | string | null
   config?: Prisma.NodeConfigUncheckedCreateNestedOneWithoutAgentInput
   status?: Prisma.NodeStatusUncheckedCreateNestedOneWithoutAgentInput
+  echoes?: Prisma.NodeEchoUncheckedCreateNestedManyWithoutAgentInput
   balancerStatus?: Prisma.BalancerStatusUncheckedCreateNestedOneWithoutAgentInput
   replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutAgentInput
   bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutAgentInput
@@ -1471,6 +1628,7 @@ export type AgentUpdateWithoutBgpStatusInput = {
   node?: Prisma.NodeUpdateOneRequiredWithoutAgentsNestedInput
   config?: Prisma.NodeConfigUpdateOneWithoutAgentNestedInput
   status?: Prisma.NodeStatusUpdateOneWithoutAgentNestedInput
+  echoes?: Prisma.NodeEchoUpdateManyWithoutAgentNestedInput
   balancerStatus?: Prisma.BalancerStatusUpdateOneWithoutAgentNestedInput
   replicas?: Prisma.ReplicaUpdateManyWithoutAgentNestedInput
   bgpSessions?: Prisma.BgpSessionUpdateManyWithoutAgentNestedInput
@@ -1494,6 +1652,7 @@ export type AgentUncheckedUpdateWithoutBgpStatusInput = {
   revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   config?: Prisma.NodeConfigUncheckedUpdateOneWithoutAgentNestedInput
   status?: Prisma.NodeStatusUncheckedUpdateOneWithoutAgentNestedInput
+  echoes?: Prisma.NodeEchoUncheckedUpdateManyWithoutAgentNestedInput
   balancerStatus?: Prisma.BalancerStatusUncheckedUpdateOneWithoutAgentNestedInput
   replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutAgentNestedInput
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutAgentNestedInput
@@ -1517,6 +1676,7 @@ export type AgentCreateWithoutBgpSessionsInput = {
   node: Prisma.NodeCreateNestedOneWithoutAgentsInput
   config?: Prisma.NodeConfigCreateNestedOneWithoutAgentInput
   status?: Prisma.NodeStatusCreateNestedOneWithoutAgentInput
+  echoes?: Prisma.NodeEchoCreateNestedManyWithoutAgentInput
   balancerStatus?: Prisma.BalancerStatusCreateNestedOneWithoutAgentInput
   replicas?: Prisma.ReplicaCreateNestedManyWithoutAgentInput
   bgpStatus?: Prisma.BgpStatusCreateNestedOneWithoutAgentInput
@@ -1540,6 +1700,7 @@ export type AgentUncheckedCreateWithoutBgpSessionsInput = {
   revokedAt?: Date | string | null
   config?: Prisma.NodeConfigUncheckedCreateNestedOneWithoutAgentInput
   status?: Prisma.NodeStatusUncheckedCreateNestedOneWithoutAgentInput
+  echoes?: Prisma.NodeEchoUncheckedCreateNestedManyWithoutAgentInput
   balancerStatus?: Prisma.BalancerStatusUncheckedCreateNestedOneWithoutAgentInput
   replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutAgentInput
   bgpStatus?: Prisma.BgpStatusUncheckedCreateNestedOneWithoutAgentInput
@@ -1579,6 +1740,7 @@ export type AgentUpdateWithoutBgpSessionsInput = {
   node?: Prisma.NodeUpdateOneRequiredWithoutAgentsNestedInput
   config?: Prisma.NodeConfigUpdateOneWithoutAgentNestedInput
   status?: Prisma.NodeStatusUpdateOneWithoutAgentNestedInput
+  echoes?: Prisma.NodeEchoUpdateManyWithoutAgentNestedInput
   balancerStatus?: Prisma.BalancerStatusUpdateOneWithoutAgentNestedInput
   replicas?: Prisma.ReplicaUpdateManyWithoutAgentNestedInput
   bgpStatus?: Prisma.BgpStatusUpdateOneWithoutAgentNestedInput
@@ -1602,6 +1764,7 @@ export type AgentUncheckedUpdateWithoutBgpSessionsInput = {
   revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   config?: Prisma.NodeConfigUncheckedUpdateOneWithoutAgentNestedInput
   status?: Prisma.NodeStatusUncheckedUpdateOneWithoutAgentNestedInput
+  echoes?: Prisma.NodeEchoUncheckedUpdateManyWithoutAgentNestedInput
   balancerStatus?: Prisma.BalancerStatusUncheckedUpdateOneWithoutAgentNestedInput
   replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutAgentNestedInput
   bgpStatus?: Prisma.BgpStatusUncheckedUpdateOneWithoutAgentNestedInput
@@ -1625,6 +1788,7 @@ export type AgentCreateWithoutAnnouncementsInput = {
   node: Prisma.NodeCreateNestedOneWithoutAgentsInput
   config?: Prisma.NodeConfigCreateNestedOneWithoutAgentInput
   status?: Prisma.NodeStatusCreateNestedOneWithoutAgentInput
+  echoes?: Prisma.NodeEchoCreateNestedManyWithoutAgentInput
   balancerStatus?: Prisma.BalancerStatusCreateNestedOneWithoutAgentInput
   replicas?: Prisma.ReplicaCreateNestedManyWithoutAgentInput
   bgpStatus?: Prisma.BgpStatusCreateNestedOneWithoutAgentInput
@@ -1648,6 +1812,7 @@ export type AgentUncheckedCreateWithoutAnnouncementsInput = {
   revokedAt?: Date | string | null
   config?: Prisma.NodeConfigUncheckedCreateNestedOneWithoutAgentInput
   status?: Prisma.NodeStatusUncheckedCreateNestedOneWithoutAgentInput
+  echoes?: Prisma.NodeEchoUncheckedCreateNestedManyWithoutAgentInput
   balancerStatus?: Prisma.BalancerStatusUncheckedCreateNestedOneWithoutAgentInput
   replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutAgentInput
   bgpStatus?: Prisma.BgpStatusUncheckedCreateNestedOneWithoutAgentInput
@@ -1687,6 +1852,7 @@ export type AgentUpdateWithoutAnnouncementsInput = {
   node?: Prisma.NodeUpdateOneRequiredWithoutAgentsNestedInput
   config?: Prisma.NodeConfigUpdateOneWithoutAgentNestedInput
   status?: Prisma.NodeStatusUpdateOneWithoutAgentNestedInput
+  echoes?: Prisma.NodeEchoUpdateManyWithoutAgentNestedInput
   balancerStatus?: Prisma.BalancerStatusUpdateOneWithoutAgentNestedInput
   replicas?: Prisma.ReplicaUpdateManyWithoutAgentNestedInput
   bgpStatus?: Prisma.BgpStatusUpdateOneWithoutAgentNestedInput
@@ -1710,6 +1876,7 @@ export type AgentUncheckedUpdateWithoutAnnouncementsInput = {
   revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   config?: Prisma.NodeConfigUncheckedUpdateOneWithoutAgentNestedInput
   status?: Prisma.NodeStatusUncheckedUpdateOneWithoutAgentNestedInput
+  echoes?: Prisma.NodeEchoUncheckedUpdateManyWithoutAgentNestedInput
   balancerStatus?: Prisma.BalancerStatusUncheckedUpdateOneWithoutAgentNestedInput
   replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutAgentNestedInput
   bgpStatus?: Prisma.BgpStatusUncheckedUpdateOneWithoutAgentNestedInput
@@ -1733,6 +1900,7 @@ export type AgentCreateWithoutRoutesInput = {
   node: Prisma.NodeCreateNestedOneWithoutAgentsInput
   config?: Prisma.NodeConfigCreateNestedOneWithoutAgentInput
   status?: Prisma.NodeStatusCreateNestedOneWithoutAgentInput
+  echoes?: Prisma.NodeEchoCreateNestedManyWithoutAgentInput
   balancerStatus?: Prisma.BalancerStatusCreateNestedOneWithoutAgentInput
   replicas?: Prisma.ReplicaCreateNestedManyWithoutAgentInput
   bgpStatus?: Prisma.BgpStatusCreateNestedOneWithoutAgentInput
@@ -1756,6 +1924,7 @@ export type AgentUncheckedCreateWithoutRoutesInput = {
   revokedAt?: Date | string | null
   config?: Prisma.NodeConfigUncheckedCreateNestedOneWithoutAgentInput
   status?: Prisma.NodeStatusUncheckedCreateNestedOneWithoutAgentInput
+  echoes?: Prisma.NodeEchoUncheckedCreateNestedManyWithoutAgentInput
   balancerStatus?: Prisma.BalancerStatusUncheckedCreateNestedOneWithoutAgentInput
   replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutAgentInput
   bgpStatus?: Prisma.BgpStatusUncheckedCreateNestedOneWithoutAgentInput
@@ -1795,6 +1964,7 @@ export type AgentUpdateWithoutRoutesInput = {
   node?: Prisma.NodeUpdateOneRequiredWithoutAgentsNestedInput
   config?: Prisma.NodeConfigUpdateOneWithoutAgentNestedInput
   status?: Prisma.NodeStatusUpdateOneWithoutAgentNestedInput
+  echoes?: Prisma.NodeEchoUpdateManyWithoutAgentNestedInput
   balancerStatus?: Prisma.BalancerStatusUpdateOneWithoutAgentNestedInput
   replicas?: Prisma.ReplicaUpdateManyWithoutAgentNestedInput
   bgpStatus?: Prisma.BgpStatusUpdateOneWithoutAgentNestedInput
@@ -1818,6 +1988,7 @@ export type AgentUncheckedUpdateWithoutRoutesInput = {
   revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   config?: Prisma.NodeConfigUncheckedUpdateOneWithoutAgentNestedInput
   status?: Prisma.NodeStatusUncheckedUpdateOneWithoutAgentNestedInput
+  echoes?: Prisma.NodeEchoUncheckedUpdateManyWithoutAgentNestedInput
   balancerStatus?: Prisma.BalancerStatusUncheckedUpdateOneWithoutAgentNestedInput
   replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutAgentNestedInput
   bgpStatus?: Prisma.BgpStatusUncheckedUpdateOneWithoutAgentNestedInput
@@ -1854,6 +2025,7 @@ export type AgentUpdateWithoutNodeInput = {
   revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   config?: Prisma.NodeConfigUpdateOneWithoutAgentNestedInput
   status?: Prisma.NodeStatusUpdateOneWithoutAgentNestedInput
+  echoes?: Prisma.NodeEchoUpdateManyWithoutAgentNestedInput
   balancerStatus?: Prisma.BalancerStatusUpdateOneWithoutAgentNestedInput
   replicas?: Prisma.ReplicaUpdateManyWithoutAgentNestedInput
   bgpStatus?: Prisma.BgpStatusUpdateOneWithoutAgentNestedInput
@@ -1877,6 +2049,7 @@ export type AgentUncheckedUpdateWithoutNodeInput = {
   revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   config?: Prisma.NodeConfigUncheckedUpdateOneWithoutAgentNestedInput
   status?: Prisma.NodeStatusUncheckedUpdateOneWithoutAgentNestedInput
+  echoes?: Prisma.NodeEchoUncheckedUpdateManyWithoutAgentNestedInput
   balancerStatus?: Prisma.BalancerStatusUncheckedUpdateOneWithoutAgentNestedInput
   replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutAgentNestedInput
   bgpStatus?: Prisma.BgpStatusUncheckedUpdateOneWithoutAgentNestedInput
@@ -1906,6 +2079,7 @@ export type AgentUncheckedUpdateManyWithoutNodeInput = {
  */
 
 export type AgentCountOutputType = {
+  echoes: number
   replicas: number
   bgpSessions: number
   announcements: number
@@ -1914,6 +2088,7 @@ export type AgentCountOutputType = {
 }
 
 export type AgentCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  echoes?: boolean | AgentCountOutputTypeCountEchoesArgs
   replicas?: boolean | AgentCountOutputTypeCountReplicasArgs
   bgpSessions?: boolean | AgentCountOutputTypeCountBgpSessionsArgs
   announcements?: boolean | AgentCountOutputTypeCountAnnouncementsArgs
@@ -1929,6 +2104,13 @@ export type AgentCountOutputTypeDefaultArgs<ExtArgs extends runtime.Types.Extens
    * Select specific fields to fetch from the AgentCountOutputType
    */
   select?: Prisma.AgentCountOutputTypeSelect<ExtArgs> | null
+}
+
+/**
+ * AgentCountOutputType without action
+ */
+export type AgentCountOutputTypeCountEchoesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.NodeEchoWhereInput
 }
 
 /**
@@ -1983,6 +2165,7 @@ export type AgentSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
   node?: boolean | Prisma.NodeDefaultArgs<ExtArgs>
   config?: boolean | Prisma.Agent$configArgs<ExtArgs>
   status?: boolean | Prisma.Agent$statusArgs<ExtArgs>
+  echoes?: boolean | Prisma.Agent$echoesArgs<ExtArgs>
   balancerStatus?: boolean | Prisma.Agent$balancerStatusArgs<ExtArgs>
   replicas?: boolean | Prisma.Agent$replicasArgs<ExtArgs>
   bgpStatus?: boolean | Prisma.Agent$bgpStatusArgs<ExtArgs>
@@ -2045,6 +2228,7 @@ export type AgentInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs =
   node?: boolean | Prisma.NodeDefaultArgs<ExtArgs>
   config?: boolean | Prisma.Agent$configArgs<ExtArgs>
   status?: boolean | Prisma.Agent$statusArgs<ExtArgs>
+  echoes?: boolean | Prisma.Agent$echoesArgs<ExtArgs>
   balancerStatus?: boolean | Prisma.Agent$balancerStatusArgs<ExtArgs>
   replicas?: boolean | Prisma.Agent$replicasArgs<ExtArgs>
   bgpStatus?: boolean | Prisma.Agent$bgpStatusArgs<ExtArgs>
@@ -2067,6 +2251,7 @@ export type $AgentPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs 
     node: Prisma.$NodePayload<ExtArgs>
     config: Prisma.$NodeConfigPayload<ExtArgs> | null
     status: Prisma.$NodeStatusPayload<ExtArgs> | null
+    echoes: Prisma.$NodeEchoPayload<ExtArgs>[]
     balancerStatus: Prisma.$BalancerStatusPayload<ExtArgs> | null
     replicas: Prisma.$ReplicaPayload<ExtArgs>[]
     bgpStatus: Prisma.$BgpStatusPayload<ExtArgs> | null
@@ -2497,6 +2682,7 @@ export interface Prisma__AgentClient<T, Null = never, ExtArgs extends runtime.Ty
   node<T extends Prisma.NodeDefaultArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.NodeDefaultArgs<ExtArgs>>): Prisma.Prisma__NodeClient<runtime.Types.Result.GetResult<Prisma.$NodePayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | Null, Null, ExtArgs, GlobalOmitOptions>
   config<T extends Prisma.Agent$configArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Agent$configArgs<ExtArgs>>): Prisma.Prisma__NodeConfigClient<runtime.Types.Result.GetResult<Prisma.$NodeConfigPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   status<T extends Prisma.Agent$statusArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Agent$statusArgs<ExtArgs>>): Prisma.Prisma__NodeStatusClient<runtime.Types.Result.GetResult<Prisma.$NodeStatusPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
+  echoes<T extends Prisma.Agent$echoesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Agent$echoesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$NodeEchoPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   balancerStatus<T extends Prisma.Agent$balancerStatusArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Agent$balancerStatusArgs<ExtArgs>>): Prisma.Prisma__BalancerStatusClient<runtime.Types.Result.GetResult<Prisma.$BalancerStatusPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   replicas<T extends Prisma.Agent$replicasArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Agent$replicasArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$ReplicaPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   bgpStatus<T extends Prisma.Agent$bgpStatusArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Agent$bgpStatusArgs<ExtArgs>>): Prisma.Prisma__BgpStatusClient<runtime.Types.Result.GetResult<Prisma.$BgpStatusPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
@@ -2981,6 +3167,30 @@ export type Agent$statusArgs<ExtArgs extends runtime.Types.Extensions.InternalAr
    */
   include?: Prisma.NodeStatusInclude<ExtArgs> | null
   where?: Prisma.NodeStatusWhereInput
+}
+
+/**
+ * Agent.echoes
+ */
+export type Agent$echoesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the NodeEcho
+   */
+  select?: Prisma.NodeEchoSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the NodeEcho
+   */
+  omit?: Prisma.NodeEchoOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.NodeEchoInclude<ExtArgs> | null
+  where?: Prisma.NodeEchoWhereInput
+  orderBy?: Prisma.NodeEchoOrderByWithRelationInput | Prisma.NodeEchoOrderByWithRelationInput[]
+  cursor?: Prisma.NodeEchoWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.NodeEchoScalarFieldEnum | Prisma.NodeEchoScalarFieldEnum[]
 }
 
 /**

@@ -30,6 +30,7 @@ const ordinary: CheckedReport = {
   version: null,
   roles: [],
   warnings: [],
+  echoAddress: null,
   balancer: null,
   bgp: null,
   events: [],

@@ -10,7 +10,17 @@ import { recordReports } from "../record-reports.ts";
 const limits = { series: 2_000, points: 50_000, instances: 3, routes: 1_000, updates: 1_000, transitions: 1_000 };
 const nothing: Omit<AgentReport, "sequence" | "sentAt"> = {
   ...{ bootId: "boot", observedRevision: 1, observedDigest: "", configError: "", corrections: 0, droppedReports: 0 },
-  ...{ facts: null, version: null, roles: [], warnings: [], balancer: null, bgp: null, events: [], inventory: null },
+  ...{
+    facts: null,
+    version: null,
+    roles: [],
+    warnings: [],
+    echoAddress: null,
+    balancer: null,
+    bgp: null,
+    events: [],
+    inventory: null,
+  },
   series: [],
 };
 

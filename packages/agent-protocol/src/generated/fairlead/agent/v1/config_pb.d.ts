@@ -94,6 +94,13 @@ export declare type NodeRole = Message<"fairlead.agent.v1.NodeRole"> & {
    * @generated from field: repeated string excluded_interfaces = 2;
    */
   excludedInterfaces: string[];
+
+  /**
+   * absent: round trips aren't measured
+   *
+   * @generated from field: fairlead.agent.v1.EchoRole echo = 3;
+   */
+  echo?: EchoRole | undefined;
 };
 
 /**
@@ -101,6 +108,61 @@ export declare type NodeRole = Message<"fairlead.agent.v1.NodeRole"> & {
  * Use `create(NodeRoleSchema)` to create a new message.
  */
 export declare const NodeRoleSchema: GenMessage<NodeRole>;
+
+/**
+ * EchoRole requests round trips to other nodes, and returns their datagrams.
+ *
+ * @generated from message fairlead.agent.v1.EchoRole
+ */
+export declare type EchoRole = Message<"fairlead.agent.v1.EchoRole"> & {
+  /**
+   * of this agent: datagrams have their destination's ID
+   *
+   * @generated from field: string agent_id = 1;
+   */
+  agentId: string;
+
+  /**
+   * @generated from field: repeated fairlead.agent.v1.EchoPeer peers = 2;
+   */
+  peers: EchoPeer[];
+};
+
+/**
+ * Describes the message fairlead.agent.v1.EchoRole.
+ * Use `create(EchoRoleSchema)` to create a new message.
+ */
+export declare const EchoRoleSchema: GenMessage<EchoRole>;
+
+/**
+ * @generated from message fairlead.agent.v1.EchoPeer
+ */
+export declare type EchoPeer = Message<"fairlead.agent.v1.EchoPeer"> & {
+  /**
+   * @generated from field: string agent_id = 1;
+   */
+  agentId: string;
+
+  /**
+   * in the metric of the round trip
+   *
+   * @generated from field: string node_id = 2;
+   */
+  nodeId: string;
+
+  /**
+   * host:port where it returns datagrams
+   *
+   * @generated from field: string address = 3;
+   */
+  address: string;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.EchoPeer.
+ * Use `create(EchoPeerSchema)` to create a new message.
+ */
+export declare const EchoPeerSchema: GenMessage<EchoPeer>;
 
 /**
  * BalancerRole is the complete config of one balancer replica.
@@ -121,7 +183,7 @@ export declare type BalancerRole = Message<"fairlead.agent.v1.BalancerRole"> & {
   services: BalancerService[];
 
   /**
-   * the other replicas that may receive packets of these services
+   * the other replicas that may receive packets of any of these services
    *
    * @generated from field: repeated fairlead.agent.v1.BalancerPeer peers = 3;
    */
@@ -208,6 +270,13 @@ export declare type BalancerService = Message<"fairlead.agent.v1.BalancerService
    * @generated from field: bool sample_clients = 11;
    */
   sampleClients: boolean;
+
+  /**
+   * absent: all peers of the role
+   *
+   * @generated from field: fairlead.agent.v1.ServicePeers peers = 12;
+   */
+  peers?: ServicePeers | undefined;
 };
 
 /**
@@ -215,6 +284,26 @@ export declare type BalancerService = Message<"fairlead.agent.v1.BalancerService
  * Use `create(BalancerServiceSchema)` to create a new message.
  */
 export declare const BalancerServiceSchema: GenMessage<BalancerService>;
+
+/**
+ * ServicePeers are the peers that carry a service. Only they get its flows.
+ *
+ * @generated from message fairlead.agent.v1.ServicePeers
+ */
+export declare type ServicePeers = Message<"fairlead.agent.v1.ServicePeers"> & {
+  /**
+   * each one of a BalancerPeer
+   *
+   * @generated from field: repeated string agent_ids = 1;
+   */
+  agentIds: string[];
+};
+
+/**
+ * Describes the message fairlead.agent.v1.ServicePeers.
+ * Use `create(ServicePeersSchema)` to create a new message.
+ */
+export declare const ServicePeersSchema: GenMessage<ServicePeers>;
 
 /**
  * @generated from message fairlead.agent.v1.BalancerBackend

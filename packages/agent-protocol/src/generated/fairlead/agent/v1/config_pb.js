@@ -10,7 +10,7 @@ import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
  * Describes the file fairlead/agent/v1/config.proto.
  */
 export const file_fairlead_agent_v1_config = /*@__PURE__*/
-  fileDesc("Ch5mYWlybGVhZC9hZ2VudC92MS9jb25maWcucHJvdG8SEWZhaXJsZWFkLmFnZW50LnYxIr0CCgpOb2RlQ29uZmlnEhAKCHJldmlzaW9uGAEgASgEEg4KBmRpZ2VzdBgCIAEoCRIaChJyZXBvcnRfaW50ZXJ2YWxfbXMYAyABKA0SKQoEbm9kZRgEIAEoCzIbLmZhaXJsZWFkLmFnZW50LnYxLk5vZGVSb2xlEjEKCGJhbGFuY2VyGAUgASgLMh8uZmFpcmxlYWQuYWdlbnQudjEuQmFsYW5jZXJSb2xlEi8KB3NwZWFrZXIYBiABKAsyHi5mYWlybGVhZC5hZ2VudC52MS5TcGVha2VyUm9sZRIzCglyZWZsZWN0b3IYByABKAsyIC5mYWlybGVhZC5hZ2VudC52MS5SZWZsZWN0b3JSb2xlEi0KBnJvdXRlchgIIAEoCzIdLmZhaXJsZWFkLmFnZW50LnYxLlJvdXRlclJvbGUiQwoITm9kZVJvbGUSGgoSc2FtcGxlX2ludGVydmFsX21zGAEgASgNEhsKE2V4Y2x1ZGVkX2ludGVyZmFjZXMYAiADKAkihAEKDEJhbGFuY2VyUm9sZRIOCgZlbmdpbmUYASABKAkSNAoIc2VydmljZXMYAiADKAsyIi5mYWlybGVhZC5hZ2VudC52MS5CYWxhbmNlclNlcnZpY2USLgoFcGVlcnMYAyADKAsyHy5mYWlybGVhZC5hZ2VudC52MS5CYWxhbmNlclBlZXIisgIKD0JhbGFuY2VyU2VydmljZRIYChBsb2FkX2JhbGFuY2VyX2lkGAEgASgJEhMKC2V4cG9zdXJlX2lkGAIgASgJEg8KB2FkZHJlc3MYAyABKAkSDAoEcG9ydBgEIAEoDRIQCghwcm90b2NvbBgFIAEoCRIQCghkZWxpdmVyeRgGIAEoCRIRCglzY2hlZHVsZXIYByABKAkSFgoOcHJveHlfcHJvdG9jb2wYCCABKAgSNAoMaGVhbHRoX2NoZWNrGAkgASgLMh4uZmFpcmxlYWQuYWdlbnQudjEuSGVhbHRoQ2hlY2sSNAoIYmFja2VuZHMYCiADKAsyIi5mYWlybGVhZC5hZ2VudC52MS5CYWxhbmNlckJhY2tlbmQSFgoOc2FtcGxlX2NsaWVudHMYCyABKAgicQoPQmFsYW5jZXJCYWNrZW5kEgoKAmlkGAEgASgJEg8KB2FkZHJlc3MYAiABKAkSDAoEcG9ydBgDIAEoDRIOCgZ3ZWlnaHQYBCABKA0SDQoFc3RhdGUYBSABKAkSFAoMc2VydmVyX25hbWVzGAYgAygJIroBCgtIZWFsdGhDaGVjaxIMCgR0eXBlGAEgASgJEgwKBHBvcnQYAiABKA0SDAoEcGF0aBgDIAEoCRIMCgRob3N0GAQgASgJEhAKCHN0YXR1c2VzGAUgAygNEgwKBHNlbmQYBiABKAwSDgoGZXhwZWN0GAcgASgMEhMKC2ludGVydmFsX21zGAggASgNEhIKCnRpbWVvdXRfbXMYCSABKA0SDAoEcmlzZRgKIAEoDRIMCgRmYWxsGAsgASgNIjEKDEJhbGFuY2VyUGVlchIQCghhZ2VudF9pZBgBIAEoCRIPCgdhZGRyZXNzGAIgASgJIk8KA0JncBIKCgJhcxgBIAEoDRIRCglyb3V0ZXJfaWQYAiABKAkSKQoFcGVlcnMYAyADKAsyGi5mYWlybGVhZC5hZ2VudC52MS5CZ3BQZWVyIqUCCgdCZ3BQZWVyEg8KB2FkZHJlc3MYASABKAkSDwoHY2FsbGVycxgCIAEoCRIKCgJhcxgDIAEoDRINCgV3YWl0cxgEIAEoCBIQCghwYXNzd29yZBgFIAEoCRIRCgluZWFyX29ubHkYBiABKAgSFAoMaG9sZF9zZWNvbmRzGAcgASgNEhoKEmtlZXBfYWxpdmVfc2Vjb25kcxgIIAEoDRIVCg1yZXRyeV9zZWNvbmRzGAkgASgNEhoKEmRldGVjdF9pbnRlcnZhbF9tcxgKIAEoDRIZChFkZXRlY3RfbXVsdGlwbGllchgLIAEoDRITCgttb3N0X3JvdXRlcxgMIAEoDRITCgtkZXNjcmlwdGlvbhgNIAEoCRIOCgZjbGllbnQYDiABKAgiigEKC1NwZWFrZXJSb2xlEiMKA2JncBgBIAEoCzIWLmZhaXJsZWFkLmFnZW50LnYxLkJncBIzCghzZXJ2aWNlcxgCIAMoCzIhLmZhaXJsZWFkLmFnZW50LnYxLlNwZWFrZXJTZXJ2aWNlEg8KB2xlYXZpbmcYAyABKAgSEAoIZHJhaW5fbXMYBCABKA0i0wEKDlNwZWFrZXJTZXJ2aWNlEhgKEGxvYWRfYmFsYW5jZXJfaWQYASABKAkSDgoGcHJlZml4GAIgASgJEhAKCG5leHRfaG9wGAMgASgJEhIKCnByZWZlcmVuY2UYBCABKA0SCwoDbWVkGAUgASgNEhMKC2NvbW11bml0aWVzGAYgAygJEi8KBnByb2JlcxgHIAMoCzIfLmZhaXJsZWFkLmFnZW50LnYxLlNwZWFrZXJQcm9iZRINCgVwbGFpbhgIIAEoCBIPCgdsZWF2aW5nGAkgASgIInUKDFNwZWFrZXJQcm9iZRIPCgdhZGRyZXNzGAEgASgJEgwKBHBvcnQYAiABKA0SEAoIcHJvdG9jb2wYAyABKAkSNAoMaGVhbHRoX2NoZWNrGAQgASgLMh4uZmFpcmxlYWQuYWdlbnQudjEuSGVhbHRoQ2hlY2siRQoNUmVmbGVjdG9yUm9sZRIjCgNiZ3AYASABKAsyFi5mYWlybGVhZC5hZ2VudC52MS5CZ3ASDwoHYWNjZXB0cxgCIAMoCSKFAQoKUm91dGVyUm9sZRIjCgNiZ3AYASABKAsyFi5mYWlybGVhZC5hZ2VudC52MS5CZ3ASDwoHYWNjZXB0cxgCIAMoCRINCgVwbGFpbhgDIAEoCBIOCgZtZXRyaWMYBCABKA0SDwoHa2VlcF9tcxgFIAEoDRIRCglzZXR0bGVfbXMYBiABKA1CxgEKFWNvbS5mYWlybGVhZC5hZ2VudC52MUILQ29uZmlnUHJvdG9QAVo6ZmFpcmxlYWQuZGV2L2FnZW50cy9pbnRlcm5hbC9nZW4vZmFpcmxlYWQvYWdlbnQvdjE7YWdlbnR2MaICA0ZBWKoCEUZhaXJsZWFkLkFnZW50LlYxygIRRmFpcmxlYWRcQWdlbnRcVjHiAh1GYWlybGVhZFxBZ2VudFxWMVxHUEJNZXRhZGF0YeoCE0ZhaXJsZWFkOjpBZ2VudDo6VjFiBnByb3RvMw");
+  fileDesc("Ch5mYWlybGVhZC9hZ2VudC92MS9jb25maWcucHJvdG8SEWZhaXJsZWFkLmFnZW50LnYxIr0CCgpOb2RlQ29uZmlnEhAKCHJldmlzaW9uGAEgASgEEg4KBmRpZ2VzdBgCIAEoCRIaChJyZXBvcnRfaW50ZXJ2YWxfbXMYAyABKA0SKQoEbm9kZRgEIAEoCzIbLmZhaXJsZWFkLmFnZW50LnYxLk5vZGVSb2xlEjEKCGJhbGFuY2VyGAUgASgLMh8uZmFpcmxlYWQuYWdlbnQudjEuQmFsYW5jZXJSb2xlEi8KB3NwZWFrZXIYBiABKAsyHi5mYWlybGVhZC5hZ2VudC52MS5TcGVha2VyUm9sZRIzCglyZWZsZWN0b3IYByABKAsyIC5mYWlybGVhZC5hZ2VudC52MS5SZWZsZWN0b3JSb2xlEi0KBnJvdXRlchgIIAEoCzIdLmZhaXJsZWFkLmFnZW50LnYxLlJvdXRlclJvbGUibgoITm9kZVJvbGUSGgoSc2FtcGxlX2ludGVydmFsX21zGAEgASgNEhsKE2V4Y2x1ZGVkX2ludGVyZmFjZXMYAiADKAkSKQoEZWNobxgDIAEoCzIbLmZhaXJsZWFkLmFnZW50LnYxLkVjaG9Sb2xlIkgKCEVjaG9Sb2xlEhAKCGFnZW50X2lkGAEgASgJEioKBXBlZXJzGAIgAygLMhsuZmFpcmxlYWQuYWdlbnQudjEuRWNob1BlZXIiPgoIRWNob1BlZXISEAoIYWdlbnRfaWQYASABKAkSDwoHbm9kZV9pZBgCIAEoCRIPCgdhZGRyZXNzGAMgASgJIoQBCgxCYWxhbmNlclJvbGUSDgoGZW5naW5lGAEgASgJEjQKCHNlcnZpY2VzGAIgAygLMiIuZmFpcmxlYWQuYWdlbnQudjEuQmFsYW5jZXJTZXJ2aWNlEi4KBXBlZXJzGAMgAygLMh8uZmFpcmxlYWQuYWdlbnQudjEuQmFsYW5jZXJQZWVyIuICCg9CYWxhbmNlclNlcnZpY2USGAoQbG9hZF9iYWxhbmNlcl9pZBgBIAEoCRITCgtleHBvc3VyZV9pZBgCIAEoCRIPCgdhZGRyZXNzGAMgASgJEgwKBHBvcnQYBCABKA0SEAoIcHJvdG9jb2wYBSABKAkSEAoIZGVsaXZlcnkYBiABKAkSEQoJc2NoZWR1bGVyGAcgASgJEhYKDnByb3h5X3Byb3RvY29sGAggASgIEjQKDGhlYWx0aF9jaGVjaxgJIAEoCzIeLmZhaXJsZWFkLmFnZW50LnYxLkhlYWx0aENoZWNrEjQKCGJhY2tlbmRzGAogAygLMiIuZmFpcmxlYWQuYWdlbnQudjEuQmFsYW5jZXJCYWNrZW5kEhYKDnNhbXBsZV9jbGllbnRzGAsgASgIEi4KBXBlZXJzGAwgASgLMh8uZmFpcmxlYWQuYWdlbnQudjEuU2VydmljZVBlZXJzIiEKDFNlcnZpY2VQZWVycxIRCglhZ2VudF9pZHMYASADKAkicQoPQmFsYW5jZXJCYWNrZW5kEgoKAmlkGAEgASgJEg8KB2FkZHJlc3MYAiABKAkSDAoEcG9ydBgDIAEoDRIOCgZ3ZWlnaHQYBCABKA0SDQoFc3RhdGUYBSABKAkSFAoMc2VydmVyX25hbWVzGAYgAygJIroBCgtIZWFsdGhDaGVjaxIMCgR0eXBlGAEgASgJEgwKBHBvcnQYAiABKA0SDAoEcGF0aBgDIAEoCRIMCgRob3N0GAQgASgJEhAKCHN0YXR1c2VzGAUgAygNEgwKBHNlbmQYBiABKAwSDgoGZXhwZWN0GAcgASgMEhMKC2ludGVydmFsX21zGAggASgNEhIKCnRpbWVvdXRfbXMYCSABKA0SDAoEcmlzZRgKIAEoDRIMCgRmYWxsGAsgASgNIjEKDEJhbGFuY2VyUGVlchIQCghhZ2VudF9pZBgBIAEoCRIPCgdhZGRyZXNzGAIgASgJIk8KA0JncBIKCgJhcxgBIAEoDRIRCglyb3V0ZXJfaWQYAiABKAkSKQoFcGVlcnMYAyADKAsyGi5mYWlybGVhZC5hZ2VudC52MS5CZ3BQZWVyIqUCCgdCZ3BQZWVyEg8KB2FkZHJlc3MYASABKAkSDwoHY2FsbGVycxgCIAEoCRIKCgJhcxgDIAEoDRINCgV3YWl0cxgEIAEoCBIQCghwYXNzd29yZBgFIAEoCRIRCgluZWFyX29ubHkYBiABKAgSFAoMaG9sZF9zZWNvbmRzGAcgASgNEhoKEmtlZXBfYWxpdmVfc2Vjb25kcxgIIAEoDRIVCg1yZXRyeV9zZWNvbmRzGAkgASgNEhoKEmRldGVjdF9pbnRlcnZhbF9tcxgKIAEoDRIZChFkZXRlY3RfbXVsdGlwbGllchgLIAEoDRITCgttb3N0X3JvdXRlcxgMIAEoDRITCgtkZXNjcmlwdGlvbhgNIAEoCRIOCgZjbGllbnQYDiABKAgiigEKC1NwZWFrZXJSb2xlEiMKA2JncBgBIAEoCzIWLmZhaXJsZWFkLmFnZW50LnYxLkJncBIzCghzZXJ2aWNlcxgCIAMoCzIhLmZhaXJsZWFkLmFnZW50LnYxLlNwZWFrZXJTZXJ2aWNlEg8KB2xlYXZpbmcYAyABKAgSEAoIZHJhaW5fbXMYBCABKA0i0wEKDlNwZWFrZXJTZXJ2aWNlEhgKEGxvYWRfYmFsYW5jZXJfaWQYASABKAkSDgoGcHJlZml4GAIgASgJEhAKCG5leHRfaG9wGAMgASgJEhIKCnByZWZlcmVuY2UYBCABKA0SCwoDbWVkGAUgASgNEhMKC2NvbW11bml0aWVzGAYgAygJEi8KBnByb2JlcxgHIAMoCzIfLmZhaXJsZWFkLmFnZW50LnYxLlNwZWFrZXJQcm9iZRINCgVwbGFpbhgIIAEoCBIPCgdsZWF2aW5nGAkgASgIInUKDFNwZWFrZXJQcm9iZRIPCgdhZGRyZXNzGAEgASgJEgwKBHBvcnQYAiABKA0SEAoIcHJvdG9jb2wYAyABKAkSNAoMaGVhbHRoX2NoZWNrGAQgASgLMh4uZmFpcmxlYWQuYWdlbnQudjEuSGVhbHRoQ2hlY2siRQoNUmVmbGVjdG9yUm9sZRIjCgNiZ3AYASABKAsyFi5mYWlybGVhZC5hZ2VudC52MS5CZ3ASDwoHYWNjZXB0cxgCIAMoCSKFAQoKUm91dGVyUm9sZRIjCgNiZ3AYASABKAsyFi5mYWlybGVhZC5hZ2VudC52MS5CZ3ASDwoHYWNjZXB0cxgCIAMoCRINCgVwbGFpbhgDIAEoCBIOCgZtZXRyaWMYBCABKA0SDwoHa2VlcF9tcxgFIAEoDRIRCglzZXR0bGVfbXMYBiABKA1CxgEKFWNvbS5mYWlybGVhZC5hZ2VudC52MUILQ29uZmlnUHJvdG9QAVo6ZmFpcmxlYWQuZGV2L2FnZW50cy9pbnRlcm5hbC9nZW4vZmFpcmxlYWQvYWdlbnQvdjE7YWdlbnR2MaICA0ZBWKoCEUZhaXJsZWFkLkFnZW50LlYxygIRRmFpcmxlYWRcQWdlbnRcVjHiAh1GYWlybGVhZFxBZ2VudFxWMVxHUEJNZXRhZGF0YeoCE0ZhaXJsZWFkOjpBZ2VudDo6VjFiBnByb3RvMw");
 
 /**
  * Describes the message fairlead.agent.v1.NodeConfig.
@@ -27,86 +27,107 @@ export const NodeRoleSchema = /*@__PURE__*/
   messageDesc(file_fairlead_agent_v1_config, 1);
 
 /**
+ * Describes the message fairlead.agent.v1.EchoRole.
+ * Use `create(EchoRoleSchema)` to create a new message.
+ */
+export const EchoRoleSchema = /*@__PURE__*/
+  messageDesc(file_fairlead_agent_v1_config, 2);
+
+/**
+ * Describes the message fairlead.agent.v1.EchoPeer.
+ * Use `create(EchoPeerSchema)` to create a new message.
+ */
+export const EchoPeerSchema = /*@__PURE__*/
+  messageDesc(file_fairlead_agent_v1_config, 3);
+
+/**
  * Describes the message fairlead.agent.v1.BalancerRole.
  * Use `create(BalancerRoleSchema)` to create a new message.
  */
 export const BalancerRoleSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_config, 2);
+  messageDesc(file_fairlead_agent_v1_config, 4);
 
 /**
  * Describes the message fairlead.agent.v1.BalancerService.
  * Use `create(BalancerServiceSchema)` to create a new message.
  */
 export const BalancerServiceSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_config, 3);
+  messageDesc(file_fairlead_agent_v1_config, 5);
+
+/**
+ * Describes the message fairlead.agent.v1.ServicePeers.
+ * Use `create(ServicePeersSchema)` to create a new message.
+ */
+export const ServicePeersSchema = /*@__PURE__*/
+  messageDesc(file_fairlead_agent_v1_config, 6);
 
 /**
  * Describes the message fairlead.agent.v1.BalancerBackend.
  * Use `create(BalancerBackendSchema)` to create a new message.
  */
 export const BalancerBackendSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_config, 4);
+  messageDesc(file_fairlead_agent_v1_config, 7);
 
 /**
  * Describes the message fairlead.agent.v1.HealthCheck.
  * Use `create(HealthCheckSchema)` to create a new message.
  */
 export const HealthCheckSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_config, 5);
+  messageDesc(file_fairlead_agent_v1_config, 8);
 
 /**
  * Describes the message fairlead.agent.v1.BalancerPeer.
  * Use `create(BalancerPeerSchema)` to create a new message.
  */
 export const BalancerPeerSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_config, 6);
+  messageDesc(file_fairlead_agent_v1_config, 9);
 
 /**
  * Describes the message fairlead.agent.v1.Bgp.
  * Use `create(BgpSchema)` to create a new message.
  */
 export const BgpSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_config, 7);
+  messageDesc(file_fairlead_agent_v1_config, 10);
 
 /**
  * Describes the message fairlead.agent.v1.BgpPeer.
  * Use `create(BgpPeerSchema)` to create a new message.
  */
 export const BgpPeerSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_config, 8);
+  messageDesc(file_fairlead_agent_v1_config, 11);
 
 /**
  * Describes the message fairlead.agent.v1.SpeakerRole.
  * Use `create(SpeakerRoleSchema)` to create a new message.
  */
 export const SpeakerRoleSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_config, 9);
+  messageDesc(file_fairlead_agent_v1_config, 12);
 
 /**
  * Describes the message fairlead.agent.v1.SpeakerService.
  * Use `create(SpeakerServiceSchema)` to create a new message.
  */
 export const SpeakerServiceSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_config, 10);
+  messageDesc(file_fairlead_agent_v1_config, 13);
 
 /**
  * Describes the message fairlead.agent.v1.SpeakerProbe.
  * Use `create(SpeakerProbeSchema)` to create a new message.
  */
 export const SpeakerProbeSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_config, 11);
+  messageDesc(file_fairlead_agent_v1_config, 14);
 
 /**
  * Describes the message fairlead.agent.v1.ReflectorRole.
  * Use `create(ReflectorRoleSchema)` to create a new message.
  */
 export const ReflectorRoleSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_config, 12);
+  messageDesc(file_fairlead_agent_v1_config, 15);
 
 /**
  * Describes the message fairlead.agent.v1.RouterRole.
  * Use `create(RouterRoleSchema)` to create a new message.
  */
 export const RouterRoleSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agent_v1_config, 13);
+  messageDesc(file_fairlead_agent_v1_config, 16);
 

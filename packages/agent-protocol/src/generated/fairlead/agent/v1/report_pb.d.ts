@@ -180,6 +180,13 @@ export declare type ReportRequest = Message<"fairlead.agent.v1.ReportRequest"> &
    * @generated from field: google.protobuf.Timestamp sent_at = 17;
    */
   sentAt?: Timestamp | undefined;
+
+  /**
+   * absent: the role is off
+   *
+   * @generated from field: fairlead.agent.v1.NodeStatus node = 18;
+   */
+  node?: NodeStatus | undefined;
 };
 
 /**
@@ -187,6 +194,26 @@ export declare type ReportRequest = Message<"fairlead.agent.v1.ReportRequest"> &
  * Use `create(ReportRequestSchema)` to create a new message.
  */
 export declare const ReportRequestSchema: GenMessage<ReportRequest>;
+
+/**
+ * NodeStatus is the state of the role node; what it measures are series.
+ *
+ * @generated from message fairlead.agent.v1.NodeStatus
+ */
+export declare type NodeStatus = Message<"fairlead.agent.v1.NodeStatus"> & {
+  /**
+   * host:port where it returns the datagrams of other nodes; empty: it doesn't
+   *
+   * @generated from field: string echo_address = 1;
+   */
+  echoAddress: string;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.NodeStatus.
+ * Use `create(NodeStatusSchema)` to create a new message.
+ */
+export declare const NodeStatusSchema: GenMessage<NodeStatus>;
 
 /**
  * Inventory is the complete list of instances that the agent sees: a missing one is deleted.
@@ -1176,7 +1203,7 @@ export declare const NetworkInterfaceSchema: GenMessage<NetworkInterface>;
  */
 export declare type KernelFeature = Message<"fairlead.agent.v1.KernelFeature"> & {
   /**
-   * "tcx", "xdp", "ipvs", "nftables", "resilient-next-hops", "network-namespaces"
+   * "tcx", "xdp", "ipvs", "nftables", "resilient-next-hops", "network-namespaces", "pressure"
    *
    * @generated from field: string name = 1;
    */

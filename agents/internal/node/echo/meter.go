@@ -1,0 +1,144 @@
+package echo
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"log/slog"
+	"net/netip"
+	"slices"
+	"sync"
+	"time"
+)
+
+const (
+	every      = time.Second
+	retryEvery = 10 * time.Second // also how soon a changed address is used
+)
+
+// Spec is what to measure. The zero value is off.
+type Spec struct {
+	Self  string // the ID of this agent
+	Peers []Peer // sorted by agent ID
+}
+
+// Equal compares by value.
+func (s Spec) Equal(other Spec) bool {
+	return s.Self == other.Self && slices.Equal(s.Peers, other.Peers)
+}
+
+// Peer is another node's agent.
+type Peer struct {
+	Agent, Node string // IDs
+	Address     netip.AddrPort
+}
+
+// RoundTrip is the shortest of the last ten seconds.
+type RoundTrip struct {
+	Node string
+	Time time.Duration
+}
+
+// Options configure a meter.
+type Options struct {
+	Listen func(context.Context) (netip.AddrPort, error) // the current address at which peers reach this host
+	Log    *slog.Logger
+}
+
+// Meter measures round trips to peers, and returns theirs. A nil Meter does neither.
+type Meter struct {
+	options Options
+
+	mu      sync.Mutex
+	self    [sha256.Size]byte
+	peers   map[netip.AddrPort]*target
+	address string // where it listens; empty if it can't
+	stop    func() // nil while off
+}
+
+// target is a peer with what was measured.
+type target struct {
+	Peer
+	to       [sha256.Size]byte
+	number   uint64    // of the last request; replies to earlier ones are late
+	sent     time.Time // zero once it is answered
+	measured measured
+}
+
+// NewMeter returns a meter that is off until the first Set.
+func NewMeter(options Options) *Meter {
+	return &Meter{options: options, peers: map[netip.AddrPort]*target{}}
+}
+
+// Set replaces what is measured. Peers that stay keep their round trips.
+func (m *Meter) Set(spec Spec) {
+	if m == nil {
+		return
+	}
+	m.mu.Lock()
+	peers := make(map[netip.AddrPort]*target, len(spec.Peers))
+	for _, peer := range spec.Peers {
+		if known := m.peers[peer.Address]; known != nil && known.Peer == peer {
+			peers[peer.Address] = known
+			continue
+		}
+		peers[peer.Address] = &target{Peer: peer, to: sha256.Sum256([]byte(peer.Agent))}
+	}
+	m.self, m.peers = sha256.Sum256([]byte(spec.Self)), peers
+	stop := m.stop
+	switch {
+	case spec.Self == "":
+		m.stop = nil
+	case stop == nil:
+		m.stop, stop = m.start(), nil
+	default:
+		stop = nil // it runs already
+	}
+	m.mu.Unlock()
+	if stop != nil {
+		stop()
+	}
+}
+
+// Close stops it.
+func (m *Meter) Close() { m.Set(Spec{}) }
+
+func (m *Meter) start() (stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		m.run(ctx)
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
+}
+
+// Address returns host:port where peers reach it, or "" if they can't.
+func (m *Meter) Address() string {
+	if m == nil {
+		return ""
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.address
+}
+
+// RoundTrips returns those of all peers that replied within the last ten seconds, sorted by node.
+func (m *Meter) RoundTrips() (all []RoundTrip) {
+	if m == nil {
+		return nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := time.Now()
+	for _, peer := range m.peers {
+		if least := peer.measured.least(now); least > 0 {
+			all = append(all, RoundTrip{Node: peer.Node, Time: least})
+		}
+	}
+	slices.SortFunc(all, func(a, b RoundTrip) int { return cmp.Compare(a.Node, b.Node) })
+	return all
+}
