@@ -114,6 +114,7 @@ type Service struct {
 	Key           Key
 	Delivery      Delivery
 	Scheduler     string    // of IPVS; "" is the engine's own
+	Chooser       Chooser   `json:",omitempty"`
 	ProxyProtocol bool      // sends the client's address before the stream; only with Proxy
 	Backends      []Backend // sorted by ID, each once
 }
@@ -140,7 +141,7 @@ func (s *Service) ByServerName() bool {
 
 // Equal compares by value.
 func (s *Service) Equal(other *Service) bool {
-	return s.Key == other.Key && s.Delivery == other.Delivery && s.Scheduler == other.Scheduler &&
+	return s.Key == other.Key && s.Delivery == other.Delivery && s.Scheduler == other.Scheduler && s.Chooser == other.Chooser &&
 		s.ProxyProtocol == other.ProxyProtocol && slices.EqualFunc(s.Backends, other.Backends, Backend.equal)
 }
 

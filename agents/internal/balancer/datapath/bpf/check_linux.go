@@ -12,9 +12,15 @@ func check(services []datapath.Service, hook Hook) error {
 	if len(services) > int(program.TcxLimitsSERVICES) {
 		return fmt.Errorf("%d services: %s carries %d at most; spread them over more load balancers", len(services), hook.Name, program.TcxLimitsSERVICES)
 	}
-	backends := 0
+	backends, private := 0, 0
 	for _, service := range services {
 		backends += len(service.Backends)
+		if service.Chooser == datapath.Private {
+			private++
+		}
+	}
+	if most := int(program.TcxLimitsWEIGHED); private > most {
+		return fmt.Errorf("%d services with a private chooser: %s carries %d at most; spread them over more load balancers", private, hook.Name, most)
 	}
 	if backends >= int(program.NoBackend) {
 		return fmt.Errorf("%d backends: %s carries %d at most; spread them over more load balancers", backends, hook.Name, program.NoBackend-1)
@@ -22,7 +28,10 @@ func check(services []datapath.Service, hook Hook) error {
 	return nil
 }
 
-func checkScheduler(s *datapath.Service, hook Hook) error {
+func checkChoice(s *datapath.Service, hook Hook) error {
+	if most := int(program.TcxLimitsPICKS); s.Chooser == datapath.Private && len(s.Backends) > most {
+		return fmt.Errorf("%d backends: a private chooser has room for %d; spread them over more services", len(s.Backends), most)
+	}
 	if s.Scheduler != "" {
 		return fmt.Errorf("scheduler %q is for IPVS; leave it empty for %s", s.Scheduler, hook.Name)
 	}

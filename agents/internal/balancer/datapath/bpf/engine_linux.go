@@ -24,6 +24,7 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/pins"
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/state"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/steering"
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/walk"
 )
 
@@ -49,6 +50,8 @@ type Engine struct {
 	walker    *walk.Walker
 	exchange  *agreement.Exchange
 	first     *hold.Packets
+	steering  *steering.Table
+	weights   map[datapath.Key]map[string]uint32 // by Weigh
 
 	updated chan struct{}              // signals a neighbour update
 	crowded atomic.Pointer[netip.Addr] // the neighbour that didn't fit into the kernel's table, at the last Set
@@ -63,8 +66,9 @@ type Engine struct {
 }
 
 var (
-	_ datapath.Engine = (*Engine)(nil)
-	_ datapath.Holder = (*Engine)(nil)
+	_ datapath.Engine  = (*Engine)(nil)
+	_ datapath.Holder  = (*Engine)(nil)
+	_ datapath.Steerer = (*Engine)(nil)
 )
 
 // Open creates the maps, or opens those of a former process. It handles packets from the
@@ -73,7 +77,7 @@ func Open(hook Hook, options datapath.Options) (_ *Engine, err error) {
 	if options.Name == "" || filepath.Base(options.Name) != options.Name {
 		return nil, fmt.Errorf("name %q can't be a folder name: give the replica a simple one", options.Name)
 	}
-	e := &Engine{hook: hook, folder: pins.Folder(hook.Name, options), sizes: pathmtu.New(), updated: make(chan struct{}, 1), done: make(chan struct{}), solicited: map[neighbour.Hop]time.Time{}}
+	e := &Engine{hook: hook, folder: pins.Folder(hook.Name, options), sizes: pathmtu.New(), updated: make(chan struct{}, 1), done: make(chan struct{}), solicited: map[neighbour.Hop]time.Time{}, weights: map[datapath.Key]map[string]uint32{}}
 	e.have(state.NewModel())
 	defer func() {
 		if err != nil {
@@ -109,6 +113,7 @@ func Open(hook Hook, options datapath.Options) (_ *Engine, err error) {
 	e.exchange = agreement.New(e.maps, &e.published)
 	e.walker = walk.New(e.maps, &e.published, e.exchange)
 	e.first = hold.New(e.maps, e.program, hook.Sent, e.network, &e.published)
+	e.steering = steering.New(e.maps, e.program, hook.Sent, e.network, &e.published)
 	return e, e.start()
 }
 
@@ -183,6 +188,11 @@ func (e *Engine) start() error {
 		return err
 	}
 	e.ended.Go(func() { e.first.Follow(held, e.done) })
+	kept, err := e.openEvents(program.TcxMapKept)
+	if err != nil {
+		return err
+	}
+	e.ended.Go(func() { e.steering.Follow(kept) })
 	e.ended.Go(func() { e.exchange.Run(e.done) })
 	if e.roomOfFlows() > quickRoomMost {
 		e.walker.NeverAwait()
@@ -224,7 +234,7 @@ func (e *Engine) set(ctx context.Context, services []datapath.Service) (outcome 
 		return outcome, err
 	}
 	good, failures := datapath.Sift(services, e.carried, e.hook.Deliveries, func(s *datapath.Service) error {
-		return cmp.Or(checkScheduler(s, e.hook), e.network.CheckPorts(s))
+		return cmp.Or(checkChoice(s, e.hook), e.network.CheckPorts(s))
 	})
 	before := e.model
 	next, err := state.Plan(before, good, e.wayTo)

@@ -31,6 +31,9 @@ func (e *Engine) Hold(span time.Duration) error { return e.first.Hold(span) }
 // Held delivers held first packets.
 func (e *Engine) Held() <-chan datapath.Held { return e.first.Held }
 
+// Steering returns the table of connections that are placed one by one.
+func (e *Engine) Steering() datapath.Steering { return e.steering }
+
 // rest pauses, so that a lasting error doesn't use a whole CPU, and reports whether to
 // continue.
 func (e *Engine) rest() bool {

@@ -57,12 +57,18 @@ func newConn(key datapath.Key, conn net.Conn) *Conn {
 	return &Conn{key: key, conn: conn, reader: bufio.NewReader(conn), Patience: patience}
 }
 
-// connectFrom opens a TCP connection from an address and port.
+// newPort returns an address of the client with a port that was not used before.
+func (c *Conn) newPort() netip.AddrPort { return netip.AddrPortFrom(c.Local().Addr(), nextPort()) }
+
+// connectFrom opens a connection or socket from an address and port.
 func (c Client) connectFrom(from netip.AddrPort, key datapath.Key, patience time.Duration) (*Conn, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	dialer := &net.Dialer{LocalAddr: net.TCPAddrFromAddrPort(from)}
-	conn, err := c.dialBy(ctx, dialer, datapath.TCP.String(), netip.AddrPortFrom(key.Address, key.Port).String())
+	if key.Protocol == datapath.UDP {
+		dialer.LocalAddr = net.UDPAddrFromAddrPort(from)
+	}
+	conn, err := c.dialBy(ctx, dialer, key.Protocol.String(), netip.AddrPortFrom(key.Address, key.Port).String())
 	if err != nil {
 		return nil, fmt.Errorf("connect to %s from %s: %w", key, from, err)
 	}
@@ -71,7 +77,7 @@ func (c Client) connectFrom(from netip.AddrPort, key datapath.Key, patience time
 
 // dial never reuses a port: to a balancer that would be the earlier flow.
 func (c Client) dial(ctx context.Context, network, address string) (conn net.Conn, err error) {
-	port := firstPort + int(ports.Add(1))%(1<<16-firstPort)
+	port := int(nextPort())
 	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{Port: port}}
 	if network == datapath.UDP.String() {
 		dialer.LocalAddr = &net.UDPAddr{Port: port}
@@ -88,6 +94,8 @@ func (c Client) dialBy(ctx context.Context, dialer *net.Dialer, network, address
 }
 
 const firstPort = 1024
+
+func nextPort() uint16 { return uint16(firstPort + int(ports.Add(1))%(1<<16-firstPort)) }
 
 var ports atomic.Uint32
 

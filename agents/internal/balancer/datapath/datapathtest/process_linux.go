@@ -25,6 +25,9 @@ type request struct {
 	Do       string
 	Services []datapath.Service `json:",omitempty"`
 	Flows    []datapath.Flow    `json:",omitempty"`
+	For      time.Duration      `json:",omitempty"`
+	Key      datapath.Key
+	Weights  map[string]uint32 `json:",omitempty"`
 }
 
 type reply struct {
@@ -190,6 +193,8 @@ func (h *host) do(r request) (answer reply, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
 	keeper, keeps := h.engine.(datapath.FlowKeeper)
+	steerer, steers := h.engine.(datapath.Steerer)
+	weigher, weighs := h.engine.(datapath.Weigher)
 	switch {
 	case r.Do == "preflight":
 		err = h.subject.Candidate.Preflight(h.options)
@@ -213,6 +218,14 @@ func (h *host) do(r request) (answer reply, err error) {
 		h.delivered <- answer.Flows
 	case r.Do == "learn" && keeps:
 		_, err = keeper.Learn(r.Flows)
+	case r.Do == "put" && steers:
+		err = steerer.Steering().Put(r.Flows[0], time.Now().Add(r.For))
+	case r.Do == "hold" && steers:
+		err = steerer.Steering().Hold(r.Flows[0], time.Now().Add(r.For))
+	case r.Do == "release" && steers:
+		err = steerer.Steering().Release(r.Flows[0])
+	case r.Do == "weigh" && weighs:
+		err = weigher.Weigh(r.Key, r.Weights)
 	default:
 		err = fmt.Errorf("the engine doesn't support %s", r.Do)
 	}

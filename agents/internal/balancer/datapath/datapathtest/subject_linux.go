@@ -44,6 +44,7 @@ type Subject struct {
 	Silent     bool // a client without a backend gets no answer; the packet is counted as a drop
 	Agrees     bool // another replica places connections it has never seen correctly; only where the delivery keeps the packet
 	KeepsFlows bool // a FlowKeeper
+	Steers     bool // a Steerer and a Weigher
 	MovesOnSYN bool // any SYN moves a connection off a backend that takes none: IP_VS does so
 }
 
@@ -140,6 +141,10 @@ var promises = []promise{
 	{"an invalid service is one clear failure and leaves the others set", nil, true, rejectsInvalid},
 	{"a backend without a route leaves everything else set", nil, true, routesLater},
 	{"a service that can't be carried leaves the others set", nil, true, carriesLater},
+	{"a connection goes where it is put", steers, true, putsOne},
+	{"a held connection waits for its release", steers, true, holdsOne},
+	{"a connection that moves here is held with its data", steersAnywhere, false, holdsData},
+	{"a private chooser follows its weights", steers, true, draws},
 	{"a flood of first packets breaks no connection", nil, false, floods},
 	{"closed or killed, the next one takes over", nil, false, isTakenOver},
 	{"another replica places connections it never saw", agrees, false, replicasAgree},
@@ -157,6 +162,12 @@ func agrees(s *Subject, delivery datapath.Delivery) bool {
 
 func keepsFlows(s *Subject, delivery datapath.Delivery) bool {
 	return s.KeepsFlows && delivery.KeepsPacket()
+}
+
+func steers(s *Subject, _ datapath.Delivery) bool { return s.Steers }
+
+func steersAnywhere(s *Subject, delivery datapath.Delivery) bool {
+	return s.Steers && s.Agrees && delivery.KeepsPacket()
 }
 
 // replicaName is unique on the host, and short enough for an interface's name.

@@ -17,6 +17,8 @@
 //   - A SYN moves a connection off a backend with weight 0, even if it is forged: the
 //     kernel does so with expire_nodest_conn, without which connections to a removed
 //     backend hang.
+//   - A single connection can't be placed, and weights are only those of Set: the kernel
+//     chooses.
 //   - Service addresses must be local on this host. It doesn't add them.
 //   - Drops aren't counted: IP_VS counts connections, packets and bytes
 //     (/proc/net/ip_vs_stats), without those that it rejects. Times of set-up and of

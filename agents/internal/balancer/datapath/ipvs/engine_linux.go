@@ -54,6 +54,9 @@ func check(s *datapath.Service, others map[datapath.Key]bool) error {
 	if _, err := translateOne(s); err != nil {
 		return err
 	}
+	if err := datapath.OnlyAgreed(s); err != nil {
+		return err
+	}
 	if others[s.Key] {
 		return errors.New("IP_VS has it already, created by another program; delete it there, or choose another engine")
 	}

@@ -18,6 +18,7 @@
 //   - Drops are counted for a service without a backend, and for fragments, whose
 //     service is unknown; not on the way to a backend.
 //   - Times of set-up and of first bytes aren't counted, nor bytes of link headers.
+//   - A single connection can't be placed, and there is no private chooser.
 //   - With NAT another replica can't take over a connection, and the backend can't
 //     see the client's address.
 //   - A table of rows takes about 1.5 MB of kernel memory and 30 ms to fill. A service

@@ -154,6 +154,9 @@ func check(service *datapath.Service) error {
 	if service.Scheduler != "" {
 		return fmt.Errorf("scheduler %q is for ipvs, nftables has its own; leave it empty", service.Scheduler)
 	}
+	if err := datapath.OnlyAgreed(service); err != nil {
+		return err
+	}
 	if service.Delivery == datapath.NAT {
 		return canForward(service.Key.Address.Is6())
 	}

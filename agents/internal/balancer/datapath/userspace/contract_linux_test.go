@@ -16,7 +16,7 @@ import (
 func TestContract(t *testing.T) {
 	datapathtest.Run(t, datapathtest.Subject{
 		Candidate: userspace.Candidate(),
-		SeesLive:  true, SeesTimes: true, Silent: true,
+		SeesLive:  true, SeesTimes: true, Silent: true, Steers: true,
 		Damages: []datapathtest.Damage{
 			{Name: "the service prefix is no longer local", Do: func(datapath.Options) error {
 				return deleteLocal("192.0.2.0/24", "2001:db8::/64")

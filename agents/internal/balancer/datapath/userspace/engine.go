@@ -45,7 +45,16 @@ type Engine struct {
 	order    []*service         // sorted by key
 	wanted   []datapath.Service // as last set, without those that failed
 	limits   *limits
+	weights  map[datapath.Key]map[string]uint32 // by Weigh
 }
+
+var (
+	_ datapath.Steerer = (*Engine)(nil)
+	_ datapath.Weigher = (*Engine)(nil)
+)
+
+// Steering returns the connections that are placed one by one.
+func (e *Engine) Steering() datapath.Steering { return e.limits.steering }
 
 // limits bound what all services use together. Datagrams have room of their own, because
 // their source can be spoofed: they must not keep connections out.
@@ -55,6 +64,7 @@ type limits struct {
 	hellos      hello.Waiting[*tcpFront] // clients that have not sent their hello yet
 	helloTime   time.Duration            // that they have for it
 	crowd       crowd                    // fronts that take sessions
+	steering    *steering
 }
 
 // room bounds how many there are at once.
@@ -82,7 +92,8 @@ func open(options datapath.Options) *Engine {
 	if most == 0 {
 		most = min(connectionsDefault, descriptors()/4)
 	}
-	e := &Engine{services: map[datapath.Key]*service{}, limits: &limits{}}
+	e := &Engine{services: map[datapath.Key]*service{}, limits: &limits{}, weights: map[datapath.Key]map[string]uint32{}}
+	e.limits.steering = newSteering()
 	e.limits.connections.most, e.limits.sessions.most = most, most
 	e.limits.hellos.Most = int(max(1, most/hellosPart))
 	e.limits.helloTime = hello.Timeout
@@ -177,7 +188,10 @@ func (e *Engine) become(services []datapath.Service, opened map[datapath.Key]*se
 			s = opened[wanted.Key]
 			changes++
 		}
-		if s.carry(wanted) {
+		if wanted.Chooser != datapath.Private {
+			delete(e.weights, wanted.Key)
+		}
+		if s.carry(wanted, e.weights[wanted.Key]) {
 			changes++
 		}
 		if opened[wanted.Key] == s {
@@ -189,11 +203,24 @@ func (e *Engine) become(services []datapath.Service, opened map[datapath.Key]*se
 	for key, s := range e.services {
 		if next[key] == nil {
 			s.close()
+			delete(e.weights, key)
 			changes++
 		}
 	}
 	e.services, e.order = next, order
+	e.limits.steering.services.Store(&next)
 	return changes
+}
+
+// Weigh implements datapath.Weigher.
+func (e *Engine) Weigh(key datapath.Key, weights map[string]uint32) error {
+	s := e.services[key]
+	if s == nil || s.view.Load().wanted.Chooser != datapath.Private {
+		return fmt.Errorf("weigh backends of service %s: it is not set, or has no private chooser", key)
+	}
+	e.weights[key] = weights
+	s.weigh(weights)
+	return nil
 }
 
 // Observe returns the counts.

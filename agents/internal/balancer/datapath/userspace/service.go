@@ -59,7 +59,7 @@ func (s *service) start() { s.work.Go(s.front.run) }
 
 // carry applies the spec to new connections, and drops existing ones whose backend is
 // gone or inactive.
-func (s *service) carry(wanted datapath.Service) (changed bool) {
+func (s *service) carry(wanted datapath.Service, weights map[string]uint32) (changed bool) {
 	before := s.view.Load()
 	if before.backends != nil && before.wanted.Equal(&wanted) {
 		return false
@@ -68,7 +68,7 @@ func (s *service) carry(wanted datapath.Service) (changed bool) {
 	for i, one := range wanted.Backends {
 		next.backends[i] = before.find(one)
 	}
-	next.index()
+	next.index(weights)
 	s.view.Store(next)
 	for _, b := range before.backends {
 		if !slices.Contains(next.backends, b) {
@@ -79,6 +79,14 @@ func (s *service) carry(wanted datapath.Service) (changed bool) {
 		b.keep(wanted.Keeps(wanted.Backends[i]))
 	}
 	return true
+}
+
+// weigh applies weights of backends to new connections.
+func (s *service) weigh(weights map[string]uint32) {
+	before := s.view.Load()
+	next := &view{wanted: before.wanted, backends: before.backends}
+	next.index(weights)
+	s.view.Store(next)
 }
 
 // find returns an existing backend, with its counts and connections, if it has the same
@@ -92,7 +100,7 @@ func (v *view) find(wanted datapath.Backend) *backend {
 	return &backend{id: wanted.ID, address: netip.AddrPortFrom(wanted.Address, wanted.Port), flows: map[flow]struct{}{}}
 }
 
-func (v *view) index() {
+func (v *view) index(weights map[string]uint32) {
 	if v.wanted.ByServerName() {
 		v.names = names{}
 	}
@@ -111,6 +119,10 @@ func (v *view) index() {
 		if takes {
 			at++
 		}
+	}
+	if v.wanted.Chooser == datapath.Private {
+		v.all.weigh(weights)
+		return
 	}
 	v.all.build()
 	for _, group := range v.names {

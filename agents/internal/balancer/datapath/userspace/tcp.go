@@ -1,6 +1,7 @@
 package userspace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -91,6 +92,10 @@ func (f *tcpFront) forward(client *net.TCPConn, v *view, to *group) {
 	began := time.Now()
 	from := client.RemoteAddr().(*net.TCPAddr).AddrPort()
 	from = netip.AddrPortFrom(from.Addr().Unmap(), from.Port())
+	if !f.wait(from) {
+		pump.Reset(client)
+		return
+	}
 	b, server := f.connect(to, from)
 	if server == nil {
 		pump.Reset(client)
@@ -113,6 +118,21 @@ func (f *tcpFront) forward(client *net.TCPConn, v *view, to *group) {
 	pump.Join(client, server, p.countRequest, p.countAnswer)
 }
 
+// wait waits while a client's connection is held, and reports whether to continue.
+func (f *tcpFront) wait(from netip.AddrPort) bool {
+	ready := make(chan struct{})
+	held, goesOn := f.service.limits.steering.waits(f.service.key, from, func() { close(ready) })
+	if !held || !goesOn {
+		return !held
+	}
+	select {
+	case <-ready:
+		return true
+	case <-f.ctx.Done():
+		return false
+	}
+}
+
 // connect tries other backends if the chosen one can't be reached: health checks will
 // detect it later, but this client is here now. If all fail, the loss counts for the
 // chosen one.
@@ -121,6 +141,9 @@ func (f *tcpFront) connect(to *group, from netip.AddrPort) (*backend, *net.TCPCo
 	var tried []*backend
 	for len(tried) < dialAttempts {
 		b := to.pick(f.service.key, from, tried...)
+		if len(tried) == 0 {
+			b = cmp.Or(f.service.limits.steering.backendOf(f.service.view.Load(), f.service.key, from), b)
+		}
 		if b == nil && len(tried) == 0 {
 			f.service.drop(noBackend)
 			return nil, nil

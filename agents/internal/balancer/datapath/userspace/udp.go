@@ -1,6 +1,8 @@
 package userspace
 
 import (
+	"bytes"
+	"cmp"
 	"container/list"
 	"context"
 	"errors"
@@ -77,25 +79,51 @@ func (f *udpFront) run() {
 			continue
 		}
 		client = netip.AddrPortFrom(client.Addr().Unmap(), client.Port())
-		s := f.session(client)
-		if s == nil {
-			continue
-		}
-		s.request.start()
-		s.counts.received(size, headerBytes(f.service.key))
-		_ = s.server.SetReadDeadline(time.Now().Add(sessionIdleMost))
-		if _, err := s.server.Write(datagram[:size]); err != nil && !errors.Is(err, net.ErrClosed) {
-			f.service.lose(s.backend)
+		if s := f.known(client); s != nil {
+			s.send(datagram[:size])
+		} else if !f.holds(client, datagram[:size]) {
+			f.start(client, datagram[:size])
 		}
 	}
 }
 
-// session finds or starts a client's session; nil when there is no backend for it.
-func (f *udpFront) session(client netip.AddrPort) *session {
-	if s := f.known(client); s != nil {
-		return s
+// holds reports whether a client's datagrams are held, and keeps this one then.
+func (f *udpFront) holds(client netip.AddrPort, datagram []byte) bool {
+	steering := f.service.limits.steering
+	if !steering.isHeld(f.service.key, client) {
+		return false
 	}
-	b := f.service.view.Load().all.pick(f.service.key, client)
+	datagram = bytes.Clone(datagram)
+	held, _ := steering.waits(f.service.key, client, func() {
+		if s := f.known(client); s != nil {
+			s.send(datagram)
+		} else {
+			f.start(client, datagram)
+		}
+	})
+	return held
+}
+
+// start starts a client's session with a datagram.
+func (f *udpFront) start(client netip.AddrPort, datagram []byte) {
+	if s := f.session(client); s != nil {
+		s.send(datagram)
+	}
+}
+
+func (s *session) send(datagram []byte) {
+	s.request.start()
+	s.counts.received(len(datagram), headerBytes(s.front.service.key))
+	_ = s.server.SetReadDeadline(time.Now().Add(sessionIdleMost))
+	if _, err := s.server.Write(datagram); err != nil && !errors.Is(err, net.ErrClosed) {
+		s.front.service.lose(s.backend)
+	}
+}
+
+// session starts a client's session; nil when there is no backend for it.
+func (f *udpFront) session(client netip.AddrPort) *session {
+	v, key := f.service.view.Load(), f.service.key
+	b := cmp.Or(f.service.limits.steering.backendOf(v, key, client), v.all.pick(key, client))
 	if b == nil {
 		f.service.drop(noBackend)
 		return nil

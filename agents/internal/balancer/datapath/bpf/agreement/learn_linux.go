@@ -28,7 +28,7 @@ func (x *Exchange) Learn(flows []datapath.Flow) (unknown []datapath.Flow, err er
 			unknown = append(unknown, flow)
 			continue
 		}
-		if !flow.Client.IsValid() {
+		if b.Private || !flow.Client.IsValid() {
 			continue
 		}
 		key := program.ToFlowKey(flow.Service, flow.Client)

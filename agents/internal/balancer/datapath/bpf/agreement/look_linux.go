@@ -26,7 +26,7 @@ func (l *Look) IsOutdated(p *state.Published) bool { return l.swaps != p.Swaps()
 
 // Misplaced reports whether another replica would place a flow elsewhere.
 func (l *Look) Misplaced(key program.FlowKey, flow program.FlowEntry) (b *state.NamedBackend, is bool) {
-	if b = l.names.Keeper(flow); b == nil {
+	if b = l.names.Keeper(flow); b == nil || b.Private {
 		return nil, false
 	}
 	t, ok := l.tables[b.Table]

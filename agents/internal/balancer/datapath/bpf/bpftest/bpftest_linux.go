@@ -129,6 +129,7 @@ func Subject(candidate datapath.Candidate, prepare func(*testing.T, *datapathtes
 		FlowsOn:     true,
 		SeesLive:    true,
 		SeesTimes:   true,
+		Steers:      true,
 		Silent:      true,
 		Agrees:      true,
 		KeepsFlows:  true,

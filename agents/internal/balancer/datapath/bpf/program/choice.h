@@ -18,6 +18,7 @@ struct choice {
 	__u8 half_open : 1;	// stored only until the second packet
 	__u8 waits : 1;		// the packet should be held: see hold.h
 	__u8 replaces : 1;	// begins on the ports of an ended connection
+	__u8 shared : 1;	// the other replicas place it by the same tables
 	__u16 former;		// slot of that connection
 	__u8 remembered;	// flags of the entry that was found
 	__u8 care;		// of its row
@@ -95,7 +96,7 @@ static __always_inline void announce(const struct choice *c)
 // progress: by then no replica that has the flow may be left.
 static __always_inline int another_may_differ(const struct choice *c, const struct row *row)
 {
-	return c->slot != row->settled || c->care & ANNOUNCE;
+	return c->shared && (c->slot != row->settled || c->care & ANNOUNCE);
 }
 
 static __always_inline int may_wait(void)

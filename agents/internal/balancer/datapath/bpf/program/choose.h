@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 // Which backend a packet goes to, by the rules of docs/decisions/0007: known flows keep
 // their backend, new flows go to `fresh`, and flows of unknown age to `settled`, unless a
-// peer announced another backend.
+// peer announced another backend. A flow that was placed by itself goes there instead, and
+// with a private chooser both are drawn.
 #pragma once
 
 #include "known.h"
 #include "setup.h"
+#include "steer.h"
+#include "weigh.h"
 
 static __always_inline int choose_remembered(struct choice *c, void *map, __u8 without)
 {
@@ -73,17 +76,32 @@ static __always_inline int choose_from_setup(struct choice *c, __u64 hash, struc
 	return 1;
 }
 
+static __always_inline int choose_new(struct choice *c, const struct service *service, const struct row *row)
+{
+	return choose_slot(c, c->shared ? row->fresh : drawn_for(service->slot));
+}
+
+static __always_inline int choose_old(struct choice *c, const struct service *service, const struct row *row)
+{
+	return (c->shared && choose_slot(c, row->settled)) || choose_new(c, service, row);
+}
+
+static __always_inline int choose_steered(struct choice *c, int to)
+{
+	return to >= 0 && choose_slot(c, to);
+}
+
 // Whether a peer has this flow at another backend, from an earlier connection on the same ports.
 static __always_inline int peers_differ(const struct choice *c)
 {
-	struct flow *flow = bpf_map_lookup_elem(&learnt, &c->key);
+	struct flow *flow = c->shared ? bpf_map_lookup_elem(&learnt, &c->key) : NULL;
 
 	return flow && (flow->slot != c->slot || flow->incarnation != c->backend->incarnation);
 }
 
 // A SYN. While both tables agree, no entry is stored, because the second packet goes to
 // the same backend anyway. So a SYN flood uses no memory.
-static __always_inline int choose_for_syn(struct choice *c, const struct service *service, const struct row *row, __u64 hash)
+static __always_inline int choose_for_syn(struct choice *c, const struct service *service, const struct row *row, __u64 hash, int to)
 {
 	struct setup *setup = setup_of(hash);
 	int remembered = choose_remembered(c, &half_open, 0);
@@ -103,19 +121,19 @@ static __always_inline int choose_for_syn(struct choice *c, const struct service
 		return 1;
 	}
 
-	int announced = choose_repeated(c);
+	int steered = choose_steered(c, to), announced = !steered && choose_repeated(c);
 
 	c->nat_port = 0;
-	if (!announced && !choose_slot(c, row->fresh))
+	if (!steered && !announced && !choose_new(c, service, row))
 		return 0;
 
-	int moves = !announced && ((c->replaces && c->former != c->slot) || peers_differ(c));
+	int moves = c->shared && !announced && ((c->replaces && c->former != c->slot) || peers_differ(c) || (steered && c->slot != row->settled));
 
 	c->waits = !announced && (c->care & WAIT || moves) && service->delivery != NAT && may_wait();
 	if (setup && !c->waits)
 		setup_begins(setup, hash, c->backend, c->slot);
 	// Also if the tables agree now but are about to change: the second packet may arrive after that.
-	if ((remembered || announced || moves || c->care || row->fresh != row->settled) && service->delivery != NAT)
+	if ((remembered || announced || moves || c->care || !c->shared || row->fresh != row->settled) && service->delivery != NAT)
 		remember(&half_open, c, (c->waits ? HELD : 0) | (moves ? MOVES : 0));
 	return 1;
 }
@@ -139,27 +157,30 @@ static __always_inline void keep(struct choice *c, const struct service *service
 }
 
 // A later packet of a connection that this replica has no entry for.
-static __always_inline int choose_for_later(struct choice *c, const struct packet *p, const struct service *service, const struct row *row, __u64 hash)
+static __always_inline int choose_for_later(struct choice *c, const struct packet *p, const struct service *service, const struct row *row, __u64 hash, int to)
 {
 	struct setup *setup = setup_of(hash);
 	// If its first packet is still held here, it began by way of another replica.
-	int from_half_open = choose_remembered(c, &half_open, 0) && !(c->remembered & HELD), from_peer = 0;
+	int from_half_open = choose_remembered(c, &half_open, 0) && !(c->remembered & HELD), from_peer = 0, steered = 0, unknown = 0;
 
 	if (!from_half_open && !choose_from_setup(c, hash, setup)) {
 		// The packet before this one may have stored it on another CPU since the lookup.
 		if (choose_known(c, p))
 			return 1;
-		from_peer = choose_announced_since(c);
+		steered = choose_steered(c, to);
+		from_peer = !steered && choose_announced_since(c);
 		c->nat_port = 0;
-		if (!from_peer && !choose_slot(c, row->settled) && !choose_slot(c, row->fresh))
+		if (!steered && !from_peer && !choose_old(c, service, row))
 			return 0;
+		// Drawn only now: any backend answers with a reset, and nothing is stored.
+		unknown = !c->shared && !steered && !from_peer;
 	}
 
 	int ends_setup = setup && setup->what >> 32 == hash >> 32;
 
 	if (ends_setup)
 		c->timing = request_begins(&c->key, p);
-	if (!p->ends) // otherwise no packet follows that needs the entry
+	if (!p->ends && !unknown) // otherwise no packet follows that needs the entry
 		keep(c, service, row, from_half_open, from_peer);
 	if (ends_setup) // only now: the next packet may need it meanwhile, on another CPU
 		setup_ends(setup, c->backend);
@@ -167,12 +188,12 @@ static __always_inline int choose_for_later(struct choice *c, const struct packe
 }
 
 // A datagram of an unknown flow, new or not: datagrams don't show which.
-static __always_inline int choose_for_datagram(struct choice *c, const struct service *service, const struct row *row)
+static __always_inline int choose_for_datagram(struct choice *c, const struct service *service, const struct row *row, int to)
 {
-	int from_peer = choose_announced(c);
+	int steered = choose_steered(c, to), from_peer = !steered && choose_announced(c);
 
 	c->nat_port = 0;
-	if (!from_peer && !choose_slot(c, row->fresh))
+	if (!steered && !from_peer && !choose_new(c, service, row))
 		return 0;
 	c->begun = 1;
 	if (service->delivery == NAT)
@@ -183,17 +204,27 @@ static __always_inline int choose_for_datagram(struct choice *c, const struct se
 	return 1;
 }
 
-// A packet of an unknown flow to a service.
-static __always_inline int choose_unknown(struct choice *c, const struct packet *p, const struct service *service)
+enum chosen { NO_CHOICE = 0, CHOSEN = 1, KEPT = 2 };
+
+// A packet of an unknown flow to a service. Without a choice the backend is NULL.
+static __always_inline enum chosen choose_unknown(struct choice *c, const struct packet *p, const struct service *service)
 {
 	__u64 hash = hash_of(&c->key, service->seed);
 	struct row *row = row_of(c, hash, service->slot);
+	int to = steered_to(&c->key), chosen = 0;
 
-	if (!row)
-		return 0;
-	if (p->protocol == IPPROTO_UDP)
-		return choose_for_datagram(c, service, row);
-	return p->syn ? choose_for_syn(c, service, row, hash) : choose_for_later(c, p, service, row, hash);
+	c->shared = service->chooser == AGREED;
+	if (!c->shared)
+		c->care = 0;
+	if (to == IS_HELD)
+		return KEPT;
+	if (row && p->protocol == IPPROTO_UDP)
+		chosen = choose_for_datagram(c, service, row, to);
+	else if (row)
+		chosen = p->syn ? choose_for_syn(c, service, row, hash, to) : choose_for_later(c, p, service, row, hash, to);
+	if (!chosen)
+		c->backend = NULL;
+	return chosen ? CHOSEN : NO_CHOICE;
 }
 
 // The backend of the flow that an ICMP error is about. No entry is stored, because errors can be forged.
@@ -202,7 +233,9 @@ static __always_inline int choose_owner(struct choice *c, const struct service *
 	if (choose_remembered(c, &connections, 0) || choose_remembered(c, &half_open, 0) || choose_announced(c))
 		return 1;
 
+	int to = steered_to(&c->key);
 	struct row *row = row_of(c, hash_of(&c->key, service->seed), service->slot);
 
-	return row && (choose_slot(c, row->settled) || choose_slot(c, row->fresh));
+	c->shared = service->chooser == AGREED;
+	return choose_steered(c, to) || (row && c->shared && choose_old(c, service, row));
 }

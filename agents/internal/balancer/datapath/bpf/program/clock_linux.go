@@ -13,6 +13,15 @@ func Monotonic() uint64 {
 	return uint64(now.Nano())
 }
 
+// MonotonicAt converts a time; one in the past becomes 0.
+func MonotonicAt(at time.Time) uint64 {
+	left := time.Until(at)
+	if left <= 0 {
+		return 0
+	}
+	return Monotonic() + uint64(left)
+}
+
 // AgeOf is in units of the programs' clock. Packets are carried during a walk, so an
 // entry may be newer than now.
 func AgeOf(seen, now uint32) int32 { return int32(now - seen) }

@@ -25,6 +25,7 @@ const (
 	DecapMapFirstByteTimings = "first_byte_timings"
 	DecapMapHalfOpen         = "half_open"
 	DecapMapHeld             = "held"
+	DecapMapKept             = "kept"
 	DecapMapLearnt           = "learnt"
 	DecapMapMisplaced        = "misplaced"
 	DecapMapNoTimings        = "no_timings"
@@ -35,21 +36,28 @@ const (
 	DecapMapSettingsMap      = "settings_map"
 	DecapMapSetupTimings     = "setup_timings"
 	DecapMapSetups           = "setups"
+	DecapMapSteeredFlows     = "steered_flows"
 	DecapMapTables           = "tables"
 	DecapMapTunnelCounts     = "tunnel_counts"
 	DecapMapTunnelSources    = "tunnel_sources"
 	DecapMapWaitUntil        = "wait_until"
+	DecapMapWeights          = "weights"
 	DecapProgUnwrap          = "unwrap"
 	DecapVarBackendFlagsType = "backend_flags_type"
+	DecapVarChooserType      = "chooser_type"
 	DecapVarDropType         = "drop_type"
 	DecapVarFlowFlagsType    = "flow_flags_type"
 	DecapVarHeldType         = "held_type"
+	DecapVarKeptType         = "kept_type"
 	DecapVarLimitsType       = "limits_type"
 	DecapVarMisplacedType    = "misplaced_type"
 	DecapVarNatFlagsType     = "nat_flags_type"
 	DecapVarNatStateType     = "nat_state_type"
+	DecapVarPickType         = "pick_type"
+	DecapVarPicksType        = "picks_type"
 	DecapVarRowCareType      = "row_care_type"
 	DecapVarRowType          = "row_type"
+	DecapVarSteeredType      = "steered_type"
 	DecapVarTableType        = "table_type"
 	DecapVarTimingType       = "timing_type"
 	DecapVarTunnelledType    = "tunnelled_type"
@@ -113,6 +121,7 @@ type DecapMapSpecs struct {
 	FirstByteTimings *ebpf.MapSpec `ebpf:"first_byte_timings"`
 	HalfOpen         *ebpf.MapSpec `ebpf:"half_open"`
 	Held             *ebpf.MapSpec `ebpf:"held"`
+	Kept             *ebpf.MapSpec `ebpf:"kept"`
 	Learnt           *ebpf.MapSpec `ebpf:"learnt"`
 	Misplaced        *ebpf.MapSpec `ebpf:"misplaced"`
 	NoTimings        *ebpf.MapSpec `ebpf:"no_timings"`
@@ -123,10 +132,12 @@ type DecapMapSpecs struct {
 	SettingsMap      *ebpf.MapSpec `ebpf:"settings_map"`
 	SetupTimings     *ebpf.MapSpec `ebpf:"setup_timings"`
 	Setups           *ebpf.MapSpec `ebpf:"setups"`
+	SteeredFlows     *ebpf.MapSpec `ebpf:"steered_flows"`
 	Tables           *ebpf.MapSpec `ebpf:"tables"`
 	TunnelCounts     *ebpf.MapSpec `ebpf:"tunnel_counts"`
 	TunnelSources    *ebpf.MapSpec `ebpf:"tunnel_sources"`
 	WaitUntil        *ebpf.MapSpec `ebpf:"wait_until"`
+	Weights          *ebpf.MapSpec `ebpf:"weights"`
 }
 
 // DecapVariableSpecs contains global variables before they are loaded into the kernel.
@@ -134,15 +145,20 @@ type DecapMapSpecs struct {
 // It can be passed ebpf.CollectionSpec.Assign.
 type DecapVariableSpecs struct {
 	BackendFlagsType *ebpf.VariableSpec `ebpf:"backend_flags_type"`
+	ChooserType      *ebpf.VariableSpec `ebpf:"chooser_type"`
 	DropType         *ebpf.VariableSpec `ebpf:"drop_type"`
 	FlowFlagsType    *ebpf.VariableSpec `ebpf:"flow_flags_type"`
 	HeldType         *ebpf.VariableSpec `ebpf:"held_type"`
+	KeptType         *ebpf.VariableSpec `ebpf:"kept_type"`
 	LimitsType       *ebpf.VariableSpec `ebpf:"limits_type"`
 	MisplacedType    *ebpf.VariableSpec `ebpf:"misplaced_type"`
 	NatFlagsType     *ebpf.VariableSpec `ebpf:"nat_flags_type"`
 	NatStateType     *ebpf.VariableSpec `ebpf:"nat_state_type"`
+	PickType         *ebpf.VariableSpec `ebpf:"pick_type"`
+	PicksType        *ebpf.VariableSpec `ebpf:"picks_type"`
 	RowCareType      *ebpf.VariableSpec `ebpf:"row_care_type"`
 	RowType          *ebpf.VariableSpec `ebpf:"row_type"`
+	SteeredType      *ebpf.VariableSpec `ebpf:"steered_type"`
 	TableType        *ebpf.VariableSpec `ebpf:"table_type"`
 	TimingType       *ebpf.VariableSpec `ebpf:"timing_type"`
 	TunnelledType    *ebpf.VariableSpec `ebpf:"tunnelled_type"`
@@ -177,6 +193,7 @@ type DecapMaps struct {
 	FirstByteTimings *ebpf.Map `ebpf:"first_byte_timings"`
 	HalfOpen         *ebpf.Map `ebpf:"half_open"`
 	Held             *ebpf.Map `ebpf:"held"`
+	Kept             *ebpf.Map `ebpf:"kept"`
 	Learnt           *ebpf.Map `ebpf:"learnt"`
 	Misplaced        *ebpf.Map `ebpf:"misplaced"`
 	NoTimings        *ebpf.Map `ebpf:"no_timings"`
@@ -187,10 +204,12 @@ type DecapMaps struct {
 	SettingsMap      *ebpf.Map `ebpf:"settings_map"`
 	SetupTimings     *ebpf.Map `ebpf:"setup_timings"`
 	Setups           *ebpf.Map `ebpf:"setups"`
+	SteeredFlows     *ebpf.Map `ebpf:"steered_flows"`
 	Tables           *ebpf.Map `ebpf:"tables"`
 	TunnelCounts     *ebpf.Map `ebpf:"tunnel_counts"`
 	TunnelSources    *ebpf.Map `ebpf:"tunnel_sources"`
 	WaitUntil        *ebpf.Map `ebpf:"wait_until"`
+	Weights          *ebpf.Map `ebpf:"weights"`
 }
 
 func (m *DecapMaps) Close() error {
@@ -204,6 +223,7 @@ func (m *DecapMaps) Close() error {
 		m.FirstByteTimings,
 		m.HalfOpen,
 		m.Held,
+		m.Kept,
 		m.Learnt,
 		m.Misplaced,
 		m.NoTimings,
@@ -214,10 +234,12 @@ func (m *DecapMaps) Close() error {
 		m.SettingsMap,
 		m.SetupTimings,
 		m.Setups,
+		m.SteeredFlows,
 		m.Tables,
 		m.TunnelCounts,
 		m.TunnelSources,
 		m.WaitUntil,
+		m.Weights,
 	)
 }
 
@@ -226,15 +248,20 @@ func (m *DecapMaps) Close() error {
 // It can be passed to LoadDecapObjects or ebpf.CollectionSpec.LoadAndAssign.
 type DecapVariables struct {
 	BackendFlagsType *ebpf.Variable `ebpf:"backend_flags_type"`
+	ChooserType      *ebpf.Variable `ebpf:"chooser_type"`
 	DropType         *ebpf.Variable `ebpf:"drop_type"`
 	FlowFlagsType    *ebpf.Variable `ebpf:"flow_flags_type"`
 	HeldType         *ebpf.Variable `ebpf:"held_type"`
+	KeptType         *ebpf.Variable `ebpf:"kept_type"`
 	LimitsType       *ebpf.Variable `ebpf:"limits_type"`
 	MisplacedType    *ebpf.Variable `ebpf:"misplaced_type"`
 	NatFlagsType     *ebpf.Variable `ebpf:"nat_flags_type"`
 	NatStateType     *ebpf.Variable `ebpf:"nat_state_type"`
+	PickType         *ebpf.Variable `ebpf:"pick_type"`
+	PicksType        *ebpf.Variable `ebpf:"picks_type"`
 	RowCareType      *ebpf.Variable `ebpf:"row_care_type"`
 	RowType          *ebpf.Variable `ebpf:"row_type"`
+	SteeredType      *ebpf.Variable `ebpf:"steered_type"`
 	TableType        *ebpf.Variable `ebpf:"table_type"`
 	TimingType       *ebpf.Variable `ebpf:"timing_type"`
 	TunnelledType    *ebpf.Variable `ebpf:"tunnelled_type"`

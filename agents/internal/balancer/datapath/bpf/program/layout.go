@@ -29,6 +29,10 @@ type (
 	Row           = TcxRow
 	Table         = TcxTable
 	HeldPacket    = TcxHeldPacket
+	KeptPacket    = TcxKeptPacket
+	SteeredFlow   = TcxSteeredFlow
+	Picks         = TcxPicks
+	Pick          = TcxPick
 )
 
 const (
@@ -53,10 +57,11 @@ var DropReasons = [TcxDropDROPS]string{
 	TcxDropDROP_TOO_BIG:    "too_big",
 	TcxDropDROP_NAT_PORTS:  "nat_ports",
 	TcxDropDROP_REWRITE:    "rewrite",
+	TcxDropDROP_NOT_KEPT:   "not_kept",
 }
 
 // FormerSizes are the sizes of former values that only lacked the last fields.
-var FormerSizes = map[string][]uint32{TcxMapBackendCounts: {24}, TcxMapRetiredCounts: {24}, TcxMapNatFlows: {52, 56}, TcxMapNatHalfOpen: {52, 56}}
+var FormerSizes = map[string][]uint32{TcxMapBackendCounts: {24}, TcxMapRetiredCounts: {24}, TcxMapDrops: {56}, TcxMapNatFlows: {52, 56}, TcxMapNatHalfOpen: {52, 56}}
 
 // FlowMaps are the tables of flows.
 var FlowMaps = []string{TcxMapConnections, TcxMapHalfOpen, TcxMapLearnt, TcxMapNatFlows, TcxMapNatHalfOpen}
@@ -112,6 +117,11 @@ func ToFlowKey(service datapath.Key, client netip.AddrPort) FlowKey {
 		Client: ToAddress(client.Addr()), ClientPort: Wire(client.Port()),
 		Service: ToAddress(service.Address), ServicePort: Wire(service.Port), Protocol: uint8(service.Protocol),
 	}
+}
+
+// ServiceOf returns the service of a flow.
+func ServiceOf(key FlowKey) datapath.Key {
+	return datapath.Key{Address: FromAddress(key.Service), Port: Wire(key.ServicePort), Protocol: datapath.Protocol(key.Protocol)}
 }
 
 // IsAddress is true for the entry that means "some service has this address".

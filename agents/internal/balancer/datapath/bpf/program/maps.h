@@ -34,6 +34,15 @@ struct {
 	__array(values, struct table_map);
 } tables SEC(".maps");
 
+// By the slot of a service. Allocated before, because Linux 6.1 often has no memory at once
+// for entries as large. So an entry may be used again while a packet reads it.
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, WEIGHED);
+	__type(key, __u32);
+	__type(value, struct picks);
+} weights SEC(".maps");
+
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, BACKENDS);
@@ -142,6 +151,18 @@ struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, HELD_BYTES);
 } held SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, STEERED);
+	__type(key, struct flow_key);
+	__type(value, struct steered_flow);
+} steered_flows SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, KEPT_BYTES);
+} kept SEC(".maps");
 
 // Until when first packets may be held, in the time of bpf_ktime_get_ns. The agent
 // extends it regularly, so no packet waits for an agent that is gone.

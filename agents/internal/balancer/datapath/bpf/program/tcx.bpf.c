@@ -31,6 +31,22 @@ static __always_inline int hold(struct __sk_buff *skb, const struct choice *c)
 	return h ? submit_held(h, c, bpf_skb_load_bytes(skb, 0, h->frame, length)) : skip_hold(c);
 }
 
+// The agent has the packet from now on, or its sender sends it again.
+static __always_inline int keep_packet(struct __sk_buff *skb, const struct choice *c, const struct service *service)
+{
+	__u32 length = skb->len;
+	struct kept_packet *k;
+
+	asm volatile("" : "+r"(length));
+	if (length < ETH_HLEN || length > KEPT_FRAME)
+		return drop(service->slot, DROP_NOT_KEPT);
+	k = reserve_kept(c, length, skb->ifindex, skb->gso_size);
+	if (!k)
+		return drop(service->slot, DROP_NOT_KEPT);
+	submit_kept(k, service, bpf_skb_load_bytes(skb, 0, k->frame, length));
+	return TCX_DROP;
+}
+
 static __always_inline int segment(struct __sk_buff *skb, const struct packet *p, struct settings *settings)
 {
 	struct choice c = { .key = key_of(p) };
@@ -40,7 +56,9 @@ static __always_inline int segment(struct __sk_buff *skb, const struct packet *p
 
 		if (!service)
 			return nat_reply(skb, p, settings);
-		if (!choose_unknown(&c, p, service))
+		if (choose_unknown(&c, p, service) == KEPT)
+			return keep_packet(skb, &c, service);
+		if (!c.backend)
 			return drop(service->slot, DROP_NO_BACKEND);
 		if (c.waits && hold(skb, &c))
 			return TCX_DROP;

@@ -44,6 +44,13 @@ const (
 	TcxBackendFlagsUP       TcxBackendFlags = 8
 )
 
+type TcxChooser uint32
+
+const (
+	TcxChooserAGREED  TcxChooser = 0
+	TcxChooserPRIVATE TcxChooser = 1
+)
+
 type TcxCounts struct {
 	_           structs.HostLayout
 	Packets     uint64
@@ -71,12 +78,13 @@ const (
 	TcxDropDROP_TOO_BIG    TcxDrop = 4
 	TcxDropDROP_NAT_PORTS  TcxDrop = 5
 	TcxDropDROP_REWRITE    TcxDrop = 6
-	TcxDropDROPS           TcxDrop = 7
+	TcxDropDROP_NOT_KEPT   TcxDrop = 7
+	TcxDropDROPS           TcxDrop = 8
 )
 
 type TcxDropCounts struct {
 	_       structs.HostLayout
-	Packets [7]uint64
+	Packets [8]uint64
 }
 
 type TcxDropKey struct {
@@ -128,6 +136,16 @@ type TcxHeldPacket struct {
 	Frame       [160]uint8
 }
 
+type TcxKeptPacket struct {
+	_         structs.HostLayout
+	Key       TcxFlowKey
+	Length    uint32
+	Interface uint32
+	GsoSize   uint16
+	Zero      [3]uint16
+	Frame     [16384]uint8
+}
+
 type TcxLimits uint32
 
 const (
@@ -146,6 +164,11 @@ const (
 	TcxLimitsMISPLACED_BYTES TcxLimits = 1048576
 	TcxLimitsHELD_BYTES      TcxLimits = 524288
 	TcxLimitsHELD_FRAME      TcxLimits = 160
+	TcxLimitsSTEERED         TcxLimits = 65536
+	TcxLimitsKEPT_BYTES      TcxLimits = 4194304
+	TcxLimitsKEPT_FRAME      TcxLimits = 16384
+	TcxLimitsWEIGHED         TcxLimits = 256
+	TcxLimitsPICKS           TcxLimits = 1024
 	TcxLimitsTUNNEL_SOURCES  TcxLimits = 1024
 	TcxLimitsSEEN_SHIFT      TcxLimits = 26
 )
@@ -225,6 +248,20 @@ type TcxPacket struct {
 	Total           uint32
 }
 
+type TcxPick struct {
+	_     structs.HostLayout
+	Share uint32
+	Slot  uint16
+	Other uint16
+}
+
+type TcxPicks struct {
+	_     structs.HostLayout
+	Count uint32
+	Zero  uint32
+	Pick  [1024]TcxPick
+}
+
 type TcxQuote struct {
 	_     structs.HostLayout
 	Outer struct {
@@ -265,7 +302,7 @@ type TcxService struct {
 	Slot     uint32
 	Seed     uint32
 	Delivery TcxDelivery
-	Zero     uint32
+	Chooser  TcxChooser
 }
 
 type TcxServiceKey struct {
@@ -293,6 +330,15 @@ type TcxSetup struct {
 	_     structs.HostLayout
 	What  uint64
 	Began uint64
+}
+
+type TcxSteeredFlow struct {
+	_           structs.HostLayout
+	Until       uint64
+	HeldUntil   uint64
+	Incarnation uint32
+	Slot        uint16
+	Zero        uint16
 }
 
 type TcxTable struct {
@@ -340,6 +386,7 @@ const (
 	TcxMapFirstByteTimings = "first_byte_timings"
 	TcxMapHalfOpen         = "half_open"
 	TcxMapHeld             = "held"
+	TcxMapKept             = "kept"
 	TcxMapLearnt           = "learnt"
 	TcxMapMisplaced        = "misplaced"
 	TcxMapNatFlows         = "nat_flows"
@@ -355,19 +402,26 @@ const (
 	TcxMapSettingsMap      = "settings_map"
 	TcxMapSetupTimings     = "setup_timings"
 	TcxMapSetups           = "setups"
+	TcxMapSteeredFlows     = "steered_flows"
 	TcxMapTables           = "tables"
 	TcxMapWaitUntil        = "wait_until"
+	TcxMapWeights          = "weights"
 	TcxProgBalance         = "balance"
 	TcxVarBackendFlagsType = "backend_flags_type"
+	TcxVarChooserType      = "chooser_type"
 	TcxVarDropType         = "drop_type"
 	TcxVarFlowFlagsType    = "flow_flags_type"
 	TcxVarHeldType         = "held_type"
+	TcxVarKeptType         = "kept_type"
 	TcxVarLimitsType       = "limits_type"
 	TcxVarMisplacedType    = "misplaced_type"
 	TcxVarNatFlagsType     = "nat_flags_type"
 	TcxVarNatStateType     = "nat_state_type"
+	TcxVarPickType         = "pick_type"
+	TcxVarPicksType        = "picks_type"
 	TcxVarRowCareType      = "row_care_type"
 	TcxVarRowType          = "row_type"
+	TcxVarSteeredType      = "steered_type"
 	TcxVarTableType        = "table_type"
 	TcxVarTimingType       = "timing_type"
 	TcxVarTunnelledType    = "tunnelled_type"
@@ -431,6 +485,7 @@ type TcxMapSpecs struct {
 	FirstByteTimings *ebpf.MapSpec `ebpf:"first_byte_timings"`
 	HalfOpen         *ebpf.MapSpec `ebpf:"half_open"`
 	Held             *ebpf.MapSpec `ebpf:"held"`
+	Kept             *ebpf.MapSpec `ebpf:"kept"`
 	Learnt           *ebpf.MapSpec `ebpf:"learnt"`
 	Misplaced        *ebpf.MapSpec `ebpf:"misplaced"`
 	NatFlows         *ebpf.MapSpec `ebpf:"nat_flows"`
@@ -446,8 +501,10 @@ type TcxMapSpecs struct {
 	SettingsMap      *ebpf.MapSpec `ebpf:"settings_map"`
 	SetupTimings     *ebpf.MapSpec `ebpf:"setup_timings"`
 	Setups           *ebpf.MapSpec `ebpf:"setups"`
+	SteeredFlows     *ebpf.MapSpec `ebpf:"steered_flows"`
 	Tables           *ebpf.MapSpec `ebpf:"tables"`
 	WaitUntil        *ebpf.MapSpec `ebpf:"wait_until"`
+	Weights          *ebpf.MapSpec `ebpf:"weights"`
 }
 
 // TcxVariableSpecs contains global variables before they are loaded into the kernel.
@@ -455,15 +512,20 @@ type TcxMapSpecs struct {
 // It can be passed ebpf.CollectionSpec.Assign.
 type TcxVariableSpecs struct {
 	BackendFlagsType *ebpf.VariableSpec `ebpf:"backend_flags_type"`
+	ChooserType      *ebpf.VariableSpec `ebpf:"chooser_type"`
 	DropType         *ebpf.VariableSpec `ebpf:"drop_type"`
 	FlowFlagsType    *ebpf.VariableSpec `ebpf:"flow_flags_type"`
 	HeldType         *ebpf.VariableSpec `ebpf:"held_type"`
+	KeptType         *ebpf.VariableSpec `ebpf:"kept_type"`
 	LimitsType       *ebpf.VariableSpec `ebpf:"limits_type"`
 	MisplacedType    *ebpf.VariableSpec `ebpf:"misplaced_type"`
 	NatFlagsType     *ebpf.VariableSpec `ebpf:"nat_flags_type"`
 	NatStateType     *ebpf.VariableSpec `ebpf:"nat_state_type"`
+	PickType         *ebpf.VariableSpec `ebpf:"pick_type"`
+	PicksType        *ebpf.VariableSpec `ebpf:"picks_type"`
 	RowCareType      *ebpf.VariableSpec `ebpf:"row_care_type"`
 	RowType          *ebpf.VariableSpec `ebpf:"row_type"`
+	SteeredType      *ebpf.VariableSpec `ebpf:"steered_type"`
 	TableType        *ebpf.VariableSpec `ebpf:"table_type"`
 	TimingType       *ebpf.VariableSpec `ebpf:"timing_type"`
 	TunnelledType    *ebpf.VariableSpec `ebpf:"tunnelled_type"`
@@ -498,6 +560,7 @@ type TcxMaps struct {
 	FirstByteTimings *ebpf.Map `ebpf:"first_byte_timings"`
 	HalfOpen         *ebpf.Map `ebpf:"half_open"`
 	Held             *ebpf.Map `ebpf:"held"`
+	Kept             *ebpf.Map `ebpf:"kept"`
 	Learnt           *ebpf.Map `ebpf:"learnt"`
 	Misplaced        *ebpf.Map `ebpf:"misplaced"`
 	NatFlows         *ebpf.Map `ebpf:"nat_flows"`
@@ -513,8 +576,10 @@ type TcxMaps struct {
 	SettingsMap      *ebpf.Map `ebpf:"settings_map"`
 	SetupTimings     *ebpf.Map `ebpf:"setup_timings"`
 	Setups           *ebpf.Map `ebpf:"setups"`
+	SteeredFlows     *ebpf.Map `ebpf:"steered_flows"`
 	Tables           *ebpf.Map `ebpf:"tables"`
 	WaitUntil        *ebpf.Map `ebpf:"wait_until"`
+	Weights          *ebpf.Map `ebpf:"weights"`
 }
 
 func (m *TcxMaps) Close() error {
@@ -528,6 +593,7 @@ func (m *TcxMaps) Close() error {
 		m.FirstByteTimings,
 		m.HalfOpen,
 		m.Held,
+		m.Kept,
 		m.Learnt,
 		m.Misplaced,
 		m.NatFlows,
@@ -543,8 +609,10 @@ func (m *TcxMaps) Close() error {
 		m.SettingsMap,
 		m.SetupTimings,
 		m.Setups,
+		m.SteeredFlows,
 		m.Tables,
 		m.WaitUntil,
+		m.Weights,
 	)
 }
 
@@ -553,15 +621,20 @@ func (m *TcxMaps) Close() error {
 // It can be passed to LoadTcxObjects or ebpf.CollectionSpec.LoadAndAssign.
 type TcxVariables struct {
 	BackendFlagsType *ebpf.Variable `ebpf:"backend_flags_type"`
+	ChooserType      *ebpf.Variable `ebpf:"chooser_type"`
 	DropType         *ebpf.Variable `ebpf:"drop_type"`
 	FlowFlagsType    *ebpf.Variable `ebpf:"flow_flags_type"`
 	HeldType         *ebpf.Variable `ebpf:"held_type"`
+	KeptType         *ebpf.Variable `ebpf:"kept_type"`
 	LimitsType       *ebpf.Variable `ebpf:"limits_type"`
 	MisplacedType    *ebpf.Variable `ebpf:"misplaced_type"`
 	NatFlagsType     *ebpf.Variable `ebpf:"nat_flags_type"`
 	NatStateType     *ebpf.Variable `ebpf:"nat_state_type"`
+	PickType         *ebpf.Variable `ebpf:"pick_type"`
+	PicksType        *ebpf.Variable `ebpf:"picks_type"`
 	RowCareType      *ebpf.Variable `ebpf:"row_care_type"`
 	RowType          *ebpf.Variable `ebpf:"row_type"`
+	SteeredType      *ebpf.Variable `ebpf:"steered_type"`
 	TableType        *ebpf.Variable `ebpf:"table_type"`
 	TimingType       *ebpf.Variable `ebpf:"timing_type"`
 	TunnelledType    *ebpf.Variable `ebpf:"tunnelled_type"`

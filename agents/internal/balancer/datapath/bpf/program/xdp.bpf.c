@@ -4,6 +4,7 @@
 // The program in the driver of an interface that receives clients' packets. It chooses
 // backends like the one at TCX, but it has no NAT, and can't have the kernel resolve a
 // link address.
+#include "alone.h"
 #include "hold.h"
 #include "toobig.h"
 #include "tunnel.h"
@@ -112,7 +113,22 @@ static __always_inline int hold(struct xdp_md *xdp, __u32 length, const struct c
 	return h ? submit_held(h, c, bpf_xdp_load_bytes(xdp, 0, h->frame, length)) : skip_hold(c);
 }
 
-static __always_inline int segment(struct xdp_md *xdp, const struct packet *p, __u32 length, const struct settings *settings)
+// The agent has the packet from now on, or its sender sends it again.
+static __always_inline int keep_packet(struct xdp_md *xdp, __u32 length, const struct choice *c, const struct service *service)
+{
+	struct kept_packet *k;
+
+	asm volatile("" : "+r"(length));
+	if (length < ETH_HLEN || length > KEPT_FRAME)
+		return drop(service->slot, DROP_NOT_KEPT);
+	k = reserve_kept(c, length, xdp->ingress_ifindex, 0);
+	if (!k)
+		return drop(service->slot, DROP_NOT_KEPT);
+	submit_kept(k, service, bpf_xdp_load_bytes(xdp, 0, k->frame, length));
+	return XDP_DROP;
+}
+
+static __always_inline int segment(struct xdp_md *xdp, struct packet *p, __u32 length, const struct settings *settings)
 {
 	struct choice c = { .key = key_of(p) };
 
@@ -121,7 +137,9 @@ static __always_inline int segment(struct xdp_md *xdp, const struct packet *p, _
 
 		if (!service)
 			return XDP_PASS;
-		if (!choose_unknown(&c, p, service))
+		if (choose_unknown_alone(&c, p, service) == KEPT)
+			return keep_packet(xdp, length, &c, service);
+		if (!c.backend)
 			return drop(service->slot, DROP_NO_BACKEND);
 		if (c.waits && hold(xdp, length, &c))
 			return XDP_DROP;

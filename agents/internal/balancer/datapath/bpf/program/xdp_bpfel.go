@@ -25,6 +25,7 @@ const (
 	XdpMapFirstByteTimings = "first_byte_timings"
 	XdpMapHalfOpen         = "half_open"
 	XdpMapHeld             = "held"
+	XdpMapKept             = "kept"
 	XdpMapLearnt           = "learnt"
 	XdpMapMisplaced        = "misplaced"
 	XdpMapNoTimings        = "no_timings"
@@ -35,19 +36,26 @@ const (
 	XdpMapSettingsMap      = "settings_map"
 	XdpMapSetupTimings     = "setup_timings"
 	XdpMapSetups           = "setups"
+	XdpMapSteeredFlows     = "steered_flows"
 	XdpMapTables           = "tables"
 	XdpMapWaitUntil        = "wait_until"
+	XdpMapWeights          = "weights"
 	XdpProgBalanceXdp      = "balance_xdp"
 	XdpVarBackendFlagsType = "backend_flags_type"
+	XdpVarChooserType      = "chooser_type"
 	XdpVarDropType         = "drop_type"
 	XdpVarFlowFlagsType    = "flow_flags_type"
 	XdpVarHeldType         = "held_type"
+	XdpVarKeptType         = "kept_type"
 	XdpVarLimitsType       = "limits_type"
 	XdpVarMisplacedType    = "misplaced_type"
 	XdpVarNatFlagsType     = "nat_flags_type"
 	XdpVarNatStateType     = "nat_state_type"
+	XdpVarPickType         = "pick_type"
+	XdpVarPicksType        = "picks_type"
 	XdpVarRowCareType      = "row_care_type"
 	XdpVarRowType          = "row_type"
+	XdpVarSteeredType      = "steered_type"
 	XdpVarTableType        = "table_type"
 	XdpVarTimingType       = "timing_type"
 	XdpVarTunnelledType    = "tunnelled_type"
@@ -111,6 +119,7 @@ type XdpMapSpecs struct {
 	FirstByteTimings *ebpf.MapSpec `ebpf:"first_byte_timings"`
 	HalfOpen         *ebpf.MapSpec `ebpf:"half_open"`
 	Held             *ebpf.MapSpec `ebpf:"held"`
+	Kept             *ebpf.MapSpec `ebpf:"kept"`
 	Learnt           *ebpf.MapSpec `ebpf:"learnt"`
 	Misplaced        *ebpf.MapSpec `ebpf:"misplaced"`
 	NoTimings        *ebpf.MapSpec `ebpf:"no_timings"`
@@ -121,8 +130,10 @@ type XdpMapSpecs struct {
 	SettingsMap      *ebpf.MapSpec `ebpf:"settings_map"`
 	SetupTimings     *ebpf.MapSpec `ebpf:"setup_timings"`
 	Setups           *ebpf.MapSpec `ebpf:"setups"`
+	SteeredFlows     *ebpf.MapSpec `ebpf:"steered_flows"`
 	Tables           *ebpf.MapSpec `ebpf:"tables"`
 	WaitUntil        *ebpf.MapSpec `ebpf:"wait_until"`
+	Weights          *ebpf.MapSpec `ebpf:"weights"`
 }
 
 // XdpVariableSpecs contains global variables before they are loaded into the kernel.
@@ -130,15 +141,20 @@ type XdpMapSpecs struct {
 // It can be passed ebpf.CollectionSpec.Assign.
 type XdpVariableSpecs struct {
 	BackendFlagsType *ebpf.VariableSpec `ebpf:"backend_flags_type"`
+	ChooserType      *ebpf.VariableSpec `ebpf:"chooser_type"`
 	DropType         *ebpf.VariableSpec `ebpf:"drop_type"`
 	FlowFlagsType    *ebpf.VariableSpec `ebpf:"flow_flags_type"`
 	HeldType         *ebpf.VariableSpec `ebpf:"held_type"`
+	KeptType         *ebpf.VariableSpec `ebpf:"kept_type"`
 	LimitsType       *ebpf.VariableSpec `ebpf:"limits_type"`
 	MisplacedType    *ebpf.VariableSpec `ebpf:"misplaced_type"`
 	NatFlagsType     *ebpf.VariableSpec `ebpf:"nat_flags_type"`
 	NatStateType     *ebpf.VariableSpec `ebpf:"nat_state_type"`
+	PickType         *ebpf.VariableSpec `ebpf:"pick_type"`
+	PicksType        *ebpf.VariableSpec `ebpf:"picks_type"`
 	RowCareType      *ebpf.VariableSpec `ebpf:"row_care_type"`
 	RowType          *ebpf.VariableSpec `ebpf:"row_type"`
+	SteeredType      *ebpf.VariableSpec `ebpf:"steered_type"`
 	TableType        *ebpf.VariableSpec `ebpf:"table_type"`
 	TimingType       *ebpf.VariableSpec `ebpf:"timing_type"`
 	TunnelledType    *ebpf.VariableSpec `ebpf:"tunnelled_type"`
@@ -173,6 +189,7 @@ type XdpMaps struct {
 	FirstByteTimings *ebpf.Map `ebpf:"first_byte_timings"`
 	HalfOpen         *ebpf.Map `ebpf:"half_open"`
 	Held             *ebpf.Map `ebpf:"held"`
+	Kept             *ebpf.Map `ebpf:"kept"`
 	Learnt           *ebpf.Map `ebpf:"learnt"`
 	Misplaced        *ebpf.Map `ebpf:"misplaced"`
 	NoTimings        *ebpf.Map `ebpf:"no_timings"`
@@ -183,8 +200,10 @@ type XdpMaps struct {
 	SettingsMap      *ebpf.Map `ebpf:"settings_map"`
 	SetupTimings     *ebpf.Map `ebpf:"setup_timings"`
 	Setups           *ebpf.Map `ebpf:"setups"`
+	SteeredFlows     *ebpf.Map `ebpf:"steered_flows"`
 	Tables           *ebpf.Map `ebpf:"tables"`
 	WaitUntil        *ebpf.Map `ebpf:"wait_until"`
+	Weights          *ebpf.Map `ebpf:"weights"`
 }
 
 func (m *XdpMaps) Close() error {
@@ -198,6 +217,7 @@ func (m *XdpMaps) Close() error {
 		m.FirstByteTimings,
 		m.HalfOpen,
 		m.Held,
+		m.Kept,
 		m.Learnt,
 		m.Misplaced,
 		m.NoTimings,
@@ -208,8 +228,10 @@ func (m *XdpMaps) Close() error {
 		m.SettingsMap,
 		m.SetupTimings,
 		m.Setups,
+		m.SteeredFlows,
 		m.Tables,
 		m.WaitUntil,
+		m.Weights,
 	)
 }
 
@@ -218,15 +240,20 @@ func (m *XdpMaps) Close() error {
 // It can be passed to LoadXdpObjects or ebpf.CollectionSpec.LoadAndAssign.
 type XdpVariables struct {
 	BackendFlagsType *ebpf.Variable `ebpf:"backend_flags_type"`
+	ChooserType      *ebpf.Variable `ebpf:"chooser_type"`
 	DropType         *ebpf.Variable `ebpf:"drop_type"`
 	FlowFlagsType    *ebpf.Variable `ebpf:"flow_flags_type"`
 	HeldType         *ebpf.Variable `ebpf:"held_type"`
+	KeptType         *ebpf.Variable `ebpf:"kept_type"`
 	LimitsType       *ebpf.Variable `ebpf:"limits_type"`
 	MisplacedType    *ebpf.Variable `ebpf:"misplaced_type"`
 	NatFlagsType     *ebpf.Variable `ebpf:"nat_flags_type"`
 	NatStateType     *ebpf.Variable `ebpf:"nat_state_type"`
+	PickType         *ebpf.Variable `ebpf:"pick_type"`
+	PicksType        *ebpf.Variable `ebpf:"picks_type"`
 	RowCareType      *ebpf.Variable `ebpf:"row_care_type"`
 	RowType          *ebpf.Variable `ebpf:"row_type"`
+	SteeredType      *ebpf.Variable `ebpf:"steered_type"`
 	TableType        *ebpf.Variable `ebpf:"table_type"`
 	TimingType       *ebpf.Variable `ebpf:"timing_type"`
 	TunnelledType    *ebpf.Variable `ebpf:"tunnelled_type"`

@@ -25,6 +25,7 @@ type NamedBackend struct {
 	Slot        uint16
 	Incarnation uint32
 	keeps       bool
+	Private     bool   // its service has a private chooser, so other replicas place its flows independently
 	Table       uint32 // the slot of its service
 	Seed        uint32 // of its service
 }
@@ -36,7 +37,7 @@ func namesOf(m *Model) *Names {
 		for _, b := range s.Placed {
 			one := &NamedBackend{
 				Service: s.Key, backend: b.ID, Delivery: s.Delivery, Slot: b.Slot, Incarnation: b.Entry.Incarnation,
-				keeps: b.Entry.Flags&program.BackendKeeps != 0, Table: s.Entry.Slot, Seed: s.Entry.Seed,
+				keeps: b.Entry.Flags&program.BackendKeeps != 0, Private: s.Chooser == datapath.Private, Table: s.Entry.Slot, Seed: s.Entry.Seed,
 			}
 			n.bySlot[b.Slot], backends[b.ID] = one, one
 			if s.Delivery == datapath.NAT && one.keeps {
@@ -56,6 +57,9 @@ func (n *Names) Keeper(flow program.FlowEntry) *NamedBackend {
 	}
 	return b
 }
+
+// Keeps reports whether the backend keeps its flows.
+func (b *NamedBackend) Keeps() bool { return b.keeps }
 
 // Aged returns a flow to this backend that was last seen some time ago.
 func (b *NamedBackend) Aged(key program.FlowKey, seen, now uint32) datapath.Flow {

@@ -148,7 +148,7 @@ func Plan(before *Model, wanted []datapath.Service, way wayTo) (*Model, error) {
 	backendSlots := newPool(int(program.NoBackend), func(slot int) bool { _, taken := before.Slots[uint16(slot)]; return taken })
 
 	for _, w := range wanted {
-		s := &Service{Service: w, Entry: program.ServiceEntry{Seed: program.SeedOf(w.Key), Delivery: program.Deliveries[w.Delivery]}}
+		s := &Service{Service: w, Entry: program.ServiceEntry{Seed: program.SeedOf(w.Key), Delivery: program.Deliveries[w.Delivery], Chooser: chooserOf(w)}}
 		if old, ok := before.ByKey[w.Key]; ok {
 			s.Entry.Slot, s.Table, s.members, s.Formers = old.Entry.Slot, old.Table, old.members, old.Formers
 		} else {
@@ -188,6 +188,13 @@ func Plan(before *Model, wanted []datapath.Service, way wayTo) (*Model, error) {
 		next.ByKey[s.Key] = s
 	}
 	return next, nil
+}
+
+func chooserOf(s datapath.Service) program.TcxChooser {
+	if s.Chooser == datapath.Private {
+		return program.TcxChooserPRIVATE
+	}
+	return program.TcxChooserAGREED
 }
 
 func flagsOf(s *datapath.Service, b datapath.Backend) (flags uint8) {

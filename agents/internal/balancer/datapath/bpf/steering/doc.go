@@ -1,0 +1,4 @@
+// Package steering places single connections for a policy: it writes the table that the
+// programs read before they choose. It keeps the packets of connections that are held, and
+// sends them by running the program again. It never decides where a connection goes.
+package steering

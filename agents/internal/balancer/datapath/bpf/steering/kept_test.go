@@ -1,0 +1,61 @@
+package steering
+
+import (
+	"testing"
+
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
+)
+
+const forever = 1 << 63
+
+func packetOf(client uint16) *program.KeptPacket {
+	return &program.KeptPacket{Key: program.FlowKey{ClientPort: client}}
+}
+
+func TestTheOldestConnectionLosesItsPacketsFirst(t *testing.T) {
+	k := newKept()
+	flows := keptPacketsMost/4 + 1
+	for client := range flows {
+		for range 4 {
+			k.add(packetOf(uint16(client)), forever)
+		}
+	}
+	if k.packets != keptPacketsMost {
+		t.Errorf("%d packets are kept", k.packets)
+	}
+	if first := k.take(packetOf(0).Key); len(first) != 0 {
+		t.Errorf("%d packets of the oldest are kept", len(first))
+	}
+	if last := k.take(packetOf(uint16(flows - 1)).Key); len(last) != 4 {
+		t.Errorf("%d packets of the youngest are kept", len(last))
+	}
+}
+
+func TestOneConnectionCantUseAllRoom(t *testing.T) {
+	k := newKept()
+	k.add(packetOf(1), forever)
+	for range 2 * keptPacketsMost {
+		k.add(packetOf(2), forever)
+	}
+	if len(k.take(packetOf(1).Key)) != 1 || len(k.take(packetOf(2).Key)) != keptOfFlowMost {
+		t.Error("a connection lost its packet to another, or that has too many")
+	}
+	if k.packets != 0 || k.oldest.Len() != 0 {
+		t.Errorf("%d packets of %d connections are left", k.packets, k.oldest.Len())
+	}
+}
+
+func TestConnectionsThatAreNoLongerHeldLoseTheirPackets(t *testing.T) {
+	k := newKept()
+	k.add(packetOf(1), 1)
+	k.expect(packetOf(2).Key, forever)
+	if k.packets != 0 || k.oldest.Len() != 1 {
+		t.Errorf("%d packets of %d connections are kept", k.packets, k.oldest.Len())
+	}
+	for client := range keptFlowsMost + 10 {
+		k.expect(packetOf(uint16(client+10)).Key, forever)
+	}
+	if k.oldest.Len() != keptFlowsMost {
+		t.Errorf("%d connections are expected", k.oldest.Len())
+	}
+}

@@ -1,0 +1,115 @@
+package steering
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/cilium/ebpf"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/neighbour"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/state"
+)
+
+// Table is the table of connections that were placed one by one.
+type Table struct {
+	maps      map[string]*ebpf.Map
+	published *state.Published
+	sender    *sender
+
+	mutex sync.Mutex // an entry must not change between a lookup and its update
+	kept  *kept
+}
+
+var _ datapath.Steering = (*Table)(nil)
+
+// New returns one for a program. sent is its verdict on a packet for a backend.
+func New(maps map[string]*ebpf.Map, program *ebpf.Program, sent uint32, network *neighbour.Network, published *state.Published) *Table {
+	return &Table{maps: maps, published: published, sender: &sender{maps, program, sent, network, published}, kept: newKept()}
+}
+
+// Put sends a connection that begins before that time to a backend.
+func (t *Table) Put(flow datapath.Flow, until time.Time) error {
+	b := t.published.Names().ByKey[flow.Service][flow.Backend]
+	if b == nil {
+		return fmt.Errorf("place a connection of %s: service %s has no backend %q: set it first", flow.Client, flow.Service, flow.Backend)
+	}
+	if !b.Keeps() {
+		return fmt.Errorf("place a connection of %s: backend %q of service %s has no connections: make it active or draining", flow.Client, flow.Backend, flow.Service)
+	}
+	return t.change(program.ToFlowKey(flow.Service, flow.Client), func(entry *program.SteeredFlow) {
+		entry.Until, entry.Incarnation, entry.Slot = program.MonotonicAt(until), b.Incarnation, b.Slot
+	})
+}
+
+// Hold keeps the packets of a connection.
+func (t *Table) Hold(flow datapath.Flow, until time.Time) error {
+	if t.sender.network.RawError != nil {
+		return fmt.Errorf("hold a connection of %s: %w", flow.Client, t.sender.network.RawError)
+	}
+	key := program.ToFlowKey(flow.Service, flow.Client)
+	return t.change(key, func(entry *program.SteeredFlow) {
+		entry.HeldUntil = program.MonotonicAt(until)
+		t.kept.expect(key, entry.HeldUntil)
+	})
+}
+
+// Release ends a Hold, and sends what was kept.
+func (t *Table) Release(flow datapath.Flow) error {
+	key := program.ToFlowKey(flow.Service, flow.Client)
+	var packets []*program.KeptPacket
+	err := t.change(key, func(entry *program.SteeredFlow) {
+		entry.HeldUntil = 0
+		packets = t.kept.take(key)
+	})
+	for _, packet := range packets {
+		err = errors.Join(err, t.sender.send(packet))
+	}
+	return err
+}
+
+func (t *Table) change(key program.FlowKey, change func(*program.SteeredFlow)) error {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	var entry program.SteeredFlow
+	err := t.maps[program.TcxMapSteeredFlows].Lookup(key, &entry)
+	if err == nil || errors.Is(err, ebpf.ErrKeyNotExist) {
+		change(&entry)
+		err = t.maps[program.TcxMapSteeredFlows].Put(key, entry)
+	}
+	if err != nil {
+		return fmt.Errorf("steer a connection: %w", err)
+	}
+	return nil
+}
+
+// Follow keeps the packets of held connections, until these events are closed. A packet
+// that arrives after its connection was released is sent.
+func (t *Table) Follow(events *program.Events) {
+	for {
+		packet := new(program.KeptPacket)
+		if !events.Next(packet) {
+			return
+		}
+		if packet.Length > uint32(len(packet.Frame)) || t.keep(packet) {
+			continue
+		}
+		_ = t.sender.send(packet) // it is lost if that fails, as by a full queue
+	}
+}
+
+// keep reports whether the connection of a packet is still held. Another program may have
+// held it.
+func (t *Table) keep(packet *program.KeptPacket) bool {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	var entry program.SteeredFlow
+	if err := t.maps[program.TcxMapSteeredFlows].Lookup(packet.Key, &entry); err != nil || entry.HeldUntil <= program.Monotonic() {
+		return false
+	}
+	t.kept.add(packet, entry.HeldUntil)
+	return true
+}

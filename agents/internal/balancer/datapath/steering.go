@@ -1,0 +1,58 @@
+package datapath
+
+import (
+	"errors"
+	"time"
+)
+
+// Steerer is an engine in which single connections can be placed.
+type Steerer interface {
+	Steering() Steering
+}
+
+// Steering places single connections, for a policy that knows more about one than the
+// tables do. All others go by the tables. A connection that the engine carries already
+// stays where it is. Any goroutine may call the methods, and none waits for a Set.
+type Steering interface {
+	// Put sends a connection that begins before that time to a backend. It replaces an
+	// earlier placement.
+	Put(flow Flow, until time.Time) error
+
+	// Hold keeps the packets of a connection until Release, or until that time. Then they
+	// go where the connection was put, or by the tables. How many are kept is limited: the
+	// oldest connection loses its packets first, and its client sends them again.
+	Hold(flow Flow, until time.Time) error
+
+	// Release ends a Hold, and sends what was kept.
+	Release(flow Flow) error
+}
+
+// Weigher is an engine that carries services with a private chooser.
+type Weigher interface {
+	// Weigh replaces weights of backends by their IDs, until the next call: those of Set
+	// only count for backends that were never weighed. 0 is no new connection. It is cheap
+	// enough for twenty calls a second. Only the engine's owner calls it.
+	Weigh(service Key, weights map[string]uint32) error
+}
+
+// Chooser is how a new connection's backend is chosen.
+type Chooser string
+
+const (
+	// Agreed is by a table that is the same on all replicas, so any of them can continue the
+	// connection.
+	Agreed Chooser = ""
+
+	// Private is by weights that this replica may change at any time (Weigher). The choice
+	// is stored for each connection and not shared: a connection whose packets move to
+	// another replica is reset.
+	Private Chooser = "private"
+)
+
+// OnlyAgreed rejects a private chooser, for engines without one.
+func OnlyAgreed(s *Service) error {
+	if s.Chooser != Agreed {
+		return errors.New("a private chooser isn't supported by this engine; choose tcx, xdp or userspace")
+	}
+	return nil
+}
