@@ -2,6 +2,7 @@ package flows
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
@@ -68,10 +69,21 @@ func (t *feed) begin() {
 	}
 	t.busy, t.began = true, time.Now()
 	t.behind.Store(false) // before listing: flows dropped from here on count again
+	gained := t.gained.Swap(false)
 	t.e.work.Go(func() {
-		flows, err := t.e.engine.Whole(t.e.ctx)
+		flows, err := t.e.list(gained)
 		t.listed <- wholeSet{t.e.sharedWith(t.subscriber, flows), err}
 	})
+}
+
+// list returns the full set, and if requested, flows received from other replicas before it.
+func (e *Exchange) list(received bool) ([]datapath.Flow, error) {
+	whole, err := e.engine.Whole(e.ctx)
+	if err != nil || !received {
+		return whole, err
+	}
+	others, err := e.engine.Received(e.ctx)
+	return slices.Concat(others, whole), err
 }
 
 // goOn sends queued updates and then the next part of a set.

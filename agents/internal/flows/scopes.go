@@ -30,7 +30,8 @@ func (s Scopes) adds(before Scopes, agentID string) bool {
 }
 
 // SetScopes replaces the scopes of all services. A peer that now carries a service gets the full set
-// again, because it lacks the flows so far.
+// again, because it lacks the flows so far, and those that this replica received, because it may
+// replace the one that placed them.
 func (e *Exchange) SetScopes(scopes Scopes) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -38,6 +39,7 @@ func (e *Exchange) SetScopes(scopes Scopes) {
 	e.scopes = scopes
 	for t := range e.subscribers {
 		if scopes.adds(before, t.agentID) {
+			t.gained.Store(true)
 			t.requestResend()
 		}
 	}

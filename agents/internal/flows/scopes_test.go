@@ -62,6 +62,7 @@ func TestPeersGetOnlyFlowsOfServicesThatTheyCarry(t *testing.T) {
 	if waited := time.Since(added); waited > wholeEvery/2 {
 		t.Errorf("it took %v", waited)
 	}
+	until(t, "flows that others placed", third.knows(at(shop, 7)))
 	if second.knows(chat)() {
 		t.Error("the other replica got them too")
 	}

@@ -19,6 +19,7 @@ type subscriber struct {
 	agentID string // "" without TLS
 	queue   chan queuedFlow
 	behind  atomic.Bool   // it lacks flows, because its queue was full or it carries another service now
+	gained  atomic.Bool   // it carries another service now, so it lacks flows of other replicas too
 	resend  chan struct{} // so the full set has to be sent again
 	frame   []byte
 

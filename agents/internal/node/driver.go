@@ -71,6 +71,9 @@ func (d *Driver) Observe(context.Context) (Observed, error) {
 		observed.Warnings = append(observed.Warnings, fmt.Sprintf("The host could not be sampled: %v.", err))
 	}
 	observed.Echo = d.meter.Address()
+	if trouble := d.meter.Trouble(); trouble != "" {
+		observed.Warnings = append(observed.Warnings, fmt.Sprintf("Round trips to other nodes are not measured (%s). Traffic isn't affected. Free the port, or set --echo-listen to another one or to off.", trouble))
+	}
 	facts, err := d.facts.Gather(observed.Sampling.Excludes)
 	if err != nil {
 		// Samples are reported anyway.

@@ -1,7 +1,10 @@
 package node
 
 import (
+	"context"
 	"errors"
+	"log/slog"
+	"net"
 	"net/netip"
 	"strings"
 	"sync"
@@ -177,6 +180,30 @@ func TestSamplingErrorsAreReportedAndRecovered(t *testing.T) {
 			t.Fatalf("report %v", report)
 		}
 	})
+}
+
+func TestARefusedPortForRoundTripsIsAWarning(t *testing.T) {
+	conn, err := net.ListenUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	at := conn.LocalAddr().(*net.UDPAddr).AddrPort()
+	listen := func(context.Context) (netip.AddrPort, error) { return at, nil }
+	driver := NewDriver(&steadySource{}, fixedFacts{}, echo.NewMeter(echo.Options{Listen: listen, Log: slog.New(slog.DiscardHandler)}))
+	defer driver.Close()
+	mustSet(t, driver, Sampling{On: true, Every: time.Second, Echo: echo.Spec{Self: "agt_1"}})
+	deadline := time.Now().Add(10 * time.Second)
+	var report *agentv1.ReportRequest
+	for report = fill(t, driver); len(report.GetWarnings()) == 0 && time.Now().Before(deadline); report = fill(t, driver) {
+		time.Sleep(5 * time.Millisecond)
+	}
+	if warnings := report.GetWarnings(); len(warnings) != 1 || !strings.Contains(warnings[0], at.String()) || !strings.Contains(warnings[0], "--echo-listen") {
+		t.Fatalf("warnings %q", warnings)
+	}
+	if report.Facts == nil || report.Node.GetEchoAddress() != "" {
+		t.Errorf("report %v", report)
+	}
 }
 
 func TestTheRoleSwitchedOffReportsNothing(t *testing.T) {

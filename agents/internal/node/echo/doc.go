@@ -7,6 +7,6 @@
 // privilege, and firewalls drop it more often.
 //
 // A datagram is as long as its reply, and only configured peers get one, so that an agent can't be
-// used to multiply traffic. Round trips are measured by the kernel's receive times, because a
+// used to multiply traffic. Silent peers get few, because an agent may report another host's address. Round trips are measured by the kernel's receive times, because a
 // busy process reads its packets late: that would look like a slow network.
 package echo

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"net"
 	"net/netip"
 	"time"
@@ -19,15 +18,26 @@ func (m *Meter) run(ctx context.Context) {
 	logged := ""
 	for ctx.Err() == nil {
 		err := m.measure(ctx)
-		m.listening("")
+		if m.Address() != "" {
+			logged = "" // it worked in the meantime
+		}
+		m.listening("", troubleOf(err))
 		if ctx.Err() == nil && err.Error() != logged {
 			logged = err.Error()
 			m.options.Log.Info("round trips to other nodes are not measured", "err", err)
 		}
 		if !errors.Is(err, errMoved) {
-			pause(ctx, retryEvery)
+			pause(ctx, m.retry)
 		}
 	}
+}
+
+// troubleOf is empty if no port is refused, such as without an address to listen at.
+func troubleOf(err error) string {
+	if refused := new(net.OpError); errors.As(err, &refused) && refused.Op == "listen" {
+		return err.Error()
+	}
+	return ""
 }
 
 // measure sends and receives until it fails, or the host's address changes.
@@ -38,9 +48,11 @@ func (m *Meter) measure(ctx context.Context) error {
 	}
 	conn, err := net.ListenUDP("udp", net.UDPAddrFromAddrPort(at))
 	if err != nil {
-		return fmt.Errorf("listen for echoes: %w", err)
+		return err // with the address
 	}
 	here, end := context.WithCancelCause(ctx)
+	// At once, because a write may block: the kernel's buffer is full while a link is paused.
+	context.AfterFunc(here, func() { _ = conn.Close() })
 	received, watched := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(received)
@@ -49,9 +61,10 @@ func (m *Meter) measure(ctx context.Context) error {
 	go func() {
 		defer close(watched)
 		for here.Err() == nil {
-			pause(here, retryEvery)
-			if now, err := m.options.Listen(here); err != nil || now != at {
-				end(errors.Join(errMoved, err))
+			pause(here, m.retry)
+			// A name that can't be resolved doesn't mean that the address changed.
+			if now, err := m.options.Listen(here); err == nil && now != at {
+				end(errMoved)
 			}
 		}
 	}()
@@ -61,10 +74,10 @@ func (m *Meter) measure(ctx context.Context) error {
 		<-received
 		<-watched
 	}()
-	if err := requestArrivals(conn); err != nil {
-		return fmt.Errorf("request times of arrival: %w", err)
+	if err := setOptions(conn); err != nil {
+		return fmt.Errorf("set socket options: %w", err)
 	}
-	m.listening(conn.LocalAddr().String())
+	m.listening(conn.LocalAddr().String(), "")
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
@@ -77,17 +90,25 @@ func (m *Meter) measure(ctx context.Context) error {
 	}
 }
 
-// send sends a request to each peer. An error is like a lost datagram: the peer may be unreachable.
-func (m *Meter) send(conn *net.UDPConn) {
+// writer is a UDP connection.
+type writer interface {
+	WriteToUDPAddrPort(content []byte, to netip.AddrPort) (int, error)
+}
+
+// send sends a request to each peer. An error is like a lost datagram: the peer may be unreachable. It
+// doesn't hold the lock while it writes, because reports wait for the lock.
+func (m *Meter) send(conn writer) {
 	m.mu.Lock()
-	defer m.mu.Unlock()
+	targets := m.targets
+	m.mu.Unlock()
 	var buffer [packetLength]byte
-	for _, peer := range m.peers {
-		peer.number = rand.Uint64() // so that only its receiver can reply
-		out := packet{kind: request, number: peer.number, to: peer.to}
-		content := out.append(buffer[:0])
-		peer.sent = time.Now()
-		_, _ = conn.WriteToUDPAddrPort(content, peer.Address)
+	for _, peer := range targets {
+		m.mu.Lock()
+		out, due := peer.request()
+		m.mu.Unlock()
+		if due {
+			_, _ = conn.WriteToUDPAddrPort(out.append(buffer[:0]), peer.Address)
+		}
 	}
 }
 
@@ -105,14 +126,13 @@ func (m *Meter) receive(conn *net.UDPConn) error {
 		if !valid {
 			continue
 		}
-		arrived := arrival(control[:controlLength])
 		from = netip.AddrPortFrom(from.Addr().Unmap(), from.Port())
 		switch {
 		case got.kind == reply:
-			m.record(from, &got, now, arrived)
-		case m.serves(from, &got):
+			m.record(from, &got, now, control[:controlLength])
+		case m.serves(from, &got, now):
 			got.kind, got.residence = reply, 0
-			if !arrived.IsZero() {
+			if arrived := arrival(control[:controlLength]); !arrived.IsZero() {
 				got.residence = max(0, time.Now().Round(0).Sub(arrived))
 			}
 			_, _ = conn.WriteToUDPAddrPort(got.append(buffer[:0]), from)
@@ -121,29 +141,31 @@ func (m *Meter) receive(conn *net.UDPConn) error {
 }
 
 // serves reports whether a request is for this agent, and from one of its peers.
-func (m *Meter) serves(from netip.AddrPort, got *packet) bool {
+func (m *Meter) serves(from netip.AddrPort, got *packet, now time.Time) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return got.to == m.self && m.peers[from] != nil
+	known := m.sources[from]
+	return known != nil && got.to == m.self && known.allows(now)
 }
 
-func (m *Meter) record(from netip.AddrPort, got *packet, received, arrived time.Time) {
+func (m *Meter) record(from netip.AddrPort, got *packet, received time.Time, control []byte) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	peer := m.peers[from]
-	if peer == nil || peer.sent.IsZero() || got.number != peer.number || got.to != peer.to {
+	known := m.sources[from]
+	if known == nil {
 		return
 	}
-	if took, possible := roundTrip(peer.sent, received, arrived, got.residence); possible {
-		peer.measured.add(took, received)
+	for _, peer := range known.targets {
+		if peer.takes(got) {
+			peer.record(got, received, arrival(control))
+		}
 	}
-	peer.sent = time.Time{}
 }
 
-func (m *Meter) listening(address string) {
+func (m *Meter) listening(address, trouble string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.address = address
+	m.address, m.trouble = address, trouble
 }
 
 func pause(ctx context.Context, span time.Duration) {

@@ -48,26 +48,20 @@ type Options struct {
 // Meter measures round trips to peers, and returns theirs. A nil Meter does neither.
 type Meter struct {
 	options Options
+	retry   time.Duration
 
 	mu      sync.Mutex
 	self    [sha256.Size]byte
-	peers   map[netip.AddrPort]*target
+	targets []*target // replaced as a whole
+	sources map[netip.AddrPort]*source
 	address string // where it listens; empty if it can't
+	trouble string // why the kernel doesn't let it
 	stop    func() // nil while off
-}
-
-// target is a peer with what was measured.
-type target struct {
-	Peer
-	to       [sha256.Size]byte
-	number   uint64    // of the last request; replies to earlier ones are late
-	sent     time.Time // zero once it is answered
-	measured measured
 }
 
 // NewMeter returns a meter that is off until the first Set.
 func NewMeter(options Options) *Meter {
-	return &Meter{options: options, peers: map[netip.AddrPort]*target{}}
+	return &Meter{options: options, retry: retryEvery}
 }
 
 // Set replaces what is measured. Peers that stay keep their round trips.
@@ -76,15 +70,8 @@ func (m *Meter) Set(spec Spec) {
 		return
 	}
 	m.mu.Lock()
-	peers := make(map[netip.AddrPort]*target, len(spec.Peers))
-	for _, peer := range spec.Peers {
-		if known := m.peers[peer.Address]; known != nil && known.Peer == peer {
-			peers[peer.Address] = known
-			continue
-		}
-		peers[peer.Address] = &target{Peer: peer, to: sha256.Sum256([]byte(peer.Agent))}
-	}
-	m.self, m.peers = sha256.Sum256([]byte(spec.Self)), peers
+	m.setPeers(spec.Peers)
+	m.self = sha256.Sum256([]byte(spec.Self))
 	stop := m.stop
 	switch {
 	case spec.Self == "":
@@ -98,6 +85,25 @@ func (m *Meter) Set(spec Spec) {
 	if stop != nil {
 		stop()
 	}
+}
+
+func (m *Meter) setPeers(peers []Peer) {
+	targets, sources := make([]*target, 0, len(peers)), make(map[netip.AddrPort]*source, len(peers))
+	for _, peer := range peers {
+		at := slices.IndexFunc(m.targets, func(known *target) bool { return known.Peer == peer })
+		one := &target{Peer: peer, to: sha256.Sum256([]byte(peer.Agent))}
+		if at >= 0 {
+			one = m.targets[at]
+		}
+		targets = append(targets, one)
+		from := sources[peer.Address]
+		if from == nil {
+			from = &source{}
+			sources[peer.Address] = from
+		}
+		from.targets = append(from.targets, one)
+	}
+	m.targets, m.sources = targets, sources
 }
 
 // Close stops it.
@@ -126,6 +132,16 @@ func (m *Meter) Address() string {
 	return m.address
 }
 
+// Trouble returns why the kernel doesn't let it listen, or "".
+func (m *Meter) Trouble() string {
+	if m == nil {
+		return ""
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.trouble
+}
+
 // RoundTrips returns those of all peers that replied within the last ten seconds, sorted by node.
 func (m *Meter) RoundTrips() (all []RoundTrip) {
 	if m == nil {
@@ -134,7 +150,7 @@ func (m *Meter) RoundTrips() (all []RoundTrip) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := time.Now()
-	for _, peer := range m.peers {
+	for _, peer := range m.targets {
 		if least := peer.measured.least(now); least > 0 {
 			all = append(all, RoundTrip{Node: peer.Node, Time: least})
 		}

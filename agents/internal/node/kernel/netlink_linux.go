@@ -3,24 +3,24 @@ package kernel
 import (
 	"errors"
 	"fmt"
+	"slices"
 
-	"github.com/vishvananda/netlink"
 	"github.com/vishvananda/netlink/nl"
 	"golang.org/x/sys/unix"
+
+	"fairlead.dev/agents/internal/genetlink"
 )
 
 // probeIPVS looks for the kernel's netlink family in the list of all families. Querying it by name
 // would load the module, and a probe changes nothing.
 func probeIPVS() Feature {
 	const name = "ipvs"
-	families, err := netlink.GenlFamilyList()
+	families, err := genetlink.Families()
 	if err != nil {
 		return missing(name, fmt.Sprintf("The kernel's netlink families can't be listed: %v.", err))
 	}
-	for _, family := range families {
-		if family.Name == "IPVS" {
-			return available(name)
-		}
+	if slices.Contains(families, "IPVS") {
+		return available(name)
 	}
 	return missing(name, "The kernel module ip_vs is not loaded; \"modprobe ip_vs\" loads it where the kernel has it.")
 }

@@ -9,10 +9,10 @@ import (
 
 	"github.com/moby/ipvs"
 	"github.com/sirupsen/logrus"
-	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/genetlink"
 )
 
 var deliveries = []datapath.Delivery{datapath.Direct, datapath.Tunnel, datapath.NAT}
@@ -49,7 +49,7 @@ func preflight(options datapath.Options) error {
 
 // openHandle checks for IP_VS itself, because moby/ipvs only logs that it is missing.
 func openHandle() (*ipvs.Handle, error) {
-	if _, err := netlink.GenlFamilyGet("IPVS"); err != nil {
+	if err := genetlink.Request("IPVS"); err != nil {
 		return nil, fmt.Errorf("ipvs: this kernel has no IP_VS (%w); load the module ip_vs on the host, or choose another engine", err)
 	}
 	logrus.SetOutput(io.Discard) // it still runs modprobe, and logs the result

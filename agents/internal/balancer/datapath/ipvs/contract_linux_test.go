@@ -8,11 +8,11 @@ import (
 	"testing"
 
 	"github.com/moby/ipvs"
-	"github.com/vishvananda/netlink"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/balancer/datapath/datapathtest"
 	fairleadipvs "fairlead.dev/agents/internal/balancer/datapath/ipvs"
+	"fairlead.dev/agents/internal/genetlink"
 	"fairlead.dev/agents/internal/vmtest"
 )
 
@@ -96,7 +96,7 @@ func eachService(do func(*ipvs.Handle, *ipvs.Service) error) error {
 
 func TestPreflightReportsWhatIsMissing(t *testing.T) {
 	err := fairleadipvs.Candidate().Preflight(datapath.Options{Interface: "lo"})
-	if _, missing := netlink.GenlFamilyGet("IPVS"); missing == nil {
+	if missing := genetlink.Request("IPVS"); missing == nil {
 		if err != nil {
 			t.Fatalf("this kernel has IP_VS, but preflight returns %v", err)
 		}

@@ -4,7 +4,7 @@ import { newId } from "@fairlead/domain";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { ServiceContext } from "../../../context.ts";
 import { createTestCluster, createTestNode, createTestOrganization } from "../../../testing/index.ts";
-import { type EchoWrite, findMoved, selectNeighbours, writeEchoes } from "./echo.sql.ts";
+import { type EchoWrite, findMoved, selectEchoPeers, selectNeighbours, writeEchoes } from "./echo.sql.ts";
 
 let database: TestDatabase;
 let ctx: ServiceContext;
@@ -69,6 +69,14 @@ it("stores only news, and of two agents of a node that of the newer one", async 
   await within((tx) => writeEchoes(tx, [newer]));
   expect(await moved(echo)).toEqual([]);
   expect(await neighboursOf(other)).toMatchObject([{ agentId: newer.agentId, address: newer.address }]);
+
+  await database.db.agent.update({ where: { id: newer.agentId }, data: { revokedAt: new Date() } });
+  expect(await within((tx) => selectEchoPeers(tx, { nodeId: echo.nodeId, clusterId }))).toEqual([]);
+  expect(await moved(echo)).toEqual([echo]); // the older agent is the only one that is left
+  await within((tx) => writeEchoes(tx, [echo]));
+  expect(await neighboursOf(other)).toMatchObject([{ agentId: echo.agentId, address: echo.address }]);
+  await database.db.agent.update({ where: { id: newer.agentId }, data: { revokedAt: null } });
+  await within((tx) => writeEchoes(tx, [newer]));
 
   const gone = { ...newer, address: "" };
   expect(await moved(gone)).toEqual([gone]);

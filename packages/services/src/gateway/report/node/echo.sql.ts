@@ -1,15 +1,21 @@
 import { Prisma, type Tx } from "@fairlead/db";
 import type { EchoPeer } from "@fairlead/domain/node";
 
+/** Without revoked agents: their rows stay until another agent of the node replaces them. */
+const inUse = Prisma.sql`JOIN agent a ON a.id = e.agent_id AND a.revoked_at IS NULL AND 'node' = ANY(a.roles)`;
+
 /** EchoWrite is what an agent reports; an empty address: it returns no datagrams. */
 export type EchoWrite = { agentId: string; nodeId: string; clusterId: string; address: string };
 
-/** findMoved returns those that differ from what is stored. Of several agents of a node, the newest one counts. */
+/**
+ * findMoved returns those that differ from what is stored. Of several agents of a node, the newest one counts, unless it is
+ * revoked.
+ */
 export async function findMoved(tx: Tx, reported: readonly EchoWrite[]): Promise<EchoWrite[]> {
   if (reported.length === 0) return [];
   const stored = await tx.$queryRaw<EchoWrite[]>`
-    SELECT node_id AS "nodeId", agent_id AS "agentId", cluster_id AS "clusterId", address FROM node_echo
-    WHERE node_id = ANY(${reported.map((each) => each.nodeId)}::text[])`;
+    SELECT e.node_id AS "nodeId", e.agent_id AS "agentId", e.cluster_id AS "clusterId", e.address FROM node_echo e ${inUse}
+    WHERE e.node_id = ANY(${reported.map((each) => each.nodeId)}::text[])`;
   const known = new Map(stored.map((each) => [each.nodeId, each]));
   const moved = new Map<string, EchoWrite>();
   for (const each of [...reported].sort((a, b) => (a.agentId < b.agentId ? -1 : 1))) {
@@ -42,7 +48,7 @@ export async function writeEchoes(tx: Tx, moved: readonly EchoWrite[]): Promise<
 
 /** selectEchoPeers returns the neighbours of a node whose agent returns datagrams: another one can't send any. */
 export async function selectEchoPeers(tx: Tx, node: { nodeId: string; clusterId: string }): Promise<EchoPeer[]> {
-  const [own] = await tx.$queryRaw<unknown[]>`SELECT 1 FROM node_echo WHERE node_id = ${node.nodeId}`;
+  const [own] = await tx.$queryRaw<unknown[]>`SELECT 1 FROM node_echo e ${inUse} WHERE e.node_id = ${node.nodeId}`;
   return own ? selectNeighbours(tx, node) : [];
 }
 
@@ -69,8 +75,7 @@ async function selectSide(
 ): Promise<EchoPeer[]> {
   const limit = Prisma.sql`LIMIT ${neighboursPerSide}`;
   const part = (isWrapped: boolean) => Prisma.sql`
-    (SELECT ${isWrapped ? 1 : 0} AS lap, e.node_id, e.agent_id, e.address, e.ring FROM node_echo e
-      JOIN agent a ON a.id = e.agent_id AND a.revoked_at IS NULL AND 'node' = ANY(a.roles)
+    (SELECT ${isWrapped ? 1 : 0} AS lap, e.node_id, e.agent_id, e.address, e.ring FROM node_echo e ${inUse}
       WHERE e.cluster_id = ${clusterId} AND ${isWrapped ? Prisma.sql`NOT e.ring` : Prisma.sql`e.ring`} ${beyond} reverse(${nodeId}::text)
         AND e.node_id <> ${nodeId} ORDER BY e.ring ${order} ${limit})`;
   return tx.$queryRaw<EchoPeer[]>`
