@@ -3,13 +3,14 @@ package attach
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/cilium/ebpf"
 
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/neighbour"
 )
 
-// Attachment keeps the program of a replica at an interface.
+// Attachment keeps a program at an interface or in a cgroup.
 type Attachment interface {
 	// Put makes sure that packets pass a program, and only that one of this replica. It
 	// returns how many changes that took. Replacing a program is none.
@@ -36,7 +37,7 @@ type Attachment interface {
 // Open returns the attachment of a replica at an interface. What has to be pinned is pinned
 // in a folder.
 func (p Point) Open(network *neighbour.Network, folder, replica string) Attachment {
-	byLink := newLinked(p, network, folder)
+	byLink := &linked{place: &atInterface{p, network}, kind: p.Name, pin: filepath.Join(folder, "link")}
 	if p.IsFilter == nil {
 		return byLink
 	}
@@ -87,6 +88,6 @@ func (u *upgraded) Remove() error { return errors.Join(u.now.Remove(), u.before.
 
 func (u *upgraded) Close() error { return errors.Join(u.now.Close(), u.before.Close()) }
 
-func detachedWarning(network *neighbour.Network) string {
-	return fmt.Sprintf("No packet is carried: the program was detached from %s by hand, or the interface was replaced. The next change puts it back.", network.Name)
+func detachedWarning(place string) string {
+	return fmt.Sprintf("No packet is carried: the program was detached from %s by hand, or the interface was replaced. The next change puts it back.", place)
 }

@@ -11,25 +11,18 @@ import (
 // chainWarnings returns a warning for each program that was attached before ours and may
 // end the chain, so that packets don't reach ours.
 func (l *linked) chainWarnings() (out []string) {
-	if l.point.Chain == nil {
-		return nil
-	}
 	own, err := l.program.Info()
 	if err != nil {
 		return nil
 	}
-	var chain []ebpf.ProgramID
-	err = l.network.Within(func() (err error) {
-		chain, err = l.point.Chain(l.network.Index)
-		return err
-	})
+	chain, err := l.place.chain()
 	if err != nil {
-		return []string{fmt.Sprintf("The programs at %s can't be listed, so one that keeps packets from the balancer would not be noticed: %v.", l.network.Name, err)}
+		return []string{fmt.Sprintf("The programs at %s can't be listed, so one that keeps packets from the balancer would not be noticed: %v.", l.place.name(), err)}
 	}
 	id, _ := own.ID()
 	for _, before := range chain[:max(0, slices.Index(chain, id))] {
 		if name, ends := examine(before); ends {
-			out = append(out, fmt.Sprintf("The program %q (ID %d) runs before the balancer's at %s and may end the processing of packets there: those don't reach the balancer. Attach it after the balancer's, or remove it.", name, before, l.network.Name))
+			out = append(out, fmt.Sprintf("The program %q (ID %d) runs before the balancer's at %s and may end the processing of packets there: those don't reach the balancer. Attach it after the balancer's, or remove it.", name, before, l.place.name()))
 		}
 	}
 	return out

@@ -98,5 +98,5 @@ func (f *filtered) Warnings(hasServices bool) []string {
 		}
 		return nil
 	}
-	return []string{detachedWarning(f.network)}
+	return []string{detachedWarning(f.network.Name)}
 }

@@ -4,28 +4,33 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
-
-	"fairlead.dev/agents/internal/balancer/datapath/bpf/neighbour"
 )
 
-// linkPin is the pin of the link that attaches the program.
-const linkPin = "link"
+// place is where a link attaches a program: an interface or a cgroup.
+type place interface {
+	// name is for messages.
+	name() string
+
+	attach(program *ebpf.Program) (link.Link, error)
+
+	// has reports whether a link is attached here.
+	has(info *link.Info) bool
+
+	// chain returns the programs that run here, in their order; nil where their order doesn't
+	// matter.
+	chain() ([]ebpf.ProgramID, error)
+}
 
 // linked is an attachment by a pinned link.
 type linked struct {
-	point   Point
-	network *neighbour.Network
+	place   place
+	kind    string // of the hook, for messages
 	pin     string
 	program *ebpf.Program // as last put
 	link    link.Link
-}
-
-func newLinked(point Point, network *neighbour.Network, folder string) *linked {
-	return &linked{point: point, network: network, pin: filepath.Join(folder, linkPin)}
 }
 
 // Put counts as a change if the program was detached.
@@ -51,13 +56,9 @@ func (l *linked) Put(program *ebpf.Program) (changes int, err error) {
 	if err := os.Remove(l.pin); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return 0, fmt.Errorf("remove the stale attachment: %w", err)
 	}
-	err = l.network.Within(func() (err error) {
-		l.link, err = l.point.Attach(l.program, l.network.Index)
-		return err
-	})
-	if err != nil {
+	if l.link, err = l.place.attach(l.program); err != nil {
 		l.link = nil
-		return 0, fmt.Errorf("attach %s to %s: %w", l.point.Name, l.network.Name, err)
+		return 0, fmt.Errorf("attach %s to %s: %w", l.kind, l.place.name(), err)
 	}
 	if err := l.link.Pin(l.pin); err != nil {
 		return 1, fmt.Errorf("pin the attachment: %w", err)
@@ -66,13 +67,13 @@ func (l *linked) Put(program *ebpf.Program) (changes int, err error) {
 }
 
 // keepLink replaces the attached program in one step. It closes a link that is attached
-// to nothing, or to another interface.
+// to nothing, or elsewhere.
 func (l *linked) keepLink() error {
 	info, err := l.link.Info()
 	if err != nil {
 		return fmt.Errorf("read the attachment: %w", err)
 	}
-	if l.point.Interface(info) != l.network.Index {
+	if !l.place.has(info) {
 		_ = l.link.Close()
 		l.link = nil
 		return nil
@@ -134,20 +135,19 @@ func (l *linked) Warnings(bool) (out []string) {
 	if l.link == nil {
 		return nil
 	}
-	if info, err := l.link.Info(); err == nil && l.point.Interface(info) != l.network.Index {
-		out = append(out, detachedWarning(l.network))
+	if info, err := l.link.Info(); err == nil && !l.place.has(info) {
+		out = append(out, detachedWarning(l.place.name()))
 	}
 	return append(out, l.chainWarnings()...)
 }
 
-// Try has nothing to do if a former process left its program on the interface: some hooks
+// Try has nothing to do if a former process left its program here: some hooks
 // have room for one only.
 func (l *linked) Try(program *ebpf.Program) error {
 	if l.attachedBefore() {
 		return nil
 	}
-	var attached link.Link
-	err := l.network.Within(func() (err error) { attached, err = l.point.Attach(program, l.network.Index); return err })
+	attached, err := l.place.attach(program)
 	if err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ func (l *linked) attachedBefore() bool {
 	}
 	defer pinned.Close()
 	info, err := pinned.Info()
-	return err == nil && l.point.Interface(info) == l.network.Index
+	return err == nil && l.place.has(info)
 }
 
 // Remove detaches explicitly, which works even if other processes hold the link.
@@ -181,7 +181,7 @@ func (l *linked) Remove() error {
 		err = errors.Join(err, removed)
 	}
 	if err = errors.Join(err, l.Close()); err != nil {
-		return fmt.Errorf("detach %s: %w", l.point.Name, err)
+		return fmt.Errorf("detach %s: %w", l.kind, err)
 	}
 	return nil
 }
