@@ -9,6 +9,7 @@ const reasons: Record<string, string> = {
   malformed: "malformed",
   nat_ports: "no port left for NAT",
   no_backend: "no backend available",
+  not_kept: "no room to hold its connection",
   no_hello: "TLS hello missing or late",
   rewrite: "rewrite failed",
   table_full: "too many connections",
