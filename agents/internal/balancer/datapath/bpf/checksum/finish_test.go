@@ -54,6 +54,32 @@ func TestAChecksumThatTheSenderLeftToHardwareIsFinished(t *testing.T) {
 	}
 }
 
+func TestAChecksumOfADatagramIsFinishedToo(t *testing.T) {
+	header := ipv4(0)
+	header[9] = 17
+	frame, _ := synOver(header)
+	pseudo, datagram, at := partsOf(frame)
+	if at != 6 {
+		t.Fatalf("the checksum of a datagram is at %d", at)
+	}
+	binary.BigEndian.PutUint16(datagram[at:], Ones(pseudo, 0))
+	if Finish(frame); Ones(datagram, uint32(Ones(pseudo, 0))) != 0xffff {
+		t.Errorf("unfinished: %x", datagram)
+	}
+}
+
+func TestAnotherProtocolStaysAsItIs(t *testing.T) {
+	header := ipv4(0)
+	header[9] = 1
+	frame, _ := synOver(header)
+	was := bytes.Clone(frame)
+	Finish(frame)
+	Write(frame)
+	if !bytes.Equal(frame, was) {
+		t.Errorf("%x became %x", was, frame)
+	}
+}
+
 func FuzzFinishChecksum(f *testing.F) {
 	for _, header := range [][]byte{ipv4(0), ipv4(1), ipv6(), nil} {
 		frame, _ := synOver(header)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/checksum"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
 // tcpFrame returns a frame with this data, FIN and PSH.
@@ -86,17 +87,19 @@ func FuzzSplit(f *testing.F) {
 	f.Add(tcpFrame(4, make([]byte, 3000)), 1000)
 	f.Add(tcpFrame(6, make([]byte, 3000)), 1)
 	f.Fuzz(func(t *testing.T, frame []byte, most int) {
-		length, headers := 0, 0
-		if is := false; true {
-			if headers, is = headersOf(frame); !is {
-				headers = 0
-			}
+		if len(frame) > int(program.TcxLimitsKEPT_FRAME) {
+			return
 		}
+		headers, is := headersOf(frame)
+		if !is {
+			headers = 0
+		}
+		length := headers
 		for _, one := range split(frame, most) {
 			length += len(one) - headers
 		}
-		if length+headers != len(frame) {
-			t.Errorf("%d bytes become %d", len(frame), length+headers)
+		if length != len(frame) {
+			t.Errorf("%d bytes become %d", len(frame), length)
 		}
 	})
 }
