@@ -19,7 +19,10 @@ func prepare(modules []string) error {
 		{"proc", "/proc", ""}, {"sysfs", "/sys", ""}, {"devtmpfs", "/dev", ""}, {"tmpfs", "/run", ""}, {"tmpfs", "/tmp", ""},
 		{"hostfs", "/modules", modulesDir},
 	} {
-		if err := unix.Mount(mount.kind, mount.at, mount.kind, 0, mount.data); err != nil && !(mount.kind == "devtmpfs" && errors.Is(err, unix.EBUSY)) {
+		err := unix.Mount(mount.kind, mount.at, mount.kind, 0, mount.data)
+		isThere := mount.kind == "devtmpfs" && errors.Is(err, unix.EBUSY)
+		isMachine := mount.kind == "hostfs" && errors.Is(err, unix.ENODEV) // its modules are in the initial file system
+		if err != nil && !isThere && !isMachine {
 			return fmt.Errorf("mount %s: %w", mount.at, err)
 		}
 	}
@@ -28,21 +31,36 @@ func prepare(modules []string) error {
 		return err
 	}
 	folder := filepath.Join("/modules", unix.ByteSliceToString(name.Release[:]))
-	needs, err := dependencies(folder)
+	files, err := filesOf(folder, modules)
 	if err != nil {
 		return err
 	}
-	for _, module := range modules {
-		if needs[module] == nil {
-			return fmt.Errorf("module %s isn't in %s", module, folder)
-		}
-		for _, path := range needs[module] {
-			if err := load(filepath.Join(folder, path)); err != nil {
-				return err
-			}
+	for _, path := range files {
+		if err := load(filepath.Join(folder, path)); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// filesOf returns the files of modules and of those that they need, in the order in which
+// they are loaded. One that the kernel contains has none.
+func filesOf(folder string, modules []string) (files []string, err error) {
+	needs, err := dependencies(folder)
+	if err != nil {
+		return nil, err
+	}
+	contained, err := os.ReadFile(filepath.Join(folder, "modules.builtin"))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	for _, module := range modules {
+		if needs[module] == nil && !strings.Contains(string(contained), "/"+module+".ko") {
+			return nil, fmt.Errorf("module %s isn't in %s", module, folder)
+		}
+		files = append(files, needs[module]...)
+	}
+	return files, nil
 }
 
 // dependencies returns the files to load for each module, in order.
@@ -60,7 +78,8 @@ func dependencies(folder string) (map[string][]string, error) {
 		for _, need := range strings.Fields(rest) {
 			order = append([]string{need}, order...)
 		}
-		needs[strings.TrimSuffix(filepath.Base(path), ".ko")] = order
+		name, _, _ := strings.Cut(filepath.Base(path), ".ko")
+		needs[name] = order
 	}
 	return needs, lines.Err()
 }
@@ -71,7 +90,11 @@ func load(path string) error {
 		return fmt.Errorf("load module: %w", err)
 	}
 	defer file.Close()
-	if err := unix.FinitModule(int(file.Fd()), "", 0); err != nil && !errors.Is(err, unix.EEXIST) {
+	flags := 0
+	if !strings.HasSuffix(path, ".ko") {
+		flags = unix.MODULE_INIT_COMPRESSED_FILE
+	}
+	if err := unix.FinitModule(int(file.Fd()), "", flags); err != nil && !errors.Is(err, unix.EEXIST) {
 		return fmt.Errorf("load module %s: %w", path, err)
 	}
 	return nil

@@ -29,8 +29,12 @@ func Inside() bool { return os.Getenv(insideVariable) != "" }
 // sockets of the first two.
 var Network = []string{"nfnetlink", "xfrm_user", "veth", "bridge"}
 
+// wanted are the modules to load in the VM.
+var wanted []string
+
 // Main is the TestMain of a package whose tests call Boot. In the VM it loads modules first.
 func Main(m *testing.M, modules ...string) {
+	wanted = modules
 	if os.Getpid() != 1 {
 		status := m.Run()
 		_ = os.RemoveAll(builtIn)
@@ -57,34 +61,50 @@ func runAgain() error {
 	return tests.Run()
 }
 
-// Boot runs the calling test in user-mode Linux.
+// Boot runs the calling test in user-mode Linux, or on the kernel of kernelVariable.
 func Boot(t *testing.T) {
 	t.Helper()
-	kernel, err := exec.LookPath("linux.uml")
-	if err != nil {
-		t.Fatalf("this test runs in user-mode Linux, which isn't here: install the Debian package user-mode-linux (%v)", err)
-	}
-	root := t.TempDir()
-	for _, folder := range []string{"proc", "sys", "dev", "run", "tmp", "modules"} {
-		if err := os.Mkdir(filepath.Join(root, folder), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
 	init, err := buildInit()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Link(init, filepath.Join(root, "init")); err != nil {
-		t.Fatal(err)
+	where, boot := "user-mode Linux", bootUserMode
+	if folder := os.Getenv(kernelVariable); folder != "" {
+		where = "QEMU with " + filepath.Base(folder)
+		boot = func(t *testing.T, init string) ([]byte, error) { return bootMachine(t, folder, init) }
 	}
-	boot := exec.CommandContext(t.Context(), kernel, "mem=768M", "root=/dev/root", "rootfstype=hostfs", "rootflags="+root, "ro", "init=/init",
-		"con=null", "con0=null,fd:1", "quiet", "uml_dir="+t.TempDir(), insideVariable+"=1", racing.Environment(), "--", "-test.run="+only(t), "-test.v")
-	output, err := outputOnOneCPU(boot)
-	// That kernel sometimes aborts after it has halted, so only the line counts.
+	output, err := boot(t, init)
+	// User-mode Linux sometimes aborts after it has halted, so only the line counts.
 	if !bytes.Contains(output, []byte(exitLine+"0")) {
-		t.Fatalf("in user-mode Linux: %v\n%s", err, output)
+		t.Fatalf("in %s: %v\n%s", where, err, output)
 	}
 	t.Logf("%s", output)
+}
+
+func bootUserMode(t *testing.T, init string) ([]byte, error) {
+	kernel, err := exec.LookPath("linux.uml")
+	if err != nil {
+		return nil, fmt.Errorf("user-mode Linux isn't here: install the Debian package user-mode-linux (%w)", err)
+	}
+	root := t.TempDir()
+	for _, folder := range folders {
+		if err := os.Mkdir(filepath.Join(root, folder), 0o755); err != nil {
+			return nil, err
+		}
+	}
+	if err := os.Link(init, filepath.Join(root, "init")); err != nil {
+		return nil, err
+	}
+	return outputOnOneCPU(exec.CommandContext(t.Context(), kernel, append([]string{"mem=768M", "root=/dev/root", "rootfstype=hostfs", "rootflags=" + root, "ro", "init=/init",
+		"con=null", "con0=null,fd:1", "quiet", "uml_dir=" + t.TempDir()}, arguments(t)...)...))
+}
+
+// folders are those of the VM's root.
+var folders = []string{"proc", "sys", "dev", "run", "tmp", "modules"}
+
+// arguments are the kernel's that are meant for init.
+func arguments(t *testing.T) []string {
+	return []string{insideVariable + "=1", racing.Environment(), "--", "-test.run=" + only(t), "-test.v"}
 }
 
 // outputOnOneCPU runs user-mode Linux. Its kernel and its processes take turns: where each turn woke another CPU of an idle
@@ -121,7 +141,7 @@ var buildInit = sync.OnceValues(func() (init string, err error) {
 		return "", err
 	}
 	init = filepath.Join(builtIn, "init")
-	build := exec.Command("go", "test", "-c", "-o", init, ".")
+	build := exec.Command("go", "test", "-c", "-tags", buildTags, "-o", init, ".")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0") // the VM has no shared libraries
 	if output, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build what runs in the VM: %w\n%s", err, output)

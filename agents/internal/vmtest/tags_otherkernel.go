@@ -1,0 +1,5 @@
+//go:build otherkernel
+
+package vmtest
+
+const buildTags = "otherkernel"
