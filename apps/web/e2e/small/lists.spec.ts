@@ -42,6 +42,7 @@ test.describe("selecting many", () => {
     await bar.getByRole("button", { name: "Label…" }).click();
     const form = page.getByRole("dialog", { name: `Label ${count} exposures` });
     await violationsIn(page, "light");
+    await violationsIn(page, "dark");
     await form.getByLabel("Labels to set").fill("team=edge");
     await form.getByRole("button", { name: "Label exposures" }).click();
     await expect(form).toBeHidden();
