@@ -12,6 +12,10 @@ export default defineConfig(
       { name: "seed", testMatch: "seed.setup.ts", dependencies: ["sign-in"], use: { storageState } },
       { name: "large", testDir: "large", dependencies: ["seed"], use: { storageState }, fullyParallel: true },
       { name: "last", testDir: "last", dependencies: ["large"], use: { storageState }, workers: 1 },
+      // It removes all accounts, so it is the last.
+      ...(process.env.EVERY_PAGE
+        ? [{ name: "set-up", testMatch: "set-up-speed.spec.ts", dependencies: ["last"], workers: 1 }]
+        : []),
     ],
   }),
 );

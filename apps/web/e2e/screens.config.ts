@@ -14,6 +14,11 @@ export default defineConfig(
       { name: "seed", testMatch: "seed.setup.ts", dependencies: ["empty"], use: { storageState } },
       { name: "filled", testMatch: "screens/filled.spec.ts", dependencies: ["seed"], use, fullyParallel: true },
       { name: "failing", testMatch: "screens/failing.spec.ts", dependencies: ["filled"], use, fullyParallel: true },
+      // It removes all accounts, so it is the last.
+      {
+        ...{ name: "set-up", testMatch: "screens/set-up.spec.ts", dependencies: ["failing"] },
+        use: { ...use, storageState: { cookies: [], origins: [] } },
+      },
     ],
   }),
 );

@@ -1,3 +1,4 @@
+import { everywhere } from "../support/accessibility.ts";
 import { create, remove, unique } from "../support/rest.ts";
 import { expect, test } from "../support/test.ts";
 
@@ -19,6 +20,7 @@ test("a budget is added, changed and deleted, and its state is a word", async ({
     await dialog.getByRole("combobox", { name: "Cluster" }).selectOption(cluster.id);
     await dialog.getByRole("button", { name: "Add budget" }).click();
     await expect(dialog.getByLabel("Amount per month")).toHaveAccessibleDescription(/Enter an amount above 0/);
+    await everywhere(page);
     await dialog.getByLabel("Amount per month").fill("250.50");
     await dialog.getByRole("button", { name: "Add budget" }).click();
     await expect(dialog).toBeHidden();

@@ -1,6 +1,7 @@
 import { newId } from "@fairlead/domain";
 import type { PricePoint } from "@fairlead/domain/cost";
 import { serveFeeds } from "@fairlead/drivers/prices-testing";
+import { saveCsv } from "../support/csv.ts";
 import { query } from "../support/database.ts";
 import { ports } from "../support/product.ts";
 import { settled } from "../support/settled.ts";
@@ -77,6 +78,9 @@ test("a large price change in a feed is held, and can be rejected", async ({ pag
     await row.getByRole("button", { name: "Reject flexible-lb" }).click();
     await expect(page.getByText("No held prices.")).toBeVisible();
     await expect(page.getByRole("table", { name: "Refreshes" }).getByRole("row").nth(1)).toContainText("1 rejected");
+    const { name, columns, rows } = await saveCsv(page, "Download price refreshes as CSV");
+    expect(name).toBe("price-refreshes.csv");
+    expect(rows[0]?.[columns.indexOf("feed")]).toBe("oracle");
   } finally {
     await feeds.stop();
   }

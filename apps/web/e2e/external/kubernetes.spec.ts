@@ -1,4 +1,5 @@
 import { sendJson, startHttpsServer } from "@fairlead/drivers/https-testing";
+import { everywhere } from "../support/accessibility.ts";
 import { leave } from "../support/leave.ts";
 import { remove, unique } from "../support/rest.ts";
 import { showTab } from "../support/show-tab.ts";
@@ -102,6 +103,7 @@ test("a cluster is attached with a kubeconfig that is previewed, rejected if unu
     await pods.getByLabel("Image").fill("Not An Image");
     await pods.getByRole("button", { name: "Create manifest" }).click();
     await expect(pods.getByLabel("Image")).toHaveAccessibleDescription(/enter an image/i);
+    await everywhere(page);
     await pods.getByLabel("Image").fill("registry.example.com/fairlead-agent:1");
     await pods.getByLabel("Network").selectOption("Host network");
     await pods.getByRole("button", { name: "Create manifest" }).click();
@@ -110,6 +112,7 @@ test("a cluster is attached with a kubeconfig that is previewed, rejected if unu
     await expect(manifest).toContainText("hostNetwork: true");
     await expect(pods.getByRole("note")).toContainText("Agents on other machines can't reach https://127.0.0.1:");
     await expect(pods.getByRole("status")).toHaveText("Waiting for the first pod to connect.");
+    await everywhere(page);
     await pods.getByRole("button", { name: "Close" }).click();
     const tokens = page.getByRole("table", { name: "Reusable tokens" });
     await tokens.getByRole("button", { name: "Delete" }).click();

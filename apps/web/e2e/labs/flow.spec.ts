@@ -1,5 +1,5 @@
 import { labRouting, startLab } from "../support/lab.ts";
-import { create, remove } from "../support/rest.ts";
+import { create, first, remove } from "../support/rest.ts";
 import { expect, test } from "../support/test.ts";
 
 test("the flow picture shows sampled client networks, the router, replicas and backends with their state", async ({
@@ -50,9 +50,20 @@ test("the flow picture shows sampled client networks, the router, replicas and b
     await expect(column("Routers")).toContainText("Silent", { timeout: 60_000 });
     lab.fault("thaw router");
 
+    // The edit of the exposure is marked in the charts of its load balancer too.
+    const balancer = await first(request, "load-balancers", `exposureId=${exposure.id}`);
+    await page.goto(`/load-balancers/${balancer.id}?tab=traffic`);
+    const chart = page.getByRole("slider", { name: /^Moment in / }).first();
+    await expect(chart.locator("[data-event=SpecChanged]")).toBeVisible();
+
     await page.goto("/");
     await expect(column("Exposures")).toContainText(/web.*bit\/s/, { timeout: 60_000 });
     await expect(column("Client networks")).toContainText("/24");
+    // Other labs have an exposure of this name too.
+    const backends = page.locator(`a[href="/exposures/${exposure.id}?tab=backends"]`);
+    await expect(column("Backends").getByRole("listitem").filter({ has: backends })).toContainText("3 of 3 up", {
+      timeout: 60_000,
+    });
     const strategy = { ...exposure.strategy, sampleClients: false };
     // The server closes a connection that was idle for 75 s, which may be now: then it is sent again by a new one.
     const off = await request.patch(`/api/v1/exposures/${exposure.id}`, { data: { strategy }, maxRetries: 1 });

@@ -37,6 +37,7 @@ for (const [name, address] of [
   ["clusters", "/clusters"],
   ["routing", "/routing"],
   ["experiments", "/experiments"],
+  ["calculator", "/costs?averageMbps=25"],
   ["running-costs", "/costs/running"],
   ["prices", "/costs/prices"],
 ] as const)

@@ -1,3 +1,4 @@
+import { insertExperiment } from "../support/experiment.ts";
 import { objectTabs, openPages, plainPages, rareTabs } from "../support/pages.ts";
 import { first } from "../support/rest.ts";
 import { test } from "../support/test.ts";
@@ -29,4 +30,8 @@ for (const { list, tab, query } of rareTabs)
 test("the form of an exposure, filled", async ({ page, request }) => {
   const { id } = await first(request, "exposures", "phase=serving&strategy=ecmp");
   await take(page, "filled", "edit-exposure", `/exposures/${id}/edit`);
+});
+
+test("an experiment, filled", async ({ page, request }) => {
+  await take(page, "filled", "experiment", `/experiments/${await insertExperiment(request)}`);
 });

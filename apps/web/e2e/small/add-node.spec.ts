@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import type { Page } from "@playwright/test";
+import { everywhere } from "../support/accessibility.ts";
 import { e2eFolder, ports } from "../support/product.ts";
 import { first, unique } from "../support/rest.ts";
 import { expect, test } from "../support/test.ts";
@@ -18,6 +19,7 @@ test("a machine becomes a node by the one command that the dashboard shows", asy
   const dialog = await createToken(page, name);
   const status = dialog.getByRole("status");
   await expect(status).toHaveText(`Waiting for ${name} to connect.`);
+  await everywhere(page);
   const command = await dialog.getByRole("region", { name: "Command to add this node" }).innerText();
   expect(command).toMatch(
     /^curl -fsSL http:\/\/\S+\/download\/agent\/install\.sh \| FAIRLEAD_TOKEN=fl1_[\w-]+ sh -s -- node --node-name machine-/,

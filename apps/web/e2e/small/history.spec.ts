@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { everywhere } from "../support/accessibility.ts";
 import { leave } from "../support/leave.ts";
 import { create, createExposure, ensureLab, remove, unique } from "../support/rest.ts";
 import { settled } from "../support/settled.ts";
@@ -32,6 +33,7 @@ test("a change shows what it ends, is a version, and an earlier version can be r
   const dialog = page.getByRole("dialog", { name: "Restore this version?" });
   await expect(dialog).toContainText("Port 444 tcp closes. Connections to it end.");
   await expect(dialog).toContainText("ports[0].port");
+  await everywhere(page);
   await dialog.getByRole("button", { name: "Restore version" }).click();
   await expect(dialog).toBeHidden();
   await expect(history.getByRole("listitem").filter({ hasText: "changed 1 field" }).nth(1)).toBeVisible();
@@ -90,6 +92,7 @@ test("clusters and address pools have a spec and versions too", async ({ page, r
     await page.goto(`/clusters/${cluster.id}?tab=spec`);
     await page.getByRole("button", { name: "Clone" }).click();
     const clusterForm = page.getByRole("dialog", { name: `Clone ${cluster.name}` });
+    await everywhere(page);
     await clusterForm.getByLabel("Name").fill(`${cluster.name}-copy`);
     await clusterForm.getByRole("button", { name: "Create cluster" }).click();
     await expect(page.getByRole("heading", { level: 1 })).toContainText(`${cluster.name}-copy`);
@@ -162,6 +165,7 @@ test("the spec of an exposure can be copied as YAML and as a request, and cloned
   const dialog = page.getByRole("dialog", { name: `Spec of ${name}` });
   await expect(dialog.getByRole("region", { name: "Spec as YAML" })).toContainText(`name: ${name}`);
   await expect(dialog.getByRole("region", { name: "Request that creates it" })).toContainText("/api/v1/exposures'");
+  await everywhere(page);
   await page.keyboard.press("Escape");
 
   await page.getByRole("button", { name: "Clone" }).click();

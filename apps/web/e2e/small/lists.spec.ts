@@ -1,5 +1,7 @@
-import { readFile } from "node:fs/promises";
-import { createExposure, ensurePool, first, remove, unique } from "../support/rest.ts";
+import { violationsIn } from "../support/accessibility.ts";
+import { saveCsv } from "../support/csv.ts";
+import { insertExperiment } from "../support/experiment.ts";
+import { create, createExposure, ensurePool, first, remove, unique } from "../support/rest.ts";
 import { expect, test } from "../support/test.ts";
 
 test.describe("selecting many", () => {
@@ -14,13 +16,10 @@ test.describe("selecting many", () => {
     await page.goto(`/exposures?q=${prefix}`);
     const rows = page.getByRole("grid", { name: "Exposures" }).locator("[data-row]");
     await expect(rows.first()).toBeVisible();
-    const started = page.waitForEvent("download");
-    await page.getByRole("button", { name: "Download as CSV" }).click();
-    const file = await started;
-    expect(file.suggestedFilename()).toBe("exposures.csv");
-    const [header = "", ...lines] = (await readFile(await file.path(), "utf8")).trimEnd().split("\r\n");
-    const at = header.split(",").indexOf("name");
-    expect(lines.map((line) => line.split(",")[at]).sort()).toEqual(made.map(({ name }) => name).sort());
+    const { name, columns, rows: lines } = await saveCsv(page, "Download as CSV");
+    expect(name).toBe("exposures.csv");
+    const at = columns.indexOf("name");
+    expect(lines.map((line) => line[at]).sort()).toEqual(made.map((each) => each.name).sort());
 
     await page.getByRole("checkbox", { name: "Select the rows on screen" }).check();
     const bar = page.getByRole("region", { name: "Selected rows" });
@@ -42,6 +41,8 @@ test.describe("selecting many", () => {
 
     await bar.getByRole("button", { name: "Label…" }).click();
     const form = page.getByRole("dialog", { name: `Label ${count} exposures` });
+    await violationsIn(page, "light");
+    await violationsIn(page, "dark");
     await form.getByLabel("Labels to set").fill("team=edge");
     await form.getByRole("button", { name: "Label exposures" }).click();
     await expect(form).toBeHidden();
@@ -141,4 +142,31 @@ test("nodes are drained together, and their drain is ended together", async ({ p
     await expect(bar).toBeHidden();
     expect(await isDraining()).toBe(drains);
   }
+});
+
+test("members, API keys and experiments are saved as CSV, without the secret of a key", async ({ page, request }) => {
+  const scopes = ["exposure:read"];
+  const key = await create<{ id: string; key: string; name: string }>(request, "api-keys", {
+    ...{ name: unique("csv"), role: "viewer", scopes },
+  });
+  const experimentId = await insertExperiment(request);
+  await page.goto("/settings/members");
+  const members = await saveCsv(page, "Download members as CSV");
+  expect(members.name).toBe("members.csv");
+  expect(members.columns).toEqual(expect.arrayContaining(["email", "role"]));
+  expect(members.rows.length).toBeGreaterThan(0);
+
+  await page.goto("/settings/api-keys");
+  const keys = await saveCsv(page, "Download API keys as CSV");
+  expect(keys.columns).toEqual(expect.arrayContaining(["name", "start", "scopes"]));
+  expect(keys.rows.map((row) => row[keys.columns.indexOf("name")])).toContain(key.name);
+  expect(keys.text).not.toContain(key.key);
+  expect(keys.columns.filter((each) => /secret|hash|^key$/i.test(each))).toEqual([]);
+  await request.post(`/api/v1/api-keys/${key.id}/revoke`);
+
+  await page.goto("/experiments");
+  const experiments = await saveCsv(page, "Download experiments as CSV");
+  expect(experiments.rows.map((row) => row[experiments.columns.indexOf("id")])).toContain(experimentId);
+  await page.goto(`/experiments/${experimentId}`);
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("Finished");
 });

@@ -1,4 +1,5 @@
 import type { APIRequestContext } from "@playwright/test";
+import { everywhere } from "../support/accessibility.ts";
 import { createExposure, ensureLab, remove, unique } from "../support/rest.ts";
 import { settled } from "../support/settled.ts";
 import { showTab } from "../support/show-tab.ts";
@@ -26,6 +27,7 @@ test("an exposure is paused and resumed on its page, which shows what that means
   const dialog = page.getByRole("dialog", { name: `Pause ${name}?` });
   await expect(dialog).toContainText("Traffic continues.");
   await expect(dialog).toContainText("new instances are not exposed");
+  await everywhere(page);
   await dialog.getByRole("button", { name: "Pause exposure" }).click();
   await expect(dialog).toBeHidden();
   await expect(heading).toContainText("Paused");
@@ -105,6 +107,20 @@ test("many exposures are paused and resumed together, and a row that fails is sh
     .check();
   await bar.getByRole("button", { name: "Resume…" }).click();
   const resume = page.getByRole("dialog", { name: "Resume 1 exposure?" });
+  await expect(resume).toContainText("Its spec was not edited since the pause.");
+  await resume.getByRole("button", { name: "Cancel" }).click();
+  const workload = { namespace: "default", kind: "deployment", name: "another" };
+  await request.patch(`/api/v1/exposures/${kept[0]?.id}`, { data: { workload } });
+  // A selection resumes the spec that it was made with.
+  await page.reload();
+  await rows
+    .filter({ hasText: kept[0]?.name ?? "" })
+    .getByRole("checkbox")
+    .check();
+  await bar.getByRole("button", { name: "Resume…" }).click();
+  const changes = resume.getByRole("region", { name: `Changes of ${kept[0]?.name} since the pause` });
+  await expect(changes).toContainText("Workload: connections to instances that are not in the new one end");
+  await everywhere(page);
   await resume.getByRole("button", { name: "Resume 1 exposure" }).click();
   await expect(resume).toBeHidden();
   await expect(rows.filter({ hasText: "Paused" })).toHaveCount(1);

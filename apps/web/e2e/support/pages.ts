@@ -1,3 +1,6 @@
+import type { APIRequestContext } from "@playwright/test";
+import { create, unique } from "./rest.ts";
+
 /** Every page of the dashboard that needs no object. */
 export const plainPages = {
   overview: "/",
@@ -31,6 +34,7 @@ export const openPages = {
   docs: "/docs",
   "docs-page": "/docs/guides/first-hour",
   "docs-search": "/docs?q=bgp",
+  password: "/password",
 } as const;
 
 /** The parts of the pages of objects. */
@@ -46,3 +50,12 @@ export const rareTabs = [
   { list: "exposures", tab: "map", query: "strategy=per-replica" },
   { list: "clusters", tab: "kubernetes", query: "kind=kubernetes" },
 ] as const;
+
+/** Pages that need no session. A signed-in user is redirected from the first. */
+export const signedOutPages = {
+  "sign-in": (_: APIRequestContext) => "/sign-in",
+  invitation: async (request: APIRequestContext) => {
+    const invited = { email: `${unique("invited")}@example.test`, role: "operator" };
+    return (await create<{ path: string }>(request, "invitations", invited)).path;
+  },
+} as const;

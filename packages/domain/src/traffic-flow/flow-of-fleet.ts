@@ -2,7 +2,7 @@ import type { ExposurePhase } from "../exposure/exposure.ts";
 import { stateOfPhase } from "./flow-of-exposure.ts";
 import { type FlowPart, groupFlow, sumOfAll } from "./group-flow.ts";
 import { type ClientSample, joinClients, type RouterHop, replicaKey } from "./join-flow.ts";
-import type { FlowState, TrafficFlow } from "./traffic-flow.ts";
+import type { FlowLink, FlowPlace, FlowState, TrafficFlow } from "./traffic-flow.ts";
 
 /** A node with replicas of our balancers. */
 export type BalancerNode = {
@@ -20,15 +20,23 @@ export type BalancerNode = {
 /** What a node carries of an exposure. */
 export type CarriedExposure = { exposureId: string; nodeId: string; throughputBps: number | null };
 
+export type FlowExposure = {
+  id: string;
+  name: string;
+  phase: ExposurePhase;
+  /** null until they are observed. */
+  backends: FlowPlace["backends"];
+};
+
 export type FleetFlowRows = {
   nodes: readonly BalancerNode[];
-  exposures: readonly { id: string; name: string; phase: ExposurePhase }[];
+  exposures: readonly FlowExposure[];
   carried: readonly CarriedExposure[];
   hops: readonly RouterHop[];
   samples: readonly ClientSample[];
 };
 
-/** flowOfFleet is the path of all traffic over our balancers, to exposures. */
+/** flowOfFleet is the path of all traffic over our balancers, to exposures and their backends. */
 export function flowOfFleet({
   nodes,
   exposures,
@@ -45,7 +53,7 @@ export function flowOfFleet({
   const ofExposure = Map.groupBy(carried, (each) => each.exposureId);
   const behind = exposures.map(({ id, name, phase }): FlowPart => {
     const throughputBps = sumOfAll((ofExposure.get(id) ?? []).map((each) => each.throughputBps));
-    const own = { key: exposureKey(id), column: "backend", kind: "exposure", id, name } as const;
+    const own = { key: exposureKey(id), column: "exposure", kind: "exposure", id, name } as const;
     return { ...own, throughputBps, dropsPerSecond: null, state: stateOfPhase[phase] };
   });
   const edges = carried.map(({ exposureId, nodeId, throughputBps }) => ({
@@ -54,10 +62,46 @@ export function flowOfFleet({
     throughputBps,
   }));
   const clients = joinClients(replicas, hops, samples);
-  return groupFlow([...clients.parts, ...replicas, ...behind], [...clients.edges, ...edges]);
+  const { places, links } = groupFlow([...clients.parts, ...replicas, ...behind], [...clients.edges, ...edges]);
+  const ends = endsOf(places, exposures);
+  return { places: [...places, ...ends.places], links: [...links, ...ends.links] };
 }
 
-const exposureKey = (id: string): string => `backend/${id}`;
+const exposureKey = (id: string): string => `exposure/${id}`;
+
+/** endsOf adds the backends of each exposure that is shown, and those of the rest, as one place each. */
+function endsOf(
+  places: readonly FlowPlace[],
+  exposures: readonly FlowExposure[],
+): { places: FlowPlace[]; links: FlowLink[] } {
+  const shown = places.filter((each) => each.column === "exposure");
+  const named = new Set(shown.map((each) => each.id));
+  const rest = exposures.filter((each) => !named.has(each.id));
+  const ends = shown.flatMap((exposure): FlowPlace[] => {
+    const own = exposure.id === null ? rest : exposures.filter((each) => each.id === exposure.id);
+    const counted = own.flatMap((each) => each.backends ?? []);
+    if (counted.length === 0) return [];
+    const backends = { up: total(counted.map((each) => each.up)), total: total(counted.map((each) => each.total)) };
+    const state = stateOfCount(backends);
+    const key = `backends/${exposure.key}`;
+    return [{ ...exposure, key, column: "backend", kind: "backends", dropsPerSecond: null, state, backends }];
+  });
+  const links = ends.map(({ key, state, throughputBps }) => ({
+    from: key.slice("backends/".length),
+    to: key,
+    throughputBps: state === "down" ? null : throughputBps,
+  }));
+  return { places: ends, links };
+}
+
+function total(counts: readonly number[]): number {
+  return counts.reduce((sum, each) => sum + each, 0);
+}
+
+function stateOfCount({ up, total }: { up: number; total: number }): FlowState {
+  if (up === total) return total === 0 ? "pending" : "up";
+  return up === 0 ? "down" : "degraded";
+}
 
 function stateOfNode({ observed, ready, isSilent }: BalancerNode): FlowState {
   if (isSilent) return "silent";

@@ -11,7 +11,7 @@ import {
 /** Per column. More are unreadable, so the smallest become one place. */
 export const mostOfColumn = 8;
 
-export type FlowPart = Omit<FlowPlace, "share" | "size">;
+export type FlowPart = Omit<FlowPlace, "share" | "size" | "backends">;
 
 /** groupFlow reduces each column to what can be read: what has a problem and the largest stay, the rest is one place. */
 export function groupFlow(
@@ -23,7 +23,7 @@ export function groupFlow(
   for (const column of flowColumns) {
     const members = parts.filter((each) => each.column === column).sort(byName);
     const shares = isMeasured(members) ? shareOut(members.map((each) => each.throughputBps)) : [];
-    const all = members.map((each, i) => ({ ...each, size: 1, share: shares[i] ?? null }));
+    const all = members.map((each, i) => ({ ...each, size: 1, share: shares[i] ?? null, backends: null }));
     const kept = new Set(all.length > mostOfColumn ? all.toSorted(byTrouble).slice(0, mostOfColumn - 1) : all);
     const rest = all.filter((each) => !kept.has(each));
     for (const each of kept) placeOf.set(each.key, each.key);
@@ -71,6 +71,7 @@ function restOf(column: FlowColumn, rest: readonly FlowPlace[]): FlowPlace[] {
       share: sum(rest.map((each) => each.share)),
       dropsPerSecond: sum(rest.map((each) => each.dropsPerSecond)),
       state: rest.map((each) => each.state).sort(worse)[0] ?? "unknown",
+      backends: null,
     },
   ];
 }

@@ -1,11 +1,14 @@
 import { z } from "zod";
 import { volatile } from "../volatile.ts";
 
-/** From left to right, as traffic goes. On the overview, the last column has exposures in place of backends. */
-export const flowColumns = ["client", "router", "replica", "backend"] as const;
+/** From left to right, as traffic goes. Only the overview has exposures, each with its backends as one place. */
+export const flowColumns = ["client", "router", "replica", "exposure", "backend"] as const;
 export type FlowColumn = (typeof flowColumns)[number];
 
-/** "clients" are all clients, where no network is sampled; "not-sampled" is the traffic of replicas that sample none. */
+/**
+ * "clients" are all clients, where no network is sampled; "not-sampled" is the traffic of replicas that sample none;
+ * "backends" are all those of an exposure.
+ */
 export const flowKinds = [
   "clients",
   "network",
@@ -16,6 +19,7 @@ export const flowKinds = [
   "load-balancer",
   "backend",
   "exposure",
+  "backends",
 ] as const;
 export type FlowKind = (typeof flowKinds)[number];
 
@@ -37,6 +41,12 @@ export const flowPlace = z
     share: volatile(bps.describe("Of the throughput of its column, 0 … 1.")),
     dropsPerSecond: volatile(z.number().nullable().describe("Packets; null if not measured.")),
     state: z.enum(flowStates),
+    backends: volatile(
+      z
+        .object({ up: z.int(), total: z.int() })
+        .nullable()
+        .describe("How many backends of the exposure are up; null for anything but kind backends."),
+    ),
   })
   .meta({ id: "FlowPlace" });
 export type FlowPlace = z.infer<typeof flowPlace>;

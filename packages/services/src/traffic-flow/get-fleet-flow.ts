@@ -22,7 +22,10 @@ import {
 /** Traffic by exposure has one figure for each replica, and a picture is read again and again. */
 const mostReplicas = 5_000;
 
-/** getFleetFlow returns the path of all traffic over our balancers: client networks, routers, nodes and exposures. */
+/**
+ * getFleetFlow returns the path of all traffic over our balancers: client networks, routers, nodes, exposures and their
+ * backends.
+ */
 export async function getFleetFlow(ctx: ServiceContext): Promise<TrafficFlow> {
   for (const permission of flowPermissions) authorize(ctx, permission);
   const { db, organizationId, now } = ctx;

@@ -1,5 +1,5 @@
 import { Prisma, type Tx } from "@fairlead/db";
-import type { BalancerNode, CarriedExposure, FleetFlowRows, Measured } from "@fairlead/domain/traffic-flow";
+import type { BalancerNode, CarriedExposure, FlowExposure, Measured } from "@fairlead/domain/traffic-flow";
 import { measuredOverMs } from "../routing/measure-hops.sql.ts";
 
 /**
@@ -61,10 +61,13 @@ export function selectCarried(tx: Tx, organizationId: string, now: Date): Promis
     WHERE l.organization_id = ${organizationId} GROUP BY 1, 2`;
 }
 
-/** selectCarriedExposures returns the exposures that our balancers carry. */
-export function selectCarriedExposures(tx: Tx, organizationId: string): Promise<FleetFlowRows["exposures"]> {
-  return tx.$queryRaw<FleetFlowRows["exposures"]>`
-    SELECT e.id, e.name, CASE WHEN e.deleted_at IS NOT NULL THEN 'deleting' ELSE coalesce(s.phase, 'pending') END AS phase
+/** selectCarriedExposures returns the exposures that our balancers carry, with the number of their backends. */
+export function selectCarriedExposures(tx: Tx, organizationId: string): Promise<FlowExposure[]> {
+  return tx.$queryRaw<FlowExposure[]>`
+    SELECT e.id, e.name, CASE WHEN e.deleted_at IS NOT NULL THEN 'deleting' ELSE coalesce(s.phase, 'pending') END AS phase, (
+      SELECT CASE WHEN count(*) > 0 THEN jsonb_build_object('up', sum(b.backends_up), 'total', sum(b.backends_total)) END
+      FROM load_balancer own JOIN load_balancer_status b ON b.load_balancer_id = own.id WHERE own.exposure_id = e.id
+    ) AS backends
     FROM exposure e LEFT JOIN exposure_status s ON s.exposure_id = e.id
     WHERE e.organization_id = ${organizationId} AND EXISTS (
       SELECT 1 FROM load_balancer l JOIN replica r ON r.load_balancer_id = l.id WHERE l.exposure_id = e.id AND r.agent_id IS NOT NULL

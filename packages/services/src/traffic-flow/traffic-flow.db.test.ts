@@ -121,7 +121,14 @@ it("measures an exposure's traffic from client networks to backends", async () =
 
 it("measures the traffic of all exposures, by node", async () => {
   await report([["203.0.113.0/24", 9e6]]);
+  const figures = { phase: "degraded", backendsUp: 3, backendsTotal: 4, observedAt: ctx.now };
+  await ctx.db.loadBalancerStatus.upsert({
+    where: { loadBalancerId },
+    create: { loadBalancerId, ...figures },
+    update: figures,
+  });
   const flow = await getFleetFlow(ctx);
+  expect(flow.places.at(-1)).toMatchObject({ id: exposureId, kind: "backends", backends: { up: 3, total: 4 } });
   expect(drawn(flow)).toEqual({
     places: [
       ["203.0.113.0/24", 18e6, "none"],
@@ -130,11 +137,13 @@ it("measures the traffic of all exposures, by node", async () => {
       ["lb-1", 15e6, "up"],
       ["lb-2", 30e6, "up"],
       ["shop", 45e6, "pending"],
+      ["shop", 45e6, "degraded"],
     ],
     links: expect.arrayContaining([
       ["tor-1", "lb-2", 30e6],
       ["lb-2", "shop", 30e6],
       ["lb-1", "shop", 15e6],
+      ["shop", "shop", 45e6],
     ]),
   });
   expect((await getFleetFlow(await createTestOrganization(database.db))).places).toEqual([]);

@@ -67,10 +67,10 @@ export function BudgetForm({ budget, onDone }: { budget: Budget | null; onDone: 
           {...text("currency")}
           onChange={(value) => set({ currency: value.toUpperCase() })}
         />
-        <TextField label="Warn at, %" hint="Share of the amount." isNumber {...text("warnAtPercent")} />
+        <TextField label="Warn at, %" docs="budgets" hint="Share of the amount." isNumber {...text("warnAtPercent")} />
       </FieldGroup>
       <FieldGroup title="Load balancers">
-        <Field label="Scope" docs={null} required>
+        <Field label="Scope" docs="budgets" required>
           {(control) => (
             <Select
               {...control}
@@ -101,7 +101,7 @@ export function BudgetForm({ budget, onDone }: { budget: Budget | null; onDone: 
         ) : null}
         {draft.scopeType === "label" ? (
           <>
-            <TextField label="Label of exposures" placeholder="team" {...text("key", "scope.key")} />
+            <TextField label="Label of exposures" docs="budgets" placeholder="team" {...text("key", "scope.key")} />
             <TextField label="Value" optional placeholder="shop" {...text("value", "scope.value")} />
           </>
         ) : null}

@@ -4,6 +4,7 @@ import { useQueryStates } from "nuqs";
 import { Crumbs } from "@/components/detail/crumbs.tsx";
 import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
 import { useMay } from "@/components/frame/session.tsx";
+import { DownloadList } from "@/components/table/download-list.tsx";
 import { useClusterName } from "@/components/table/use-cluster-name.ts";
 import { Button } from "@/components/ui/action/button.tsx";
 import { EmptyState } from "@/components/ui/layout/empty-state.tsx";
@@ -50,7 +51,20 @@ export function ExperimentsPage() {
             ? `${countOf(data.total, "experiment")}${clusterName ? ` in ${clusterName}` : ""}, ${running === 0 ? "none running" : running === 1 ? "one running" : `${running} running`}.`
             : null
         }
-        actions={data?.total === 0 ? null : start}
+        actions={
+          data?.total === 0 ? null : (
+            <>
+              <DownloadList
+                name="experiments"
+                total={data?.total}
+                pageQuery={(offset, limit) =>
+                  trpc.experiment.list.queryOptions({ ...experimentsInput(params), offset, limit })
+                }
+              />
+              {start}
+            </>
+          )
+        }
       />
       {data?.total === 0 ? (
         <EmptyState title="No experiments" actions={start}>

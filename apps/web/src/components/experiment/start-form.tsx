@@ -64,7 +64,7 @@ export function StartForm({ clusterId, onCancel }: { clusterId: string | null; o
       <div className="grid gap-4 sm:grid-cols-2">
         <Field
           label="Change interval, seconds"
-          docs={null}
+          docs="experimentSettings"
           required
           error={errors.of("changeEverySeconds")}
           hint="2 to 3600."
@@ -73,7 +73,7 @@ export function StartForm({ clusterId, onCancel }: { clusterId: string | null; o
         </Field>
         <Field
           label="Duration, minutes"
-          docs={null}
+          docs="experimentSettings"
           required
           error={errors.of("durationSeconds")}
           hint="Up to 1200 (20 hours)."
@@ -82,14 +82,19 @@ export function StartForm({ clusterId, onCancel }: { clusterId: string | null; o
         </Field>
         <Field
           label="Minimum replicas"
-          docs={null}
+          docs="experimentSettings"
           required
           error={errors.of("fewestReplicas")}
           hint="This many replicas are never drained."
         >
           {(control) => <Input {...control} {...text("fewest")} />}
         </Field>
-        <Field label="Seed" docs={null} error={errors.of("seed")} hint="The same seed repeats the same changes.">
+        <Field
+          label="Seed"
+          docs="experimentSettings"
+          error={errors.of("seed")}
+          hint="The same seed repeats the same changes."
+        >
           {(control) => <Input {...control} {...text("seed")} placeholder="any" />}
         </Field>
       </div>

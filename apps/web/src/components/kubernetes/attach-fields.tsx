@@ -57,7 +57,7 @@ export function AttachFields({
           {contexts.length > 1 ? (
             <Field
               label="Context"
-              docs={null}
+              docs="kubeconfig"
               required
               error={errorOf("context")}
               hint={`The kubeconfig has ${contexts.length} contexts.`}

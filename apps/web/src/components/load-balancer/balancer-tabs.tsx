@@ -51,7 +51,7 @@ export function BalancerTabs({ balancer }: { balancer: LoadBalancerDetail }) {
 
 function BalancerTraffic({ balancer }: { balancer: LoadBalancerDetail }) {
   return (
-    <ChartEvents subjectId={balancer.id}>
+    <ChartEvents subjectId={balancer.id} exposureId={balancer.exposureId}>
       <Traffic balancers={[balancer]} replicas={balancer.replicas} backends={balancer.backends} />
     </ChartEvents>
   );

@@ -67,7 +67,7 @@ export function NodeSettingsForm({ node }: { node: NodeDetail }) {
       <fieldset disabled={!may} className="grid gap-4 sm:grid-cols-2">
         <Field
           label="Sample interval, seconds"
-          docs={null}
+          docs="nodeSettings"
           hint="How often the agent measures."
           required
           error={errors["settings.sampleIntervalMs"]}
@@ -83,7 +83,7 @@ export function NodeSettingsForm({ node }: { node: NodeDetail }) {
         </Field>
         <Field
           label="Report interval, seconds"
-          docs={null}
+          docs="nodeSettings"
           hint="After three missed reports, the node counts as silent."
           required
           error={errors["settings.reportIntervalMs"]}
@@ -99,7 +99,7 @@ export function NodeSettingsForm({ node }: { node: NodeDetail }) {
         </Field>
         <Field
           label="Excluded interfaces"
-          docs={null}
+          docs="nodeSettings"
           hint={describePatterns(draft.excluded, node.facts?.interfaces.map((each) => each.name) ?? [])}
           className="sm:col-span-2"
           error={errors["settings.excludedInterfaces"]}

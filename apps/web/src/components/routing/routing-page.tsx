@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useQueryStates } from "nuqs";
 import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
 import { RecentExperiments } from "@/components/experiment/recent-experiments.tsx";
+import { DownloadList } from "@/components/table/download-list.tsx";
 import { SearchField } from "@/components/table/search-field.tsx";
 import { useClusterName } from "@/components/table/use-cluster-name.ts";
 import { Button } from "@/components/ui/action/button.tsx";
@@ -12,7 +13,7 @@ import { EmptyState } from "@/components/ui/layout/empty-state.tsx";
 import { ErrorState } from "@/components/ui/layout/error-state.tsx";
 import { PageHeader } from "@/components/ui/layout/page-header.tsx";
 import { Section } from "@/components/ui/layout/section.tsx";
-import { useTRPC } from "@/trpc/client.tsx";
+import { useTRPC, useTRPCClient } from "@/trpc/client.tsx";
 import { problemOf } from "@/trpc/problem.ts";
 import { AnnouncementTable } from "./announcement-table.tsx";
 import { CloudAddressTable } from "./cloud-address-table.tsx";
@@ -40,6 +41,7 @@ import { UpdateDelays } from "./update-delays.tsx";
 /** BGP sessions, announcements, and the routes in routers' kernels. */
 export function RoutingPage() {
   const trpc = useTRPC();
+  const client = useTRPCClient();
   const [params, setParams] = useQueryStates(routingParams);
   const refetchInterval = useLiveInterval();
   const live = { refetchInterval, placeholderData: <Data,>(before: Data) => before };
@@ -106,7 +108,19 @@ export function RoutingPage() {
               </p>
             ) : null}
           </div>
-          <Section title="Announcements" hint="Prefixes by balancer, with the reason if not announced.">
+          <Section
+            title="Announcements"
+            hint="Prefixes by balancer, with the reason if not announced."
+            actions={
+              <DownloadList
+                name="announcements"
+                total={announcements.data?.total}
+                pageQuery={(offset, limit) =>
+                  trpc.announcement.list.queryOptions({ ...announcementsInput(params), offset, limit })
+                }
+              />
+            }
+          >
             <AnnouncementTable page={announcements.data} lookedUp={lookedUp} />
             <PageTurner
               page={announcements.data}
@@ -117,7 +131,20 @@ export function RoutingPage() {
             />
           </Section>
         </div>
-        <Section title="Routes" hint="Routes in routers' kernels, and the traffic that balancers measured.">
+        <Section
+          title="Routes"
+          hint="Routes in routers' kernels, and the traffic that balancers measured."
+          actions={
+            <DownloadList
+              name="routes"
+              total={routes.data?.total}
+              pageQuery={(offset, limit) => {
+                const input = { ...routesInput(params), offset, limit };
+                return { queryKey: trpc.route.list.queryKey(input), queryFn: () => client.route.list.query(input) };
+              }}
+            />
+          }
+        >
           <RouteTable page={routes.data} lookedUp={lookedUp} />
           <PageTurner
             page={routes.data}
@@ -131,7 +158,19 @@ export function RoutingPage() {
         <RoutingTables params={params} choose={(table) => void setParams({ table })} />
         <UpdateDelays params={params} />
         <RecentExperiments clusterId={params.cluster} />
-        <Section title="Sessions" hint="The local end of each session.">
+        <Section
+          title="Sessions"
+          hint="The local end of each session."
+          actions={
+            <DownloadList
+              name="sessions"
+              total={sessions.data?.total}
+              pageQuery={(offset, limit) =>
+                trpc.bgpSession.list.queryOptions({ ...sessionsInput(params), offset, limit })
+              }
+            />
+          }
+        >
           <SessionTable sessions={sessions.data?.items} />
           <PageTurner
             page={sessions.data}

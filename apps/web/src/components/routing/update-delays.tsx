@@ -1,5 +1,6 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
+import { DownloadList } from "@/components/table/download-list.tsx";
 import { useResolvedRange } from "@/components/time-range/use-resolved-range.ts";
 import { Section } from "@/components/ui/layout/section.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
@@ -32,7 +33,19 @@ export function UpdateDelays({ params }: { params: RoutingParams }) {
           <div className="h-[30rem]" />
         )}
       </Section>
-      <Section title="Updates" hint="The latest updates, by the clocks of the hosts that performed each step.">
+      <Section
+        title="Updates"
+        hint="The latest updates, by the clocks of the hosts that performed each step."
+        actions={
+          <DownloadList
+            name="updates"
+            total={updates.data?.total}
+            pageQuery={(offset, limit) =>
+              trpc.routeUpdate.list.queryOptions({ ...updatesInput(params, range), offset, limit })
+            }
+          />
+        }
+      >
         {updates.error && !updates.data ? (
           <p role="alert" className="text-sm">
             {problemOf(updates.error).message} Traffic is not affected: this page only reads.

@@ -1,8 +1,11 @@
 "use client";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { GuardedButton } from "@/components/detail/guarded-button.tsx";
+import { DownloadList } from "@/components/table/download-list.tsx";
 import { Section } from "@/components/ui/layout/section.tsx";
-import { ApiKeysTable } from "./api-keys-table.tsx";
+import { useTRPC } from "@/trpc/client.tsx";
+import { ApiKeysTable, keysInput } from "./api-keys-table.tsx";
 import { CreateKeyDialog } from "./create-key-dialog.tsx";
 import { RequirePermission } from "./require-permission.tsx";
 
@@ -22,14 +25,30 @@ export function ApiKeysPage({ url }: { url: string }) {
           </>
         }
         actions={
-          <GuardedButton permission="key:write" size="sm" variant="primary" onClick={() => setCreating(true)}>
-            Create API key
-          </GuardedButton>
+          <>
+            <DownloadKeys />
+            <GuardedButton permission="key:write" size="sm" variant="primary" onClick={() => setCreating(true)}>
+              Create API key
+            </GuardedButton>
+          </>
         }
       >
         <ApiKeysTable />
       </Section>
       <CreateKeyDialog url={url} open={creating} onClose={() => setCreating(false)} />
     </RequirePermission>
+  );
+}
+
+/** A row has the first characters of its key only, as the table does. */
+function DownloadKeys() {
+  const trpc = useTRPC();
+  const keys = useQuery(trpc.apiKey.list.queryOptions(keysInput));
+  return (
+    <DownloadList
+      name="API keys"
+      total={keys.data?.total}
+      pageQuery={(offset, limit) => trpc.apiKey.list.queryOptions({ offset, limit })}
+    />
   );
 }

@@ -20,11 +20,13 @@ const looks: Record<ApiKey["state"], StatusLook> = {
   revoked: { word: "Revoked", shape: "cross", tone: "bad" },
 };
 
+export const keysInput = { limit: 200 };
+
 /** The API keys: their permissions and their last use. */
 export function ApiKeysTable() {
   const trpc = useTRPC();
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
-  const query = useQuery(trpc.apiKey.list.queryOptions({ limit: 200 }));
+  const query = useQuery(trpc.apiKey.list.queryOptions(keysInput));
   if (query.error && !query.data) return <ListProblem error={query.error} onRetry={() => void query.refetch()} />;
   return (
     <>

@@ -68,7 +68,7 @@ export function CreateKeyForm({ onMade, onCancel }: { onMade: (key: CreatedApiKe
             />
           )}
         </Field>
-        <Field label="Expires" docs={null} required>
+        <Field label="Expires" docs="apiKeys" required>
           {(control) => (
             <Select
               {...control}

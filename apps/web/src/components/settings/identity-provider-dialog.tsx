@@ -65,7 +65,7 @@ function IdentityProviderForm({ url, onDone }: { url: string; onDone: () => void
     <Form failures={errors.failures} className="flex flex-col gap-4" onSubmit={submit}>
       <Field
         label="Name"
-        docs={null}
+        docs="signIn"
         required
         error={errors.of("name")}
         hint="Shown on the sign-in page. It can't be changed later."
@@ -83,12 +83,12 @@ function IdentityProviderForm({ url, onDone }: { url: string; onDone: () => void
         {(control) => <Input {...control} placeholder="https://login.example.com" {...text("issuer")} />}
       </Field>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Client id" docs={null} required error={errors.of("clientId")}>
+        <Field label="Client id" docs="signIn" required error={errors.of("clientId")}>
           {(control) => <Input {...control} {...text("clientId")} />}
         </Field>
         <Field
           label="Client secret"
-          docs={null}
+          docs="signIn"
           required
           error={errors.of("clientSecret")}
           hint="Stored encrypted. It can't be read again."

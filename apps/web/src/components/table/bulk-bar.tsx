@@ -8,7 +8,7 @@ export function BulkBar({ count, onClear, children }: { count: number; onClear: 
   return (
     <section
       aria-label="Selected rows"
-      className="absolute bottom-4 left-1/2 z-20 flex -translate-x-1/2 items-center gap-2 rounded-lg border bg-raised py-2 pr-2 pl-4 shadow-float"
+      className="absolute bottom-4 left-1/2 z-20 flex w-max max-w-[calc(100%-1rem)] -translate-x-1/2 flex-wrap items-center gap-2 rounded-lg border bg-raised py-2 pr-2 pl-4 shadow-float"
     >
       <span role="status" className="tabular whitespace-nowrap text-sm">
         {count} selected

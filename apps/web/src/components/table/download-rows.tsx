@@ -16,11 +16,14 @@ const mostRows = 20_000;
 /** Saves all rows that match, in their order, as CSV. */
 export function DownloadRows<Row extends object>({
   name,
+  label = "Download as CSV",
   rowId,
   pageQuery,
 }: {
   /** Of the rows, in the plural. */
   name: string;
+  /** Of the button. It names the rows on a page with several lists. */
+  label?: string;
   rowId: (row: Row) => string;
   pageQuery: (offset: number, limit: number) => PageQuery<Row>;
 }) {
@@ -50,7 +53,7 @@ export function DownloadRows<Row extends object>({
     }
   }
   return (
-    <IconButton label="Download as CSV" size="icon-sm" busy={isBusy} onClick={() => void save()}>
+    <IconButton label={label} size="icon-sm" busy={isBusy} onClick={() => void save()}>
       {isBusy ? null : <Download aria-hidden />}
     </IconButton>
   );

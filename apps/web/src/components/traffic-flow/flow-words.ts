@@ -7,6 +7,7 @@ const columnTitles: Record<FlowColumn, string> = {
   client: "Clients",
   router: "Routers",
   replica: "Replicas",
+  exposure: "Exposures",
   backend: "Backends",
 };
 
@@ -14,7 +15,6 @@ const columnTitles: Record<FlowColumn, string> = {
 export function columnTitle(column: FlowColumn, places: readonly FlowPlace[]): string {
   const kinds = new Set(places.map((each) => each.kind));
   if (kinds.has("network")) return "Client networks";
-  if (kinds.has("exposure")) return "Exposures";
   if (kinds.has("load-balancer") && !kinds.has("replica")) return "Load balancers";
   return columnTitles[column];
 }
@@ -29,6 +29,8 @@ const nouns: Record<FlowKind, [one: string, many: string]> = {
   "load-balancer": ["load balancer", "load balancers"],
   backend: ["backend", "backends"],
   exposure: ["exposure", "exposures"],
+  // They have the name of their exposure.
+  backends: ["exposure", "exposures"],
 };
 
 /** The name of a place, or what it stands for. */
@@ -46,11 +48,13 @@ export function placeName({ name, kind, size }: FlowPlace): string {
 export function placeHref({ kind, id }: FlowPlace): string | null {
   if (id === null) return null;
   if (kind === "exposure") return `/exposures/${id}`;
+  if (kind === "backends") return `/exposures/${id}?tab=backends`;
   return kind === "load-balancer" ? `/load-balancers/${id}` : `/nodes/${id}`;
 }
 
-/** Throughput, and its share if there are others. */
-export function placeFigure({ throughputBps, share }: FlowPlace): string {
+/** Throughput, and its share if there are others; of an exposure's backends, how many are up. */
+export function placeFigure({ throughputBps, share, backends }: FlowPlace): string {
+  if (backends) return backends.total === 0 ? "no backends" : `${count(backends.up)} of ${count(backends.total)} up`;
   if (throughputBps === null) return "not measured";
   const part = share === null || share > 0.999 ? "" : ` · ${percent(share)}`;
   return `${formatQuantity(throughputBps, "bps")}${part}`;

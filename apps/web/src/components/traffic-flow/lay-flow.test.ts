@@ -5,7 +5,7 @@ import { layFlow } from "./lay-flow.ts";
 
 const place = (key: string, fields: Partial<FlowPlace>): FlowPlace => ({
   ...{ key, column: "replica", kind: "replica", id: null, name: key, size: 1, throughputBps: 1e6, share: 0.5 },
-  ...{ dropsPerSecond: null, state: "up" },
+  ...{ dropsPerSecond: null, state: "up", backends: null },
   ...fields,
 });
 const a = place("a", { column: "client", kind: "clients" });
@@ -58,21 +58,42 @@ it("describes traffic and drops", () => {
 });
 
 it("links nodes, load balancers and exposures to their pages", () => {
-  const hrefs = (["replica", "load-balancer", "exposure"] as const).map((kind) =>
+  const hrefs = (["replica", "load-balancer", "exposure", "backends"] as const).map((kind) =>
     placeHref(place("x", { kind, id: "1" })),
   );
-  expect(hrefs).toEqual(["/nodes/1", "/load-balancers/1", "/exposures/1"]);
+  expect(hrefs).toEqual(["/nodes/1", "/load-balancers/1", "/exposures/1", "/exposures/1?tab=backends"]);
   expect(placeHref(b)).toBeNull();
 });
 
 it("titles a column by its places", () => {
   expect(columnTitle("client", [a])).toBe("Clients");
   expect(columnTitle("client", [place("n", { kind: "network" })])).toBe("Client networks");
-  expect(columnTitle("backend", [place("n", { kind: "exposure" })])).toBe("Exposures");
+  expect(columnTitle("exposure", [place("n", { kind: "exposure" })])).toBe("Exposures");
 });
 
 it("has a word for a router without a route", () => {
   expect(stateLook("down", "router")?.word).toBe("No route");
   expect(stateLook("down", "exposure")?.word).toBe("Failed");
   expect(stateLook("none", "network")).toBeNull();
+});
+
+it("connects an exposure with its backends, and shows how many of them are up", () => {
+  const shop = place("shop", { column: "exposure", kind: "exposure" });
+  const behind = place("behind", {
+    ...{ column: "backend", kind: "backends", name: "shop", state: "down" },
+    backends: { up: 0, total: 4 },
+  });
+  const { columns, lines } = layFlow({
+    places: [b, shop, behind],
+    links: [{ from: "shop", to: "behind", throughputBps: null }],
+  });
+  expect(columns.map(({ column }) => column)).toEqual(["replica", "exposure", "backend"]);
+  expect(lines).toMatchObject([{ look: "broken" }]);
+  expect([placeName(behind), placeFigure(behind), stateLook("down", "backends")?.word]).toEqual([
+    "shop",
+    "0 of 4 up",
+    "Down",
+  ]);
+  const rest = place("", { kind: "backends", size: 30, backends: { up: 0, total: 0 } });
+  expect([placeName(rest), placeFigure(rest)]).toEqual(["30 more exposures", "no backends"]);
 });

@@ -1,6 +1,7 @@
 "use client";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type PauseAction, PauseEffect } from "@/components/exposure/pause/pause-effect.tsx";
+import { ResumedSpecs } from "@/components/exposure/pause/resumed-specs.tsx";
 import { useResume } from "@/components/exposure/pause/use-resume.ts";
 import { type BulkResult, splitFailed } from "@/components/table/bulk-results.ts";
 import { PickedNames } from "@/components/table/picked-names.tsx";
@@ -82,12 +83,7 @@ function PauseBody({ exposures, action, onClose, onDone }: Props & { exposures: 
       />
       <div className="flex flex-col gap-2">
         <PauseEffect action={action} count={exposures.length} />
-        {action === "resume" ? (
-          <p>
-            A spec that was edited since the pause may end more connections. Resume on the page of an exposure lists
-            what changes.
-          </p>
-        ) : null}
+        {action === "resume" ? <ResumedSpecs exposures={exposures} /> : null}
       </div>
       <div className="flex justify-end gap-2">
         <DialogClose asChild>

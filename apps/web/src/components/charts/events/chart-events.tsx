@@ -1,9 +1,10 @@
 "use client";
-import type { Event } from "@fairlead/domain/event";
+import type { Event, EventReason } from "@fairlead/domain/event";
 import { useQuery } from "@tanstack/react-query";
-import { createContext, type ReactNode, use } from "react";
+import { createContext, type ReactNode, use, useMemo } from "react";
 import { useTimeRange } from "@/components/time-range/use-time-range.ts";
 import { useTRPC } from "@/trpc/client.tsx";
+import { newestOf } from "./marks.ts";
 
 /** More marks than this hide the lines. */
 const mostMarks = 50;
@@ -11,14 +12,26 @@ const mostMarks = 50;
 const none: readonly Event[] = [];
 const ChartEventsContext = createContext<readonly Event[]>(none);
 
-/** ChartEvents marks the events of an object in all charts inside it: the newest ones of the page's range. */
-export function ChartEvents({ subjectId, children }: { subjectId: string; children: ReactNode }) {
+/** What members change of an exposure, which changes the traffic of each of its load balancers. */
+const specReasons: EventReason[] = ["SpecChanged", "Paused", "Resumed"];
+
+/**
+ * ChartEvents marks the events of an object in all charts inside it: the newest ones of the page's range. Those of a load
+ * balancer include the changes of its exposure's spec.
+ */
+export function ChartEvents(props: { subjectId: string; exposureId?: string; children: ReactNode }) {
+  const { subjectId, exposureId } = props;
   const trpc = useTRPC();
   const [range] = useTimeRange();
   // A range that ends now moves all the time. Its events are among the newest, and their query stays the same.
   const span = range.kind === "absolute" ? { from: range.from, to: range.to } : {};
-  const query = useQuery(trpc.event.list.queryOptions({ subjectId, limit: mostMarks, ...span }));
-  return <ChartEventsContext value={query.data?.items ?? none}>{children}</ChartEventsContext>;
+  const own = useQuery(trpc.event.list.queryOptions({ subjectId, limit: mostMarks, ...span })).data?.items;
+  const ofSpec = useQuery({
+    ...trpc.event.list.queryOptions({ subjectId: exposureId, reason: specReasons, limit: mostMarks, ...span }),
+    enabled: exposureId !== undefined,
+  }).data?.items;
+  const events = useMemo(() => newestOf(mostMarks, own ?? none, ofSpec ?? none), [own, ofSpec]);
+  return <ChartEventsContext value={events}>{props.children}</ChartEventsContext>;
 }
 
 export function useChartEvents(): readonly Event[] {

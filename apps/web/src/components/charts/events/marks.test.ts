@@ -1,7 +1,7 @@
 import type { Event } from "@fairlead/domain/event";
 import { expect, it } from "vitest";
 import { frame } from "../plot/plot-frame.ts";
-import { marksOf, nearestMark } from "./marks.ts";
+import { marksOf, nearestMark, newestOf } from "./marks.ts";
 
 const start = Date.parse("2026-11-20T12:00:00Z");
 const event = (id: string, second: number) => ({ id, at: new Date(start + second * 1_000) }) as Event;
@@ -20,4 +20,12 @@ it("finds the nearest mark within reach, the newest of several", () => {
   const shown = marks(event("newest", 50), event("same", 50), event("older", 44));
   const at = (x: number) => nearestMark(shown, frame.left + x)?.event.id;
   expect([at(50), at(55), at(46), at(56), at(38)]).toEqual(["newest", "newest", "older", undefined, undefined]);
+});
+
+it("merges the events of a load balancer with those of its exposure's spec, and keeps the newest", () => {
+  const own = [event("served", 50), event("placed", 10)];
+  const ofSpec = [event("paused", 60), event("scaled", 30), event("created", 0)];
+  expect(newestOf(4, own, ofSpec).map(({ id }) => id)).toEqual(["paused", "served", "scaled", "placed"]);
+  expect(newestOf(4, own, [])).toBe(own);
+  expect(newestOf(4, [], [])).toEqual([]);
 });

@@ -6,6 +6,16 @@ const reach = 5;
 
 export type Mark = { event: Event; x: number };
 
+/** newestOf merges lists of events, newest first. */
+export function newestOf(most: number, ...lists: readonly (readonly Event[])[]): readonly Event[] {
+  const [only, ...others] = lists.filter((each) => each.length > 0);
+  if (others.length === 0) return only ?? [];
+  return lists
+    .flat()
+    .sort((a, b) => b.at.getTime() - a.at.getTime())
+    .slice(0, most);
+}
+
 /** marksOf returns the events in the range of a plot, with their places. */
 export function marksOf(events: readonly Event[], width: number, from: number, to: number): Mark[] {
   return events.flatMap((event) => {

@@ -69,7 +69,7 @@ export function CloudRouteForm({ cluster, onDone }: { cluster: Cluster; onDone: 
     const path = key === "accessKeyId" || key === "secretAccessKey" ? `credentials.${key}` : key;
     const whole = key === "accessKeyId" ? under("credentials") : undefined;
     return (
-      <Field label={label} docs={null} required={!more.optional} error={under(path) ?? whole} hint={hint}>
+      <Field label={label} docs="cloudRoute" required={!more.optional} error={under(path) ?? whole} hint={hint}>
         {(control) => (
           <Input
             {...control}
@@ -84,7 +84,7 @@ export function CloudRouteForm({ cluster, onDone }: { cluster: Cluster; onDone: 
     );
   };
   const lines = (label: string, key: "routeTables" | "elasticAddresses", hint: string, example: string) => (
-    <Field label={label} docs={null} required error={under(key)} hint={hint}>
+    <Field label={label} docs="cloudRoute" required error={under(key)} hint={hint}>
       {(control) => (
         <Textarea
           {...control}

@@ -111,7 +111,7 @@ function ManifestForm({ cluster, onMade }: { cluster: Cluster; onMade: (made: Ba
         </Field>
         <Field
           label="Interface"
-          docs={null}
+          docs="balancerPods"
           required
           hint="The interface on which client packets arrive."
           error={errors.of("interface")}

@@ -92,7 +92,7 @@ export function RouterConfig({ cluster, routing }: { cluster: Cluster; routing: 
             <OneOf label="Reflector" list={routing.reflectors} value={named.reflector} onChange={setReflector} />
           ) : (
             <>
-              <Field label="Host address" docs={null} required>
+              <Field label="Host address" docs="routerConfigurations" required>
                 {(control) => (
                   <Input
                     {...control}
@@ -104,7 +104,7 @@ export function RouterConfig({ cluster, routing }: { cluster: Cluster; routing: 
               </Field>
               <Field
                 label="IPv6 address"
-                docs={null}
+                docs="routerConfigurations"
                 className="sm:col-start-2"
                 hint="If the host also has IPv6 services."
               >
@@ -171,7 +171,7 @@ function OneOf({
   onChange: (name: string) => void;
 }) {
   return (
-    <Field label={label} docs={null} required>
+    <Field label={label} docs="routerConfigurations" required>
       {(control) => (
         <Select {...control} value={value} onChange={({ target }) => onChange(target.value)}>
           {list.map(({ name }) => (

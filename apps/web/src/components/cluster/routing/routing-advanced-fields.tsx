@@ -87,7 +87,7 @@ export function RoutingAdvancedFields({
             <Field
               key={field}
               label={label}
-              docs={null}
+              docs="routingSettings"
               required={!isOptional(field)}
               error={errorOf(field)}
               hint={hint}

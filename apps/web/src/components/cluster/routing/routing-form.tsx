@@ -93,7 +93,7 @@ export function RoutingForm({ cluster, onDone }: { cluster: Cluster; onDone: () 
     hint: string,
     optional = false,
   ) => (
-    <Field label={label} docs={null} required={!optional} error={under(field)} hint={hint}>
+    <Field label={label} docs="routingSettings" required={!optional} error={under(field)} hint={hint}>
       {(control) => (
         <Input
           {...control}
@@ -113,7 +113,7 @@ export function RoutingForm({ cluster, onDone }: { cluster: Cluster; onDone: () 
     hint: string,
     example: string,
   ) => (
-    <Field label={label} docs={null} required={field === "balancers"} error={under(field)} hint={hint}>
+    <Field label={label} docs="routingSettings" required={field === "balancers"} error={under(field)} hint={hint}>
       {(control) => (
         <Textarea
           {...control}
@@ -161,7 +161,7 @@ export function RoutingForm({ cluster, onDone }: { cluster: Cluster; onDone: () 
       </div>
       <Field
         label="Password"
-        docs={null}
+        docs="routingSettings"
         error={under("password")}
         hint={
           before?.hasPassword

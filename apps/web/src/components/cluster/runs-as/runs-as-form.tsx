@@ -46,7 +46,7 @@ export function RunsAsForm({ cluster, onDone }: { cluster: Cluster; onDone: () =
   const line = (label: string, key: Exclude<keyof RunsAsDraft, "provider">, hint: string, isRequired = false) => (
     <Field
       label={label}
-      docs={null}
+      docs="runsAs"
       required={isRequired}
       error={errors.of(key) ?? errors.of(`runsAs.${key}`)}
       hint={hint}
@@ -75,7 +75,7 @@ export function RunsAsForm({ cluster, onDone }: { cluster: Cluster; onDone: () =
       }}
     >
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Provider" docs={null} required error={errors.of("provider") ?? errors.of("runsAs.provider")}>
+        <Field label="Provider" docs="runsAs" required error={errors.of("provider") ?? errors.of("runsAs.provider")}>
           {(control) => (
             <Select
               {...control}

@@ -1,5 +1,6 @@
 "use client";
 import type { ReactNode } from "react";
+import type { DocsTopic } from "@/components/docs/docs-topics.ts";
 import { Field } from "@/components/ui/form/field.tsx";
 import { Form } from "@/components/ui/form/form.tsx";
 import { FormFoot } from "@/components/ui/form/form-foot.tsx";
@@ -35,6 +36,8 @@ export function FieldGroup({ title, children }: { title: string; children: React
 
 export function TextField(props: {
   label: string;
+  /** The paragraph that explains the field, if its label and hint are not enough. */
+  docs?: DocsTopic;
   value: string;
   onChange: (text: string) => void;
   error: string | undefined;
@@ -48,7 +51,7 @@ export function TextField(props: {
   return (
     <Field
       label={props.label}
-      docs={null}
+      docs={props.docs ?? null}
       required={!props.optional}
       error={props.error}
       hint={props.hint}

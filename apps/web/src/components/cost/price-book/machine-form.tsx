@@ -65,7 +65,12 @@ export function MachineForm({ machine, onDone }: { machine: OwnMachine | null; o
       <FieldGroup title="Machine">
         <TextField label="Name" placeholder="rack-7" {...text("name")} />
         <TextField label="Cores" {...number("cores")} />
-        <TextField label="Network, Mbit/s" hint="Its sustained throughput." {...number("networkMbps")} />
+        <TextField
+          label="Network, Mbit/s"
+          docs="priceBook"
+          hint="Its sustained throughput."
+          {...number("networkMbps")}
+        />
       </FieldGroup>
       <FieldGroup title="Purchase">
         <TextField
@@ -80,12 +85,17 @@ export function MachineForm({ machine, onDone }: { machine: OwnMachine | null; o
       <FieldGroup title="Power">
         <TextField label="Power draw, watts" hint="On average." {...number("powerWatts")} />
         <TextField {...money("kwhMicros", "Price per kWh")} />
-        <TextField label="PUE" hint="Power usage effectiveness of the data centre." {...number("pue")} />
+        <TextField
+          label="PUE"
+          docs="priceBook"
+          hint="Power usage effectiveness of the data centre."
+          {...number("pue")}
+        />
       </FieldGroup>
       <FieldGroup title="Staff">
         <TextField label="Hours per month" {...number("staffHoursPerMonth")} />
         <TextField {...money("staffHourlyMicros", "Cost per hour")} />
-        <TextField label="Share of hours" hint="0 to 1, for this machine." {...number("staffShare")} />
+        <TextField label="Share of hours" docs="priceBook" hint="0 to 1, for this machine." {...number("staffShare")} />
       </FieldGroup>
       <FieldGroup title="Hosting and validity">
         <TextField {...money("hostingMonthlyMicros", "Rack and uplink per month")} />

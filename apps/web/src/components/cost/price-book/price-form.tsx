@@ -75,7 +75,7 @@ export function PriceForm({ price, onDone }: { price: NegotiatedPrice | null; on
         onChange={change}
       />
       <FieldGroup title="Agreement">
-        <Field label="Type" docs={null} required>
+        <Field label="Type" docs="priceBook" required>
           {(control) => (
             <Select
               {...control}
@@ -149,7 +149,7 @@ function ProductFields(props: {
             </Select>
           )}
         </Field>
-        <Field label="Item" docs={null} required error={errorOf("sku")}>
+        <Field label="Item" docs="priceBook" required error={errorOf("sku")}>
           {(control) => (
             <Select
               {...control}

@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useQueryStates } from "nuqs";
 import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
+import { DownloadList } from "@/components/table/download-list.tsx";
 import { EmptyState } from "@/components/ui/layout/empty-state.tsx";
 import { ErrorState } from "@/components/ui/layout/error-state.tsx";
 import { PageHeader } from "@/components/ui/layout/page-header.tsx";
@@ -47,7 +48,17 @@ export function PricesPage() {
           {chosen.map((id) => (
             <HeldSection key={id} id={id} onClose={refresh ? () => void setParams({ refresh: null }) : null} />
           ))}
-          <Section title="Refreshes" hint={data && data.total > shown ? `the newest ${shown} of ${data.total}` : null}>
+          <Section
+            title="Refreshes"
+            hint={data && data.total > shown ? `the newest ${shown} of ${data.total}` : null}
+            actions={
+              <DownloadList
+                name="price refreshes"
+                total={data?.total}
+                pageQuery={(offset, limit) => trpc.priceRefresh.list.queryOptions({ offset, limit })}
+              />
+            }
+          >
             <RefreshesTable refreshes={data?.items} chosen={refresh} />
           </Section>
         </div>

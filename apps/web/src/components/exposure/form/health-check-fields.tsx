@@ -101,7 +101,7 @@ function CheckField(props: { spec: FieldSpec; form: ExposureForm; change: (part:
   const { spec, form, change } = props;
   const at = `healthCheck.${spec.name}`;
   return (
-    <Field label={spec.label} docs={null} hint={spec.hint} required={!spec.optional} error={form.error(at)}>
+    <Field label={spec.label} docs="healthChecks" hint={spec.hint} required={!spec.optional} error={form.error(at)}>
       {(control) => (
         <Input
           {...control}

@@ -27,7 +27,7 @@ export function WorkloadFields({ form }: { form: ExposureForm }) {
         {bySelector ? null : (
           <Field
             label="Workload name"
-            docs={null}
+            docs="workload"
             required
             error={form.error("workload.name")}
             hint={isMissing ? <MissingWorkload /> : undefined}
