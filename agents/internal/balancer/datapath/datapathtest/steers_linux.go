@@ -56,8 +56,8 @@ func putsOne(t *testing.T, tr *trial) {
 				t.Errorf("a connection that was put until a second ago goes to %q: %v", answer.Backend, err)
 			}
 
-			err = p.steer("put", flowOf(service, carried.newPort(), "nobody"), aWhile)
-			if err == nil || !strings.Contains(err.Error(), `"nobody"`) {
+			err = p.steer("put", flowOf(service, carried.newPort(), "unknown"), aWhile)
+			if err == nil || !strings.Contains(err.Error(), `"unknown"`) {
 				t.Errorf("put to an unknown backend: %v", err)
 			}
 		})
@@ -120,7 +120,7 @@ func holdsOne(t *testing.T, tr *trial) {
 				forgotten := other.newPort()
 				must(t, p.steer("hold", flowOf(service, forgotten, ""), 300*time.Millisecond))
 				if answer := <-begin(forgotten); len(answer) != 1 {
-					t.Errorf("a connection that nobody released: %s", answer)
+					t.Errorf("a connection that was never released: %s", answer)
 				}
 			}
 		})
