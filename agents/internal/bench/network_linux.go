@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"net/netip"
 	"os"
@@ -64,7 +65,7 @@ func newNetwork(ctx context.Context, pods int) (n *network, err error) {
 	if n.space, err = n.newSpace("switch"); err != nil {
 		return n, err
 	}
-	if err := n.space.AddBridge("br0"); err != nil {
+	if err := n.addSwitch(); err != nil {
 		return n, err
 	}
 	if n.client, err = n.host("client", 2); err != nil {
@@ -84,6 +85,23 @@ func newNetwork(ctx context.Context, pods int) (n *network, err error) {
 		}
 	}
 	return n, nil
+}
+
+// addSwitch adds the bridge. With br_netfilter loaded, new namespaces pass bridged packets to the host's firewall,
+// which a switch has not.
+func (n *network) addSwitch() error {
+	if err := n.space.AddBridge("br0"); err != nil {
+		return err
+	}
+	return n.space.Do(func() error {
+		for _, each := range []string{"iptables", "ip6tables", "arptables"} {
+			err := os.WriteFile("/proc/sys/net/bridge/bridge-nf-call-"+each, []byte("0"), 0)
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("disable the firewall of the switch: %w", err)
+			}
+		}
+		return nil
+	})
 }
 
 // serve starts a backend's process and waits until it listens.

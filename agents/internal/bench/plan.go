@@ -96,12 +96,13 @@ type LoadedTurn struct {
 	Held uint64 `json:"held"` // first packets that waited until the other replica had their connection
 }
 
-// Cost is the cost of one packet in the program, by the kernel's statistics, and how many
-// instructions its verifier processed.
+// Cost is the cost of one packet in the program, by the kernel's statistics, that of one in an empty
+// program at the same hook in the same turn, and how many instructions the kernel's verifier processed.
 type Cost struct {
 	Round       int     `json:"round"`
 	Subject     string  `json:"subject"`
 	Nanoseconds float64 `json:"nanoseconds"`
+	Empty       float64 `json:"emptyNanoseconds"`
 	Packets     uint64  `json:"packets"`
 	Verified    uint32  `json:"verified"`
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { compare, explain, ratiosWithin } from "./compare.ts";
+import type { Loop } from "./loops.ts";
 import { type Cost, parseLines, type Turn } from "./measured.ts";
 
 const turn = (subject: string, kind: Turn["kind"], round: number, rate: number, fields: Partial<Turn> = {}): Turn => ({
@@ -25,9 +26,14 @@ const cost = (subject: string, nanoseconds: number, verified = 1000): Cost => ({
   round: 0,
   subject,
   nanoseconds,
+  emptyNanoseconds: 70,
   packets: 1000,
   verified,
 });
+
+const loop = (subject: string, nanoseconds: number): Loop => ({ subject, nanoseconds, emptyNanoseconds: 40 });
+const outIPv4 = loop("tcx nat out IPv4", 295);
+const backIPv4 = loop("tcx nat back IPv4", 266);
 
 // The machine is half as fast in the second round.
 const turns = [
@@ -42,7 +48,9 @@ const turns = [
   turn("HAProxy tcp", "peer", 1, 200),
 ];
 const find = (subject: string, metric: string, of = turns, costs: Cost[] = []) =>
-  compare({ turns: of, costs, memories: [] }).find((each) => each.subject === subject && each.metric === metric);
+  compare({ turns: of, costs, memories: [], loops: [] }).find(
+    (each) => each.subject === subject && each.metric === metric,
+  );
 
 describe("figures of data paths", () => {
   it("parses the output, and rejects unknown lines", () => {
@@ -94,6 +102,32 @@ describe("figures of data paths", () => {
       (subject) => find(subject, "program per packet", turns, costs)?.holds,
     );
     expect(holds).toEqual([false, true, null]);
+  });
+
+  it("compares a program's time net of an empty program in the same turn with its own bar", () => {
+    const metric = "program per packet, net of an empty program";
+    const costs = [cost("xdp direct", 181), cost("tcx direct", 230), cost("tcx nat", 999)];
+    const net = costs.map(({ subject }) => find(subject, metric, turns, costs));
+    expect(net.map((each) => [each?.median, each?.bar, each?.holds])).toEqual([
+      [111, "median <= 110", false],
+      [160, "median <= 160", true],
+      [929, null, null],
+    ]);
+  });
+
+  it("compares translations in a loop, net of an empty program, with their bars", () => {
+    const loops = [outIPv4, backIPv4, loop("tcx nat out IPv6", 400)];
+    const results = compare({ turns, costs: [], memories: [], loops });
+    const of = (subject: string, metric: string) =>
+      results.find((each) => each.subject === subject && each.metric === metric);
+    const net = loops.map(({ subject }) => of(subject, "program in a loop, net of an empty program"));
+    expect(net.map((each) => [each?.median, each?.bar, each?.holds])).toEqual([
+      [255, "median <= 255", true],
+      [226, "median <= 225", false],
+      [360, null, null],
+    ]);
+    expect(of("tcx nat back IPv4", "program in a loop")?.median).toBe(266);
+    expect(find("the loop of tcx nat back IPv4", "times it was measured")?.holds).toBe(false);
   });
 
   it("limits the instructions that the verifier processes for a program", () => {
@@ -158,7 +192,15 @@ describe("figures of data paths", () => {
   it("misses its bars if a required subject was not measured", () => {
     const costs = [cost("tcx direct", 99)];
     const absent = (chosen?: string[]) =>
-      compare({ turns: turns.filter((each) => each.subject !== "nftables DNAT"), costs, memories: [] }, chosen)
+      compare(
+        {
+          turns: turns.filter((each) => each.subject !== "nftables DNAT"),
+          costs,
+          memories: [],
+          loops: [outIPv4, backIPv4],
+        },
+        chosen,
+      )
         .filter((each) => each.unit === "times" && !each.holds)
         .map((each) => each.subject);
     expect(absent()).toEqual(["xdp direct", "nftables DNAT", "the program of xdp direct"]);
@@ -181,7 +223,7 @@ describe("figures of data paths", () => {
     const bulk = turn("nginx http", "peer", 0, 1_000, { workload: "bulk" });
     expect(find("nginx http", "64 KiB bodies, of bodies", [bulk])).toMatchObject({ unit: "Mbit/s", median: 524.288 });
     const memories = [{ subject: "nginx TLS", connections: 4_000, bytes: 146_000_000 }];
-    expect(compare({ turns, costs: [], memories }).at(-1)).toMatchObject({
+    expect(compare({ turns, costs: [], memories, loops: [] }).at(-1)).toMatchObject({
       subject: "nginx TLS",
       metric: "memory for each of 4000 live connections",
       unit: "kB",

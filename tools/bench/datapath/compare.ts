@@ -1,5 +1,7 @@
 import { summarize } from "@fairlead/domain/benchmark";
 import { type Result, result, wasMeasured } from "../result.ts";
+import { costResults, hasBars, loopResults, missingLoops, verifiedResults } from "./costs.ts";
+import type { Loop } from "./loops.ts";
 import type { Cost, Measured, Memory, Turn, Workload } from "./measured.ts";
 import { explainSpent } from "./spent.ts";
 
@@ -22,25 +24,23 @@ const reaches: Reach[] = [
   { workload: "small", to: dnat, value: 1.25 },
   { workload: "small", to: haproxy, value: 1.7 },
 ];
-const mostNanoseconds: Record<string, number> = { "xdp direct": 120, "tcx direct": 150 };
-
-/** A kernel rejects a program at a million. Other kernels need more for the same program than ours. */
-const mostVerified: Record<string, number> = { "xdp direct": 33_250, "tcx direct": 151_500 };
 
 /** Subjects that must be measured for the bars, unless only others are selected. */
 const required = ["direct", "tcx direct", "xdp direct", dnat, haproxy];
 
 /** compare calculates ratios, each from two turns of the same round. */
 export function compare(
-  { turns, costs, memories }: Pick<Measured, "turns" | "costs" | "memories">,
+  { turns, costs, memories, loops }: Pick<Measured, "turns" | "costs" | "memories"> & { loops: Loop[] },
   chosen: string[] = required,
 ): Result[] {
   return [
     ...present(turns, costs, chosen),
+    ...missingLoops(loops),
     ...reached(turns),
     ...failures(turns),
     ...lost(turns),
     ...costResults(costs),
+    ...loopResults(loops),
     ...verifiedResults(costs),
     ...ratios(turns),
     ...plain(turns),
@@ -68,9 +68,7 @@ function present(turns: Turn[], costs: Cost[], chosen: string[]): Result[] {
   const wanted = required.filter((subject) => subject === "direct" || chosen.includes(subject));
   return [
     ...wanted.map((subject) => wasMeasured(subject, times(turns, subject))),
-    ...wanted
-      .filter((subject) => subject in mostNanoseconds)
-      .map((subject) => wasMeasured(`the program of ${subject}`, times(costs, subject))),
+    ...wanted.filter(hasBars).map((subject) => wasMeasured(`the program of ${subject}`, times(costs, subject))),
   ];
 }
 
@@ -147,35 +145,6 @@ function failures(turns: Turn[]): Result[] {
   });
 }
 
-function costResults(costs: Cost[]): Result[] {
-  return [...Map.groupBy(costs, (cost) => cost.subject)].map(([subject, own]) => {
-    const most = mostNanoseconds[subject];
-    const values = own.map((cost) => cost.nanoseconds);
-    const bar = most ? ({ at: "median", op: "<=", value: most } as const) : undefined;
-    const cost = result(subject, "program per packet", "ns", values, bar);
-    return cost.holds === false ? { ...cost, limit: limitOfCost(costs, subject, cost.median) } : cost;
-  });
-}
-
-function verifiedResults(costs: Cost[]): Result[] {
-  return [...Map.groupBy(costs, (cost) => cost.subject)].map(([subject, own]) => {
-    const most = mostVerified[subject];
-    const values = own.map((cost) => cost.verified);
-    const bar = most ? ({ at: "max", op: "<=", value: most } as const) : undefined;
-    return result(subject, "instructions that the verifier processed", "instructions", values, bar);
-  });
-}
-
-/** limitOfCost returns the cost of an empty program at the same hook, and the rest. */
-function limitOfCost(costs: Cost[], subject: string, median: number): string {
-  const hop = `${subject.split(" ")[0]} hop`;
-  const bare = costs.filter((cost) => cost.subject === hop).map((cost) => cost.nanoseconds);
-  if (bare.length === 0)
-    return `${hop} was not measured beside ${subject}: without it the base cost of a program there is unknown`;
-  const least = summarize(bare).median;
-  return `${hop}, a stateless program that forwards every packet, takes ${least.toFixed(0)} ns of the ${median.toFixed(0)} of ${subject}; the other ${(median - least).toFixed(0)} are for the connection lookup, the backend and the counters`;
-}
-
 function ratios(turns: Turn[]): Result[] {
   return workloads.flatMap((workload) =>
     ["direct", ...subjects(turns, "hop"), dnat, haproxy].flatMap((to) =>
@@ -241,7 +210,7 @@ export function explain({ turns, costs, leftOut }: Pick<Measured, "turns" | "cos
       : []),
     ...(costs.length > 0
       ? [
-          "the time of a program is elapsed time, so it includes interrupts and the cache misses that clients and backends cause: `go test -run - -bench Packet ./internal/balancer/datapath/bpf` measures it in a loop, without either",
+          "the time of a program in traffic is elapsed time, so it includes interrupts and the cache misses that clients and backends cause; in a loop it has neither",
         ]
       : []),
     ...leftOut.map(({ subject, reason }) => `${subject} was not measured: ${reason}`),

@@ -20,8 +20,18 @@ export type Turn = {
   processorSeconds: number;
   because?: string;
 };
-/** Of a program: the cost of a packet, and the instructions that the kernel's verifier processed. */
-export type Cost = { round: number; subject: string; nanoseconds: number; packets: number; verified: number };
+/**
+ * Of a program: the cost of a packet, that of one in an empty program in the same turn, and the instructions that the
+ * kernel's verifier processed.
+ */
+export type Cost = {
+  round: number;
+  subject: string;
+  nanoseconds: number;
+  emptyNanoseconds: number;
+  packets: number;
+  verified: number;
+};
 /** Maximum memory growth of a balancer's processes, compared to no connections; each connection has a large reply in flight. */
 export type Memory = { subject: string; connections: number; bytes: number };
 export type LeftOut = { subject: string; reason: string };

@@ -50,7 +50,7 @@ func (e *Engine) putSettings(_, next *state.Model, k *state.Kernel) (changes int
 	wanted := program.Settings{
 		Source4: program.ToAddress(e.network.Sources[0]), Source6: program.ToAddress(e.network.Sources[1]),
 		NextIncarnation: next.NextIncarnation,
-		NatTurn:         k.Settings.NatTurn, Interface: uint32(e.network.Index), Hardware: [6]uint8(e.network.Hardware),
+		NatStart:        k.Settings.NatStart, Interface: uint32(e.network.Index), Hardware: [6]uint8(e.network.Hardware),
 	}
 	if next.Translates() {
 		wanted.NatFirst, wanted.NatPorts = e.network.NATFirst, e.network.NATPorts
@@ -59,7 +59,7 @@ func (e *Engine) putSettings(_, next *state.Model, k *state.Kernel) (changes int
 	if was == (program.Settings{}) {
 		// A backend may still have connections on the ports of a former replica at our
 		// address.
-		wanted.NatTurn = rand.Uint32()
+		wanted.NatStart = rand.Uint32()
 	}
 	if wanted == was {
 		return 0, nil

@@ -98,8 +98,7 @@ func takesPort(t *testing.T, e *Engine, port uint16) bool {
 	t.Helper()
 	var now program.Settings
 	must(t, e.maps[program.TcxMapSettingsMap].Lookup(uint32(0), &now))
-	now.NatTurn = uint32(port - now.NatFirst)
-	must(t, e.maps[program.TcxMapSettingsMap].Put(uint32(0), now))
+	must(t, e.maps[program.TcxMapNatTurns].Put(uint32(0), uint32(port-now.NatFirst)-now.NatStart))
 	other := from4(6, 6000, syn, "")
 	other.source = netip.MustParseAddr("203.0.113.9")
 	verdict, out, err := e.program.Test(other.bytes())

@@ -174,8 +174,10 @@ func nextPort(t *testing.T, e *Engine, taken uint32) uint16 {
 	t.Helper()
 	var now program.Settings
 	must(t, e.maps[program.TcxMapSettingsMap].Lookup(uint32(0), &now))
+	var turns uint32
+	must(t, e.maps[program.TcxMapNatTurns].Lookup(uint32(0), &turns))
 	ports := uint32(now.NatPorts)
-	return now.NatFirst + uint16((now.NatTurn%ports+taken*(ports/16+1))%ports)
+	return now.NatFirst + uint16(((now.NatStart+turns)%ports+taken*(ports/16+1))%ports)
 }
 
 func exchange(t *testing.T, e *Engine, what string, in, want []byte) {

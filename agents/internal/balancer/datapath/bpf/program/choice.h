@@ -66,17 +66,32 @@ static __always_inline struct backend *live(__u32 slot)
 	return backend && backend->incarnation ? backend : NULL;
 }
 
-static __always_inline void remember(void *map, struct choice *c, __u8 flags)
+// Stores a flow with the connections, or with the half-open ones. A global function, so that
+// the verifier checks it once; it has five arguments at most, so two share one.
+__noinline int store_known(const struct flow_key *of_caller, __u32 incarnation, __u32 slot_and_port, __u32 flags, int half)
 {
+	if (!of_caller)
+		return 0;
+
+	struct flow_key key = *of_caller; // Linux 6.1 rejects keys in the memory of a caller
 	struct flow flow = {
-		.incarnation = c->backend->incarnation,
+		.incarnation = incarnation,
 		.seen = seen_now(),
-		.slot = c->slot,
-		.nat_port = c->nat_port,
+		.slot = slot_and_port >> 16,
+		.nat_port = slot_and_port,
 		.flags = flags,
 	};
 
-	bpf_map_update_elem(map, &c->key, &flow, BPF_ANY);
+	if (half)
+		bpf_map_update_elem(&half_open, &key, &flow, BPF_ANY);
+	else
+		bpf_map_update_elem(&connections, &key, &flow, BPF_ANY);
+	return 1;
+}
+
+static __always_inline void remember(void *map, struct choice *c, __u8 flags)
+{
+	store_known(&c->key, c->backend->incarnation, c->slot << 16 | c->nat_port, flags, map == &half_open);
 }
 
 static __always_inline void announce(const struct choice *c)

@@ -10,9 +10,8 @@
 #include "steer.h"
 #include "weigh.h"
 
-static __always_inline int choose_remembered(struct choice *c, void *map, __u8 without)
+static __always_inline int choose_entry(struct choice *c, const struct flow *flow, __u8 without)
 {
-	struct flow *flow = bpf_map_lookup_elem(map, &c->key);
 	struct backend *backend = flow && !(flow->flags & without) ? keeper_of(flow) : NULL;
 
 	if (!backend)
@@ -23,6 +22,11 @@ static __always_inline int choose_remembered(struct choice *c, void *map, __u8 w
 	c->remembered = flow->flags;
 	c->seen = flow->seen;
 	return 1;
+}
+
+static __always_inline int choose_remembered(struct choice *c, void *map, __u8 without)
+{
+	return choose_entry(c, bpf_map_lookup_elem(map, &c->key), without);
 }
 
 // Chooses the backend that a peer announced. A CLOSING entry only records which backend
@@ -51,9 +55,9 @@ static __always_inline int is_repeat(const struct choice *c)
 
 // A first packet that another replica forwarded a moment ago, or one that reuses the
 // ports of a connection that just ended there: it goes where the peers expect it.
-static __always_inline int choose_repeated(struct choice *c)
+static __always_inline int choose_repeated(struct choice *c, const struct flow *announced)
 {
-	return choose_announced(c) && c->backend->flags & TAKES && is_repeat(c);
+	return choose_entry(c, announced, CLOSING) && c->backend->flags & TAKES && is_repeat(c);
 }
 
 static __always_inline int choose_slot(struct choice *c, __u32 slot)
@@ -92,10 +96,8 @@ static __always_inline int choose_steered(struct choice *c, int to)
 }
 
 // Whether a peer has this flow at another backend, from an earlier connection on the same ports.
-static __always_inline int peers_differ(const struct choice *c)
+static __always_inline int peers_differ(const struct choice *c, const struct flow *flow)
 {
-	struct flow *flow = c->shared ? bpf_map_lookup_elem(&learnt, &c->key) : NULL;
-
 	return flow && (flow->slot != c->slot || flow->incarnation != c->backend->incarnation);
 }
 
@@ -121,13 +123,14 @@ static __always_inline int choose_for_syn(struct choice *c, const struct service
 		return 1;
 	}
 
-	int steered = choose_steered(c, to), announced = !steered && choose_repeated(c);
+	struct flow *of_peers = c->shared ? bpf_map_lookup_elem(&learnt, &c->key) : NULL;
+	int steered = choose_steered(c, to), announced = !steered && choose_repeated(c, of_peers);
 
 	c->nat_port = 0;
 	if (!steered && !announced && !choose_new(c, service, row))
 		return 0;
 
-	int moves = c->shared && !announced && ((c->replaces && c->former != c->slot) || peers_differ(c) || (steered && c->slot != row->settled));
+	int moves = c->shared && !announced && ((c->replaces && c->former != c->slot) || peers_differ(c, of_peers) || (steered && c->slot != row->settled));
 
 	c->waits = !announced && (c->care & WAIT || moves) && service->delivery != NAT && may_wait();
 	if (setup && !c->waits)
@@ -147,7 +150,7 @@ static __always_inline void keep(struct choice *c, const struct service *service
 	if (service->delivery == NAT)
 		return; // nat_forward stores it, once it has a port
 
-	int announces = !from_peer && (moves || another_may_differ(c, row) || peers_differ(c));
+	int announces = c->shared && !from_peer && (moves || another_may_differ(c, row) || peers_differ(c, bpf_map_lookup_elem(&learnt, &c->key)));
 
 	remember(&connections, c, c->timing | (from_peer ? FROM_PEER : 0) | (announces ? ANNOUNCED : 0));
 	if (from_half_open)

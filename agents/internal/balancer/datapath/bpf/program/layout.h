@@ -263,7 +263,7 @@ struct settings {
 	struct address source4;	// the replica's own addresses, for tunnels and translated flows
 	struct address source6;
 	__u32 next_incarnation;
-	__u32 nat_turn;		// ports are used in turn, so that each stays unused as long as possible
+	__u32 nat_start;	// where the turns of ports begin: nat_turns
 	__u16 nat_first;
 	__u16 nat_ports;	// number of ports; 0: NAT is off
 	__u32 interface;

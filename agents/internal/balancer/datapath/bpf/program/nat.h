@@ -4,54 +4,8 @@
 
 #include "choose.h"
 #include "nat_ports.h"
+#include "rewrite.h"
 #include "tcx.h"
-
-// What a packet's source and destination become.
-struct rewrite {
-	struct address to[2];
-	__be16 to_port[2];
-	__u8 link[2 * ETH_ALEN];
-};
-
-// A packet's addresses follow each other, and so do its ports.
-static __always_inline __s64 difference_of(const struct packet *p, struct rewrite *r)
-{
-	if (p->ipv6)
-		return bpf_csum_diff((void *)&p->source, sizeof(r->to), (void *)r->to, sizeof(r->to), 0);
-
-	__be32 from[2] = { p->source.word[3], p->destination.word[3] };
-	__be32 to[2] = { r->to[0].word[3], r->to[1].word[3] };
-
-	return bpf_csum_diff(from, sizeof(from), to, sizeof(to), 0);
-}
-
-static __always_inline long rewrite_checksums(struct __sk_buff *skb, const struct packet *p, struct rewrite *r)
-{
-	__u32 field = p->layer4 + (p->protocol == IPPROTO_TCP ? offsetof(struct tcphdr, check) : offsetof(struct udphdr, check));
-	// A UDP checksum of 0 means that there is none, and stays 0.
-	__u64 flags = p->protocol == IPPROTO_UDP ? BPF_F_MARK_MANGLED_0 : 0;
-	__be32 *from_port = (void *)&p->source_port, *to_port = (void *)r->to_port;
-	__s64 difference = difference_of(p, r);
-
-	if (difference < 0 || (!p->ipv6 && bpf_l3_csum_replace(skb, ETH_HLEN + offsetof(struct iphdr, check), 0, difference, 0)))
-		return -1;
-	return bpf_l4_csum_replace(skb, field, 0, difference, flags | BPF_F_PSEUDO_HDR) ||
-	       bpf_l4_csum_replace(skb, field, *from_port, *to_port, flags | sizeof(*from_port));
-}
-
-static __always_inline long rewrite(struct __sk_buff *skb, const struct packet *p, struct rewrite *r)
-{
-	if (rewrite_checksums(skb, p, r) || bpf_skb_store_bytes(skb, p->layer4, r->to_port, sizeof(r->to_port), 0))
-		return -1;
-	if (p->ipv6)
-		return bpf_skb_store_bytes(skb, ETH_HLEN + offsetof(struct ipv6hdr, saddr), r->to, sizeof(r->to), 0) ||
-		       bpf_skb_store_bytes(skb, 0, r->link, sizeof(r->link), 0);
-
-	__be32 to[2] = { r->to[0].word[3], r->to[1].word[3] };
-
-	return bpf_skb_store_bytes(skb, ETH_HLEN + offsetof(struct iphdr, saddr), to, sizeof(to), 0) ||
-	       bpf_skb_store_bytes(skb, 0, r->link, sizeof(r->link), 0);
-}
 
 // Whether this is a later packet of a connection that this replica has no entry for. Any
 // backend answers it with a reset, because it comes from a new port, and the client should
@@ -155,18 +109,25 @@ static __always_inline void mark_known(const struct nat_flow *flow, const struct
 		mark_over(known, is_over(flow));
 }
 
+// Returns the translated flow of a packet from a backend to the replica, or NULL. The packet
+// may also belong to one of the replica's own connections.
+static __always_inline struct nat_flow *flow_of_reply(const struct packet *p, const struct settings *settings, struct nat_key *key)
+{
+	if (!settings->nat_ports || !same_address(&p->destination, p->ipv6 ? &settings->source6 : &settings->source4))
+		return NULL;
+	*key = (struct nat_key){ .backend = p->source, .backend_port = p->source_port, .port = p->destination_port, .protocol = p->protocol };
+	return translated(key);
+}
+
 // Counts a fragmented reply by its first fragment, which has the ports. This host drops
 // the others, because it never gets the first one.
 static __always_inline int nat_fragment(const struct packet *p, const struct settings *settings)
 {
-	struct nat_key key = { .backend = p->source, .backend_port = p->source_port, .port = p->destination_port, .protocol = p->protocol };
-	struct nat_flow *flow;
+	struct nat_key key;
+	struct nat_flow *flow = p->destination_port ? flow_of_reply(p, settings, &key) : NULL;
 
-	if (!settings->nat_ports || !p->destination_port || !same_address(&p->destination, p->ipv6 ? &settings->source6 : &settings->source4))
-		return TCX_NEXT;
-	flow = translated(&key);
 	if (!flow)
-		return TCX_NEXT; // one of the replica's own connections
+		return TCX_NEXT;
 
 	__u32 slot = flow->slot;
 	struct backend *backend = bpf_map_lookup_elem(&backends, &slot);
@@ -178,17 +139,14 @@ static __always_inline int nat_fragment(const struct packet *p, const struct set
 	return TCX_DROP;
 }
 
-// Translates a backend's reply to the replica into one to the client.
+// Translates a backend's reply to the replica into one to the client. TCX_NEXT: it is none.
 static __always_inline int nat_reply(struct __sk_buff *skb, const struct packet *p, const struct settings *settings)
 {
-	if (!settings->nat_ports || !same_address(&p->destination, p->ipv6 ? &settings->source6 : &settings->source4))
-		return TCX_NEXT;
-
-	struct nat_key key = { .backend = p->source, .backend_port = p->source_port, .port = p->destination_port, .protocol = p->protocol };
-	struct nat_flow *flow = translated(&key);
+	struct nat_key key;
+	struct nat_flow *flow = flow_of_reply(p, settings, &key);
 
 	if (!flow)
-		return TCX_NEXT; // one of the replica's own connections
+		return TCX_NEXT;
 	touch_nat(flow);
 	if (track_packet(skb, p, flow, SERVER))
 		mark_known(flow, &key);

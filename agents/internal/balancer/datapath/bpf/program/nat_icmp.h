@@ -39,11 +39,9 @@ static __always_inline long rewrite_error(struct __sk_buff *skb, const struct pa
 {
 	__u32 field = p->layer4 + offsetof(struct icmp_header, check);
 	__be32 *from_port = (void *)&quoted->source_port, *to_port = (void *)q->inner.to_port;
-	__s64 outer = difference_of(p, &q->outer), inner = difference_of(quoted, &q->inner);
+	__u32 outer = difference_of(p, &q->outer), inner = difference_of(quoted, &q->inner);
 	long failed;
 
-	if (outer < 0 || inner < 0)
-		return -1;
 	if (p->ipv6) // the ICMPv6 checksum covers the addresses of both; the quoted header has no checksum
 		failed = bpf_l4_csum_replace(skb, field, 0, outer, BPF_F_PSEUDO_HDR) || bpf_l4_csum_replace(skb, field, 0, inner, 0);
 	else // the quoted header's checksum compensates for its addresses in the ICMP checksum

@@ -40,12 +40,22 @@ struct {
 	__type(value, struct nat_flow);
 } new_nat_flow SEC(".maps");
 
+// How many ports were taken. Not a setting: every packet reads those, and a write takes
+// their cache line from the other CPUs.
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u32);
+} nat_turns SEC(".maps");
+
 struct nat_map nat_flows SEC(".maps");
 struct nat_half_map nat_half_open SEC(".maps"); // separate, so that a SYN flood can't evict the others
 
+// The last words differ most often, so they are compared first.
 static __always_inline int same_address(const struct address *a, const struct address *b)
 {
-	return a->word[0] == b->word[0] && a->word[1] == b->word[1] && a->word[2] == b->word[2] && a->word[3] == b->word[3];
+	return a->word[3] == b->word[3] && a->word[2] == b->word[2] && a->word[1] == b->word[1] && a->word[0] == b->word[0];
 }
 
 static __always_inline int are_same(const struct nat_flow *a, const struct nat_flow *b)
@@ -191,19 +201,19 @@ static __always_inline struct nat_flow *translated(const struct nat_key *key)
 	return flow ? flow : bpf_map_lookup_elem(&nat_flows, key);
 }
 
-// Ports are taken in turn: a backend that has an old connection in TIME_WAIT may reject a
+// Ports are taken in turn, so that each stays unused as long as possible: a backend that has an old connection in TIME_WAIT may reject a
 // new one on the same ports if its TCP timestamps are lower. If a port isn't free, its
 // neighbours may not be either, so distant ones are tried next.
 static __always_inline int take_port(struct nat_key *key, const struct nat_flow *wanted, int brief)
 {
-	__u32 zero = 0;
+	__u32 zero = 0, *turns = bpf_map_lookup_elem(&nat_turns, &zero);
 	struct settings *settings = bpf_map_lookup_elem(&settings_map, &zero);
 	__u32 ports = settings ? settings->nat_ports : 0, stride = ports / NAT_TRIES + 1;
 
-	if (!ports)
+	if (!ports || !turns)
 		return 0;
 
-	__u32 turn = __sync_fetch_and_add(&settings->nat_turn, 1) % ports;
+	__u32 turn = (settings->nat_start + __sync_fetch_and_add(turns, 1)) % ports;
 
 	for (int i = 0; i < NAT_TRIES; i++, turn += stride) {
 		key->port = bpf_htons(settings->nat_first + turn % ports);

@@ -8,6 +8,7 @@
 
 #include "layout.h"
 #include "parse.h"
+#include "rewrite.h"
 
 enum {
 	MOST_OPTIONS = 10,	// of a SYN, until its window scale
@@ -182,19 +183,18 @@ static __always_inline void update(struct nat_flow *flow, const struct tcp_segme
 // Reads the segment whose header begins at an offset of the frame, which ends at another.
 static __always_inline int read_segment(struct __sk_buff *skb, __u32 at, __u32 limit, struct tcp_segment *s)
 {
-	struct tcphdr tcp;
+	const struct tcphdr *tcp = header_at(skb, at, sizeof(*tcp));
 
-	// Copied, because Linux 6.1 forgets the bound of an offset that is kept on the stack.
-	if (bpf_skb_load_bytes(skb, at, &tcp, sizeof(tcp)))
+	if (!tcp)
 		return 0;
 
-	__u32 after = at + tcp.doff * 4;
+	__u32 after = at + tcp->doff * 4;
 
 	*s = (struct tcp_segment){
-		.seq = bpf_ntohl(tcp.seq),
-		.ack = bpf_ntohl(tcp.ack_seq),
-		.window = bpf_ntohs(tcp.window),
-		.syn = tcp.syn, .fin = tcp.fin, .rst = tcp.rst, .has_ack = tcp.ack,
+		.seq = bpf_ntohl(tcp->seq),
+		.ack = bpf_ntohl(tcp->ack_seq),
+		.window = bpf_ntohs(tcp->window),
+		.syn = tcp->syn, .fin = tcp->fin, .rst = tcp->rst, .has_ack = tcp->ack,
 	};
 	s->end = s->seq + limit - after + s->syn + s->fin;
 	if (s->syn)

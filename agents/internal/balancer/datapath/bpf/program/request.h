@@ -35,8 +35,8 @@ static __always_inline __u8 request_begins(const struct flow_key *key, const str
 }
 
 // Returns the duration until the first byte, if this packet ends it, or 0. Not inlined, to
-// keep the path of all other packets short.
-static __noinline __u64 first_byte_time(struct flow *flow, const struct flow_key *key, const struct packet *p)
+// keep the path of all other packets short, and global, so that the verifier checks it once.
+__noinline __u64 first_byte_time(struct flow *flow, const struct flow_key *key, const struct packet *p)
 {
 	__u64 took = 0;
 

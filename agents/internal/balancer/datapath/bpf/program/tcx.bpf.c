@@ -49,13 +49,20 @@ static __always_inline int keep_packet(struct __sk_buff *skb, const struct choic
 
 static __always_inline int segment(struct __sk_buff *skb, const struct packet *p, struct settings *settings)
 {
-	struct choice c = { .key = key_of(p) };
+	int verdict = nat_reply(skb, p, settings); // first, because replies have no entry in the tables below
 
+	if (verdict != TCX_NEXT)
+		return verdict;
+
+	struct choice c;
+
+	__builtin_memset(&c, 0, sizeof(c)); // an initializer would read the unused bits of its bit fields
+	c.key = key_of(p);
 	if (!choose_known(&c, p)) {
 		struct service *service = service_at(&p->destination, p->destination_port, p->protocol);
 
 		if (!service)
-			return nat_reply(skb, p, settings);
+			return TCX_NEXT;
 		if (choose_unknown(&c, p, service) == KEPT)
 			return keep_packet(skb, &c, service);
 		if (!c.backend)
@@ -66,7 +73,8 @@ static __always_inline int segment(struct __sk_buff *skb, const struct packet *p
 
 	__u32 length = skb->len;
 	__u32 segments = skb->gso_segs;
-	int verdict = c.backend->delivery == NAT ? nat_forward(skb, p, &c, settings) : deliver(skb, p, &c, settings);
+
+	verdict = c.backend->delivery == NAT ? nat_forward(skb, p, &c, settings) : deliver(skb, p, &c, settings);
 
 	if (verdict == TCX_REDIRECT)
 		count_packets(c.slot, segments, length, c.begun);

@@ -318,7 +318,7 @@ type TcxSettings struct {
 	Source4         TcxAddress
 	Source6         TcxAddress
 	NextIncarnation uint32
-	NatTurn         uint32
+	NatStart        uint32
 	NatFirst        uint16
 	NatPorts        uint16
 	Interface       uint32
@@ -391,6 +391,7 @@ const (
 	TcxMapMisplaced        = "misplaced"
 	TcxMapNatFlows         = "nat_flows"
 	TcxMapNatHalfOpen      = "nat_half_open"
+	TcxMapNatTurns         = "nat_turns"
 	TcxMapNewNatFlow       = "new_nat_flow"
 	TcxMapNoTimings        = "no_timings"
 	TcxMapNotices          = "notices"
@@ -490,6 +491,7 @@ type TcxMapSpecs struct {
 	Misplaced        *ebpf.MapSpec `ebpf:"misplaced"`
 	NatFlows         *ebpf.MapSpec `ebpf:"nat_flows"`
 	NatHalfOpen      *ebpf.MapSpec `ebpf:"nat_half_open"`
+	NatTurns         *ebpf.MapSpec `ebpf:"nat_turns"`
 	NewNatFlow       *ebpf.MapSpec `ebpf:"new_nat_flow"`
 	NoTimings        *ebpf.MapSpec `ebpf:"no_timings"`
 	Notices          *ebpf.MapSpec `ebpf:"notices"`
@@ -565,6 +567,7 @@ type TcxMaps struct {
 	Misplaced        *ebpf.Map `ebpf:"misplaced"`
 	NatFlows         *ebpf.Map `ebpf:"nat_flows"`
 	NatHalfOpen      *ebpf.Map `ebpf:"nat_half_open"`
+	NatTurns         *ebpf.Map `ebpf:"nat_turns"`
 	NewNatFlow       *ebpf.Map `ebpf:"new_nat_flow"`
 	NoTimings        *ebpf.Map `ebpf:"no_timings"`
 	Notices          *ebpf.Map `ebpf:"notices"`
@@ -598,6 +601,7 @@ func (m *TcxMaps) Close() error {
 		m.Misplaced,
 		m.NatFlows,
 		m.NatHalfOpen,
+		m.NatTurns,
 		m.NewNatFlow,
 		m.NoTimings,
 		m.Notices,
