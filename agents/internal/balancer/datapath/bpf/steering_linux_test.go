@@ -116,7 +116,7 @@ func TestWhatCantBePlacedIsOneClearError(t *testing.T) {
 	set(t, e, tcpService(only("a")))
 	for backend, want := range map[string]string{
 		"unknown": `place a connection of 198.51.100.7:1000: service 192.0.2.1:80/tcp has no backend "unknown": set it first`,
-		"b":      `place a connection of 198.51.100.7:1000: backend "b" of service 192.0.2.1:80/tcp has no connections: make it active or draining`,
+		"b":       `place a connection of 198.51.100.7:1000: backend "b" of service 192.0.2.1:80/tcp has no connections: make it active or draining`,
 	} {
 		if err := e.Steering().Put(flowFrom(1000, backend), minute()); err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
