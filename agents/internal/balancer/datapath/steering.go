@@ -2,6 +2,7 @@ package datapath
 
 import (
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -15,16 +16,30 @@ type Steerer interface {
 // stays where it is. Any goroutine may call the methods, and none waits for a Set.
 type Steering interface {
 	// Put sends a connection that begins before that time to a backend. It replaces an
-	// earlier placement.
+	// earlier placement. While the backend is down, no connection begins there: it goes by
+	// the tables. One that another replica has announced stays where it is.
 	Put(flow Flow, until time.Time) error
 
-	// Hold keeps the packets of a connection until Release, or until that time. Then they
-	// go where the connection was put, or by the tables. How many are kept is limited: the
-	// oldest connection loses its packets first, and its client sends them again.
+	// Hold keeps the packets of a connection until Release, or until that time, which is
+	// at most HoldMost from now. From then on its packets go where the connection was put,
+	// or by the tables. How many are kept is limited: the oldest connection loses its
+	// packets first, and its client sends them again. It also does so for those that were
+	// kept until the time was over.
 	Hold(flow Flow, until time.Time) error
 
 	// Release ends a Hold, and sends what was kept.
 	Release(flow Flow) error
+}
+
+// HoldMost is the longest time of a Hold. Few clients wait as long.
+const HoldMost = time.Minute
+
+// CheckHold rejects a Hold that is longer.
+func CheckHold(until time.Time) error {
+	if span := time.Until(until); span > HoldMost {
+		return fmt.Errorf("%s is too long: %s at a time is the maximum", span.Round(time.Second), HoldMost)
+	}
+	return nil
 }
 
 // Weigher is an engine that carries services with a private chooser.

@@ -13,8 +13,9 @@ import (
 
 // What is stored at most. Then the oldest is forgotten.
 const (
-	steeredMost = 65536
-	heldMost    = 64 // clients' attempts of one held connection, or datagrams
+	steeredMost    = 65536
+	heldMost       = 1024 // clients' attempts, or datagrams, of all held connections
+	heldOfFlowMost = 32
 )
 
 // steering has the connections that are placed one by one.
@@ -24,6 +25,8 @@ type steering struct {
 	mu     sync.Mutex
 	flows  map[steeredKey]*list.Element
 	oldest *list.List // of *steered
+	holds  *list.List // of *steered: those that are held, the oldest first
+	held   int        // of all of them
 }
 
 type steeredKey struct {
@@ -35,22 +38,30 @@ type steered struct {
 	key     steeredKey
 	backend string
 	until   time.Time
-	hold    *time.Timer // that ends it; nil while it is not held
-	held    []func()    // what continues then
+	hold    *time.Timer   // that ends it; nil while it is not held
+	of      *list.Element // in holds
+	held    []end         // of what waits for that
 }
+
+// end ends the wait of a held connection, or of a datagram, which may not go on if there is
+// no room for it.
+type end func(goesOn bool)
 
 var _ datapath.Steering = (*steering)(nil)
 
 func newSteering() *steering {
-	s := &steering{flows: map[steeredKey]*list.Element{}, oldest: list.New()}
+	s := &steering{flows: map[steeredKey]*list.Element{}, oldest: list.New(), holds: list.New()}
 	s.services.Store(&map[datapath.Key]*service{})
 	return s
 }
 
 // Put sends a connection that begins before that time to a backend.
 func (s *steering) Put(flow datapath.Flow, until time.Time) error {
-	service := (*s.services.Load())[flow.Service]
-	if service == nil || service.view.Load().keeper(flow.Backend) == nil {
+	var b *backend
+	if service := (*s.services.Load())[flow.Service]; service != nil {
+		b, _ = service.view.Load().keeper(flow.Backend)
+	}
+	if b == nil {
 		return fmt.Errorf("place a connection of %s: service %s has no backend %q that keeps connections: set it first", flow.Client, flow.Service, flow.Backend)
 	}
 	s.mu.Lock()
@@ -62,42 +73,63 @@ func (s *steering) Put(flow datapath.Flow, until time.Time) error {
 
 // Hold keeps a connection waiting.
 func (s *steering) Hold(flow datapath.Flow, until time.Time) error {
+	if err := datapath.CheckHold(until); err != nil {
+		return fmt.Errorf("hold a connection of %s: %w", flow.Client, err)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	one := s.at(steeredKey{flow.Service, flow.Client})
-	if one.hold != nil {
+	if one.hold == nil {
+		one.of = s.holds.PushBack(one)
+	} else {
 		one.hold.Stop()
 	}
-	one.hold = time.AfterFunc(time.Until(until), func() { _ = s.Release(flow) })
+	var timer *time.Timer // set before expire can have the lock
+	timer = time.AfterFunc(time.Until(until), func() { s.expire(one, &timer) })
+	one.hold = timer
 	return nil
+}
+
+// expire ends a hold, unless another one has begun since.
+func (s *steering) expire(one *steered, timer **time.Timer) {
+	s.mu.Lock()
+	if one.hold != *timer {
+		s.mu.Unlock()
+		return
+	}
+	held := s.end(one)
+	s.mu.Unlock()
+	endAll(held, true)
 }
 
 // Release lets a held connection continue.
 func (s *steering) Release(flow datapath.Flow) error {
-	for _, goOn := range s.take(steeredKey{flow.Service, flow.Client}) {
-		goOn()
+	s.mu.Lock()
+	var held []end
+	if found := s.flows[steeredKey{flow.Service, flow.Client}]; found != nil {
+		held = s.end(found.Value.(*steered))
 	}
+	s.mu.Unlock()
+	endAll(held, true)
 	return nil
 }
 
-func (s *steering) take(key steeredKey) (held []func()) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if found := s.flows[key]; found != nil {
-		one := found.Value.(*steered)
-		held = one.end()
+// end ends a hold, and returns what waited for that.
+func (s *steering) end(one *steered) (held []end) {
+	if one.hold != nil {
+		one.hold.Stop()
+		s.holds.Remove(one.of)
+		one.hold, one.of = nil, nil
 	}
+	held, one.held = one.held, nil
+	s.held -= len(held)
 	return held
 }
 
-// end ends the hold.
-func (s *steered) end() (held []func()) {
-	if s.hold != nil {
-		s.hold.Stop()
-		s.hold = nil
+func endAll(held []end, goOn bool) {
+	for _, one := range held {
+		one(goOn)
 	}
-	held, s.held = s.held, nil
-	return held
 }
 
 // at returns the entry of a connection, which is now the youngest.
@@ -109,9 +141,7 @@ func (s *steering) at(key steeredKey) *steered {
 	for s.oldest.Len() >= steeredMost {
 		first := s.oldest.Remove(s.oldest.Front()).(*steered)
 		delete(s.flows, first.key)
-		for _, goOn := range first.end() {
-			go goOn()
-		}
+		go endAll(s.end(first), true)
 	}
 	one := &steered{key: key}
 	s.flows[key] = s.oldest.PushBack(one)
@@ -125,9 +155,9 @@ func (s *steering) isHeld(key datapath.Key, client netip.AddrPort) bool {
 	return found != nil && found.Value.(*steered).hold != nil
 }
 
-// waits reports whether a connection is held, and whether goOn is called when that ends: the
-// number of those is limited.
-func (s *steering) waits(key datapath.Key, client netip.AddrPort, goOn func()) (held, goesOn bool) {
+// waits reports whether a connection is held, and whether it will be called when that ends:
+// there is only room for so many. The oldest connection loses its place first.
+func (s *steering) waits(key datapath.Key, client netip.AddrPort, ends end) (held, called bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	found := s.flows[steeredKey{key, client}]
@@ -135,14 +165,34 @@ func (s *steering) waits(key datapath.Key, client netip.AddrPort, goOn func()) (
 		return false, false
 	}
 	one := found.Value.(*steered)
-	if len(one.held) == heldMost {
+	if len(one.held) == heldOfFlowMost || s.held >= heldMost && !s.makeRoom(one) {
 		return true, false
 	}
-	one.held = append(one.held, goOn)
+	one.held = append(one.held, ends)
+	s.held++
 	return true, true
 }
 
-// backendOf returns the backend where a connection was put; nil if nowhere.
+// makeRoom makes room for one more of a connection, and reports whether there is any.
+func (s *steering) makeRoom(wanted *steered) bool {
+	for at := s.holds.Front(); at != nil; at = at.Next() {
+		first := at.Value.(*steered)
+		if first == wanted {
+			return false
+		}
+		if len(first.held) > 0 {
+			lost := first.held
+			first.held = nil
+			s.held -= len(lost)
+			go endAll(lost, false)
+			return true
+		}
+	}
+	return false
+}
+
+// backendOf returns the backend where a connection was put; nil if nowhere, or if that can't
+// take it now.
 func (s *steering) backendOf(v *view, key datapath.Key, client netip.AddrPort) *backend {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -150,15 +200,19 @@ func (s *steering) backendOf(v *view, key datapath.Key, client netip.AddrPort) *
 	if found == nil || !time.Now().Before(found.Value.(*steered).until) {
 		return nil
 	}
-	return v.keeper(found.Value.(*steered).backend)
+	b, up := v.keeper(found.Value.(*steered).backend)
+	if !up {
+		return nil
+	}
+	return b
 }
 
-// keeper returns a backend that keeps its connections.
-func (v *view) keeper(id string) *backend {
+// keeper returns a backend that keeps its connections, and whether it is up.
+func (v *view) keeper(id string) (b *backend, up bool) {
 	for i, b := range v.backends {
-		if b.id == id && v.wanted.Keeps(v.wanted.Backends[i]) {
-			return b
+		if wanted := v.wanted.Backends[i]; b.id == id && v.wanted.Keeps(wanted) {
+			return b, wanted.Up
 		}
 	}
-	return nil
+	return nil, false
 }

@@ -79,24 +79,24 @@ func (f *tcpFront) run() {
 
 // serve connects a client with a backend until both are done.
 func (f *tcpFront) serve(client *net.TCPConn) {
-	v := f.service.view.Load()
-	if v.names == nil {
-		f.forward(client, v, &v.all)
-	} else if v, group, ok := f.choose(client); ok {
-		f.forward(client, v, group)
-	}
-}
-
-// forward connects a client to a backend of a group.
-func (f *tcpFront) forward(client *net.TCPConn, v *view, to *group) {
-	began := time.Now()
 	from := client.RemoteAddr().(*net.TCPAddr).AddrPort()
 	from = netip.AddrPortFrom(from.Addr().Unmap(), from.Port())
 	if !f.wait(from) {
 		pump.Reset(client)
 		return
 	}
-	b, server := f.connect(to, from)
+	v := f.service.view.Load() // not earlier: the wait may have taken a minute
+	if v.names == nil {
+		f.forward(client, from, v, &v.all)
+	} else if v, group, ok := f.choose(client); ok {
+		f.forward(client, from, v, group)
+	}
+}
+
+// forward connects a client to a backend of a group.
+func (f *tcpFront) forward(client *net.TCPConn, from netip.AddrPort, v *view, to *group) {
+	began := time.Now()
+	b, server := f.connect(v, to, from)
 	if server == nil {
 		pump.Reset(client)
 		return
@@ -120,14 +120,14 @@ func (f *tcpFront) forward(client *net.TCPConn, v *view, to *group) {
 
 // wait waits while a client's connection is held, and reports whether to continue.
 func (f *tcpFront) wait(from netip.AddrPort) bool {
-	ready := make(chan struct{})
-	held, goesOn := f.service.limits.steering.waits(f.service.key, from, func() { close(ready) })
-	if !held || !goesOn {
+	ready := make(chan bool, 1)
+	held, called := f.service.limits.steering.waits(f.service.key, from, func(goesOn bool) { ready <- goesOn })
+	if !held || !called {
 		return !held
 	}
 	select {
-	case <-ready:
-		return true
+	case goesOn := <-ready:
+		return goesOn
 	case <-f.ctx.Done():
 		return false
 	}
@@ -136,13 +136,13 @@ func (f *tcpFront) wait(from netip.AddrPort) bool {
 // connect tries other backends if the chosen one can't be reached: health checks will
 // detect it later, but this client is here now. If all fail, the loss counts for the
 // chosen one.
-func (f *tcpFront) connect(to *group, from netip.AddrPort) (*backend, *net.TCPConn) {
+func (f *tcpFront) connect(v *view, to *group, from netip.AddrPort) (*backend, *net.TCPConn) {
 	dialer := net.Dialer{Timeout: dialMost}
 	var tried []*backend
 	for len(tried) < dialAttempts {
 		b := to.pick(f.service.key, from, tried...)
 		if len(tried) == 0 {
-			b = cmp.Or(f.service.limits.steering.backendOf(f.service.view.Load(), f.service.key, from), b)
+			b = cmp.Or(f.service.limits.steering.backendOf(v, f.service.key, from), b)
 		}
 		if b == nil && len(tried) == 0 {
 			f.service.drop(noBackend)

@@ -94,7 +94,10 @@ func (f *udpFront) holds(client netip.AddrPort, datagram []byte) bool {
 		return false
 	}
 	datagram = bytes.Clone(datagram)
-	held, _ := steering.waits(f.service.key, client, func() {
+	held, _ := steering.waits(f.service.key, client, func(goesOn bool) {
+		if !goesOn {
+			return
+		}
 		if s := f.known(client); s != nil {
 			s.send(datagram)
 		} else {
@@ -177,10 +180,11 @@ func (f *udpFront) giveWay() bool {
 func (f *udpFront) begin(s *session) *session {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.closed || !s.backend.take(s) {
+	known := f.sessions[s.client] // since a moment: held datagrams are released by another goroutine
+	if known != nil || f.closed || !s.backend.take(s) {
 		_ = s.server.Close()
 		f.service.limits.sessions.leave()
-		return nil
+		return known
 	}
 	s.counts.begin(-1)
 	f.sessions[s.client] = s
