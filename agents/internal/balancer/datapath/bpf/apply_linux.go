@@ -32,7 +32,7 @@ func (e *Engine) apply(ctx context.Context, next *state.Model) (changes int, err
 		e.putSettings, e.putBackends, func(*state.Model, *state.Model, *state.Kernel) (int, error) {
 			return tables.Swap(e.maps[program.TcxMapTables])
 		},
-		e.putWeights, e.putServices, e.dropBackends,
+		e.putWeights, e.putServices, e.dropWeights, e.dropBackends,
 	}
 	defer e.published.Swap()
 	for _, step := range steps {
@@ -138,7 +138,7 @@ func (e *Engine) dropTables(next *state.Model, k *state.Kernel) error {
 		if used[slot] || id == e.vacant.ID {
 			continue
 		}
-		if err := errors.Join(e.resetService(slot), e.dropWeights(slot)); err != nil {
+		if err := e.resetService(slot); err != nil {
 			return err
 		}
 		dropped = append(dropped, slot)

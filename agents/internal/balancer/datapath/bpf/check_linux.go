@@ -19,7 +19,7 @@ func check(services []datapath.Service, hook Hook) error {
 			private++
 		}
 	}
-	if most := int(program.TcxLimitsWEIGHED); private > most {
+	if most := int(program.TcxPlacedLimitsWEIGHED); private > most {
 		return fmt.Errorf("%d services with a private chooser: %s carries %d at most; spread them over more load balancers", private, hook.Name, most)
 	}
 	if backends >= int(program.NoBackend) {
@@ -29,7 +29,7 @@ func check(services []datapath.Service, hook Hook) error {
 }
 
 func checkChoice(s *datapath.Service, hook Hook) error {
-	if most := int(program.TcxLimitsPICKS); s.Chooser == datapath.Private && len(s.Backends) > most {
+	if most := int(program.TcxPlacedLimitsPICKS); s.Chooser == datapath.Private && len(s.Backends) > most {
 		return fmt.Errorf("%d backends: a private chooser has room for %d; spread them over more services", len(s.Backends), most)
 	}
 	if s.Scheduler != "" {

@@ -52,6 +52,7 @@ type Engine struct {
 	first     *hold.Packets
 	steering  *steering.Table
 	weights   map[datapath.Key]map[string]uint32 // by Weigh
+	weighed   map[uint16]program.BackendWeight   // the same by slot, as the kernel has them
 
 	updated chan struct{}              // signals a neighbour update
 	crowded atomic.Pointer[netip.Addr] // the neighbour that didn't fit into the kernel's table, at the last Set
@@ -110,6 +111,9 @@ func Open(hook Hook, options datapath.Options) (_ *Engine, err error) {
 		return nil, err
 	}
 	e.have(recalled)
+	if e.weighed, err = recallWeights(e.maps); err != nil {
+		return nil, err
+	}
 	e.exchange = agreement.New(e.maps, &e.published)
 	e.walker = walk.New(e.maps, &e.published, e.exchange)
 	e.first = hold.New(e.maps, e.program, hook.Sent, e.network, &e.published)

@@ -24,10 +24,7 @@ func minute() time.Time { return time.Now().Add(time.Minute) }
 func TestAPlacedConnectionIsAnnounced(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})
 	set(t, e, tcpService())
-	rows, key := rowsOf(t, e, e.model.ByKey[tcpService().Key].Entry.Slot), tcpService().Key
-	port := uint16(1000)
-	for ; rows[program.RowOf(program.ToFlowKey(key, netip.AddrPortFrom(client4, port)), program.SeedOf(key))].Settled == slotOf(e, "b"); port++ {
-	}
+	port := settledAt(t, e, "a")
 	must(t, e.Steering().Put(flowFrom(port, "b"), minute()))
 	if got := send(t, e, from4(6, port, syn, "")); got != "b" {
 		t.Errorf("the first packet went to %q", got)
@@ -36,6 +33,15 @@ func TestAPlacedConnectionIsAnnounced(t *testing.T) {
 	if placed, err := e.MisplacedNow(t.Context()); err != nil || len(placed) != 1 || placed[0].Backend != "b" {
 		t.Errorf("announced: %v (%v), want the one at b", placed, err)
 	}
+}
+
+// settledAt returns a client's port whose connections belong to a backend by the tables.
+func settledAt(t *testing.T, e *Engine, backend string) (port uint16) {
+	t.Helper()
+	rows, key := rowsOf(t, e, e.model.ByKey[tcpService().Key].Entry.Slot), tcpService().Key
+	for port = 1000; rows[program.RowOf(program.ToFlowKey(key, netip.AddrPortFrom(client4, port)), program.SeedOf(key))].Settled != slotOf(e, backend); port++ {
+	}
+	return port
 }
 
 func rowsOf(t *testing.T, e *Engine, slot uint32) [program.TcxLimitsROWS]program.Row {
@@ -72,10 +78,13 @@ func TestTheNextProcessHasThePlacementsAndWeights(t *testing.T) {
 			if got := send(t, second, from4(6, 1000, syn, "")); got != "a" {
 				t.Errorf("the placed connection went to %q", got)
 			}
-			for port := range uint16(20) {
-				if got := send(t, second, from4(6, 2000+port, syn, "")); got != "b" {
-					t.Errorf("a connection went to %q, which has no weight", got)
+			for _, from := range []uint16{2000, 3000} {
+				for port := range uint16(20) {
+					if got := send(t, second, from4(6, from+port, syn, "")); got != "b" {
+						t.Errorf("a connection went to %q, which has no weight", got)
+					}
 				}
+				set(t, second, service) // it has other weights
 			}
 		})
 	}

@@ -27,7 +27,11 @@ func Write(frame []byte) {
 	}
 	field := segment[at : at+2]
 	field[0], field[1] = 0, 0
-	binary.BigEndian.PutUint16(field, ^Ones(segment, uint32(Ones(pseudo, 0))))
+	sum := ^Ones(segment, uint32(Ones(pseudo, 0)))
+	if sum == 0 && at == fieldAt[unix.IPPROTO_UDP] {
+		sum = 0xffff // 0 means that there is none
+	}
+	binary.BigEndian.PutUint16(field, sum)
 }
 
 // partsOf returns the segment of a frame that the program has parsed, the pseudo header

@@ -1,7 +1,6 @@
 package hold
 
 import (
-	"bytes"
 	"fmt"
 	"time"
 
@@ -117,11 +116,11 @@ func (f *Packets) passOn(packet *program.HeldPacket) (unresolved neighbour.Hop, 
 	if backend.Flags&program.BackendResolved == 0 {
 		return state.HopOf(backend), nil
 	}
-	verdict, out, err := f.program.Test(packet.Frame[:packet.Length])
+	out, err := program.Forward(f.program, f.sent, packet.Frame[:packet.Length], uint32(f.network.Index))
 	if err != nil {
 		return neighbour.Hop{}, fmt.Errorf("pass a first packet on: %w", err)
 	}
-	if verdict != f.sent || !bytes.HasPrefix(out, backend.To[:]) {
+	if !program.IsTo(out, backend) {
 		return neighbour.Hop{}, nil // its backend or the link address has just changed
 	}
 	return neighbour.Hop{}, f.network.Send(int(backend.Interface), out)

@@ -18,7 +18,7 @@ import (
 // the same or only grew. Events and running timings don't.
 var copied = []string{
 	program.TcxMapSettingsMap, program.TcxMapServices, program.TcxMapTables, program.TcxMapBackends, program.TcxMapBackendCounts,
-	program.TcxMapNatTurns, program.TcxMapRetiredCounts, program.TcxMapDrops, program.TcxMapBackendDrops, program.TcxMapWeights, program.TcxMapSteeredFlows, program.TcxMapBackendTimings, program.TcxMapSetupTimings, program.TcxMapFirstByteTimings,
+	program.TcxMapNatTurns, program.TcxMapRetiredCounts, program.TcxMapDrops, program.TcxMapBackendDrops, program.TcxMapWeights, program.TcxMapBackendWeights, program.TcxMapSteeredFlows, program.TcxMapBackendTimings, program.TcxMapSetupTimings, program.TcxMapFirstByteTimings,
 }
 
 // copyState fills the maps of this layout from those of another one.

@@ -11,7 +11,7 @@ __attribute__((noinline)) int choose_alone(struct choice *into, struct packet *p
 	if (!into || !p || !service)
 		return NO_CHOICE;
 
-	struct choice c = { .key = into->key, .replaces = into->replaces, .former = into->former };
+	struct choice c = { .key = into->key, .replaces = into->replaces, .forgets = into->forgets, .former = into->former };
 	enum chosen chosen = choose_unknown(&c, p, service);
 
 	into->slot = c.slot;

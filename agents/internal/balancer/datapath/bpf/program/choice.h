@@ -19,6 +19,7 @@ struct choice {
 	__u8 waits : 1;		// the packet should be held: see hold.h
 	__u8 replaces : 1;	// begins on the ports of an ended connection
 	__u8 shared : 1;	// the other replicas place it by the same tables
+	__u8 forgets : 1;	// the entry of that connection, once the packet has a backend
 	__u16 former;		// slot of that connection
 	__u8 remembered;	// flags of the entry that was found
 	__u8 care;		// of its row

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 // Which backend a packet goes to, by the rules of docs/decisions/0007: known flows keep
 // their backend, new flows go to `fresh`, and flows of unknown age to `settled`, unless a
-// peer announced another backend. A flow that was placed by itself goes there instead, and
-// with a private chooser both are drawn.
+// peer announced another backend. A flow that was placed by itself goes there instead, unless
+// a peer carries it already, and with a private chooser both are drawn.
 #pragma once
 
 #include "known.h"
@@ -124,7 +124,7 @@ static __always_inline int choose_for_syn(struct choice *c, const struct service
 	}
 
 	struct flow *of_peers = c->shared ? bpf_map_lookup_elem(&learnt, &c->key) : NULL;
-	int steered = choose_steered(c, to), announced = !steered && choose_repeated(c, of_peers);
+	int announced = choose_repeated(c, of_peers), steered = !announced && choose_steered(c, to);
 
 	c->nat_port = 0;
 	if (!steered && !announced && !choose_new(c, service, row))
@@ -142,7 +142,7 @@ static __always_inline int choose_for_syn(struct choice *c, const struct service
 }
 
 // Stores a connection.
-static __always_inline void keep(struct choice *c, const struct service *service, const struct row *row, int from_half_open, int from_peer)
+static __always_inline void store_connection(struct choice *c, const struct service *service, const struct row *row, int from_half_open, int from_peer)
 {
 	int moves = from_half_open && c->remembered & MOVES;
 
@@ -159,6 +159,14 @@ static __always_inline void keep(struct choice *c, const struct service *service
 		announce(c);
 }
 
+// Deletes the entry of an ended connection on the same ports. Only for a packet that has a
+// backend: one that is kept is repeated, and must find it again.
+static __always_inline void forget_former(struct choice *c)
+{
+	if (c->forgets)
+		bpf_map_delete_elem(&connections, &c->key);
+}
+
 // A later packet of a connection that this replica has no entry for.
 static __always_inline int choose_for_later(struct choice *c, const struct packet *p, const struct service *service, const struct row *row, __u64 hash, int to)
 {
@@ -170,8 +178,8 @@ static __always_inline int choose_for_later(struct choice *c, const struct packe
 		// The packet before this one may have stored it on another CPU since the lookup.
 		if (choose_known(c, p))
 			return 1;
-		steered = choose_steered(c, to);
-		from_peer = !steered && choose_announced_since(c);
+		from_peer = choose_announced_since(c);
+		steered = !from_peer && choose_steered(c, to);
 		c->nat_port = 0;
 		if (!steered && !from_peer && !choose_old(c, service, row))
 			return 0;
@@ -179,12 +187,14 @@ static __always_inline int choose_for_later(struct choice *c, const struct packe
 		unknown = !c->shared && !steered && !from_peer;
 	}
 
+	forget_former(c);
+
 	int ends_setup = setup && setup->what >> 32 == hash >> 32;
 
 	if (ends_setup)
 		c->timing = request_begins(&c->key, p);
 	if (!p->ends && !unknown) // otherwise no packet follows that needs the entry
-		keep(c, service, row, from_half_open, from_peer);
+		store_connection(c, service, row, from_half_open, from_peer);
 	if (ends_setup) // only now: the next packet may need it meanwhile, on another CPU
 		setup_ends(setup, c->backend);
 	return 1;
@@ -193,7 +203,7 @@ static __always_inline int choose_for_later(struct choice *c, const struct packe
 // A datagram of an unknown flow, new or not: datagrams don't show which.
 static __always_inline int choose_for_datagram(struct choice *c, const struct service *service, const struct row *row, int to)
 {
-	int steered = choose_steered(c, to), from_peer = !steered && choose_announced(c);
+	int from_peer = choose_announced(c), steered = !from_peer && choose_steered(c, to);
 
 	c->nat_port = 0;
 	if (!steered && !from_peer && !choose_new(c, service, row))
@@ -214,7 +224,8 @@ static __always_inline enum chosen choose_unknown(struct choice *c, const struct
 {
 	__u64 hash = hash_of(&c->key, service->seed);
 	struct row *row = row_of(c, hash, service->slot);
-	int to = steered_to(&c->key), chosen = 0;
+	// A connection doesn't begin at a backend that is down.
+	int begins = p->syn || p->protocol == IPPROTO_UDP, to = steered_to(&c->key, begins ? KEEPS | UP : KEEPS), chosen = 0;
 
 	c->shared = service->chooser == AGREED;
 	if (!c->shared)
@@ -227,6 +238,8 @@ static __always_inline enum chosen choose_unknown(struct choice *c, const struct
 		chosen = p->syn ? choose_for_syn(c, service, row, hash, to) : choose_for_later(c, p, service, row, hash, to);
 	if (!chosen)
 		c->backend = NULL;
+	else if (p->syn)
+		forget_former(c);
 	return chosen ? CHOSEN : NO_CHOICE;
 }
 
@@ -236,7 +249,7 @@ static __always_inline int choose_owner(struct choice *c, const struct service *
 	if (choose_remembered(c, &connections, 0) || choose_remembered(c, &half_open, 0) || choose_announced(c))
 		return 1;
 
-	int to = steered_to(&c->key);
+	int to = steered_to(&c->key, KEEPS);
 	struct row *row = row_of(c, hash_of(&c->key, service->seed), service->slot);
 
 	c->shared = service->chooser == AGREED;

@@ -19,6 +19,7 @@ const (
 	DecapMapBackendCounts    = "backend_counts"
 	DecapMapBackendDrops     = "backend_drops"
 	DecapMapBackendTimings   = "backend_timings"
+	DecapMapBackendWeights   = "backend_weights"
 	DecapMapBackends         = "backends"
 	DecapMapConnections      = "connections"
 	DecapMapDrops            = "drops"
@@ -48,6 +49,7 @@ const (
 	DecapVarDropType         = "drop_type"
 	DecapVarFlowFlagsType    = "flow_flags_type"
 	DecapVarHeldType         = "held_type"
+	DecapVarKeptFrameType    = "kept_frame_type"
 	DecapVarKeptType         = "kept_type"
 	DecapVarLimitsType       = "limits_type"
 	DecapVarMisplacedType    = "misplaced_type"
@@ -55,6 +57,7 @@ const (
 	DecapVarNatStateType     = "nat_state_type"
 	DecapVarPickType         = "pick_type"
 	DecapVarPicksType        = "picks_type"
+	DecapVarPlacedLimitsType = "placed_limits_type"
 	DecapVarRowCareType      = "row_care_type"
 	DecapVarRowType          = "row_type"
 	DecapVarSteeredType      = "steered_type"
@@ -115,6 +118,7 @@ type DecapMapSpecs struct {
 	BackendCounts    *ebpf.MapSpec `ebpf:"backend_counts"`
 	BackendDrops     *ebpf.MapSpec `ebpf:"backend_drops"`
 	BackendTimings   *ebpf.MapSpec `ebpf:"backend_timings"`
+	BackendWeights   *ebpf.MapSpec `ebpf:"backend_weights"`
 	Backends         *ebpf.MapSpec `ebpf:"backends"`
 	Connections      *ebpf.MapSpec `ebpf:"connections"`
 	Drops            *ebpf.MapSpec `ebpf:"drops"`
@@ -149,6 +153,7 @@ type DecapVariableSpecs struct {
 	DropType         *ebpf.VariableSpec `ebpf:"drop_type"`
 	FlowFlagsType    *ebpf.VariableSpec `ebpf:"flow_flags_type"`
 	HeldType         *ebpf.VariableSpec `ebpf:"held_type"`
+	KeptFrameType    *ebpf.VariableSpec `ebpf:"kept_frame_type"`
 	KeptType         *ebpf.VariableSpec `ebpf:"kept_type"`
 	LimitsType       *ebpf.VariableSpec `ebpf:"limits_type"`
 	MisplacedType    *ebpf.VariableSpec `ebpf:"misplaced_type"`
@@ -156,6 +161,7 @@ type DecapVariableSpecs struct {
 	NatStateType     *ebpf.VariableSpec `ebpf:"nat_state_type"`
 	PickType         *ebpf.VariableSpec `ebpf:"pick_type"`
 	PicksType        *ebpf.VariableSpec `ebpf:"picks_type"`
+	PlacedLimitsType *ebpf.VariableSpec `ebpf:"placed_limits_type"`
 	RowCareType      *ebpf.VariableSpec `ebpf:"row_care_type"`
 	RowType          *ebpf.VariableSpec `ebpf:"row_type"`
 	SteeredType      *ebpf.VariableSpec `ebpf:"steered_type"`
@@ -187,6 +193,7 @@ type DecapMaps struct {
 	BackendCounts    *ebpf.Map `ebpf:"backend_counts"`
 	BackendDrops     *ebpf.Map `ebpf:"backend_drops"`
 	BackendTimings   *ebpf.Map `ebpf:"backend_timings"`
+	BackendWeights   *ebpf.Map `ebpf:"backend_weights"`
 	Backends         *ebpf.Map `ebpf:"backends"`
 	Connections      *ebpf.Map `ebpf:"connections"`
 	Drops            *ebpf.Map `ebpf:"drops"`
@@ -217,6 +224,7 @@ func (m *DecapMaps) Close() error {
 		m.BackendCounts,
 		m.BackendDrops,
 		m.BackendTimings,
+		m.BackendWeights,
 		m.Backends,
 		m.Connections,
 		m.Drops,
@@ -252,6 +260,7 @@ type DecapVariables struct {
 	DropType         *ebpf.Variable `ebpf:"drop_type"`
 	FlowFlagsType    *ebpf.Variable `ebpf:"flow_flags_type"`
 	HeldType         *ebpf.Variable `ebpf:"held_type"`
+	KeptFrameType    *ebpf.Variable `ebpf:"kept_frame_type"`
 	KeptType         *ebpf.Variable `ebpf:"kept_type"`
 	LimitsType       *ebpf.Variable `ebpf:"limits_type"`
 	MisplacedType    *ebpf.Variable `ebpf:"misplaced_type"`
@@ -259,6 +268,7 @@ type DecapVariables struct {
 	NatStateType     *ebpf.Variable `ebpf:"nat_state_type"`
 	PickType         *ebpf.Variable `ebpf:"pick_type"`
 	PicksType        *ebpf.Variable `ebpf:"picks_type"`
+	PlacedLimitsType *ebpf.Variable `ebpf:"placed_limits_type"`
 	RowCareType      *ebpf.Variable `ebpf:"row_care_type"`
 	RowType          *ebpf.Variable `ebpf:"row_type"`
 	SteeredType      *ebpf.Variable `ebpf:"steered_type"`

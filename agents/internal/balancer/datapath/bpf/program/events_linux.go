@@ -28,17 +28,24 @@ func OpenEvents(m *ebpf.Map) (*Events, error) {
 
 // Next decodes the next record, and returns false once the events are closed.
 func (e *Events) Next(into any) bool {
+	_, open := e.NextFrame(into)
+	return open
+}
+
+// NextFrame decodes only the start of a record. The rest, which may be large, is returned as
+// it is, and changes with the next call.
+func (e *Events) NextFrame(into any) (frame []byte, open bool) {
 	for {
 		err := e.reader.ReadInto(&e.record)
 		if errors.Is(err, os.ErrClosed) {
-			return false
+			return nil, false
 		}
 		if err != nil {
 			time.Sleep(100 * time.Millisecond) // a lasting error must not use a whole CPU
 			continue
 		}
 		if n, err := binary.Decode(e.record.RawSample, binary.NativeEndian, into); err == nil && n > 0 {
-			return true
+			return e.record.RawSample[n:], true
 		}
 	}
 }

@@ -49,8 +49,7 @@ static __always_inline int replaces(struct choice *c, const struct flow *flow, i
 {
 	c->replaces = 1;
 	c->former = flow->slot;
-	if (forgets)
-		bpf_map_delete_elem(&connections, &c->key);
+	c->forgets = forgets;
 	return 0;
 }
 

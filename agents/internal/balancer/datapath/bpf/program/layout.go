@@ -30,6 +30,7 @@ type (
 	Table         = TcxTable
 	HeldPacket    = TcxHeldPacket
 	KeptPacket    = TcxKeptPacket
+	BackendWeight = TcxBackendWeight
 	SteeredFlow   = TcxSteeredFlow
 	Picks         = TcxPicks
 	Pick          = TcxPick

@@ -27,11 +27,6 @@ enum limits {
 	MISPLACED_BYTES = 1 << 20,
 	HELD_BYTES = 1 << 19,	// when full, first packets are sent at once
 	HELD_FRAME = 160,	// longer first packets are sent at once
-	STEERED = 65536,	// connections that were placed one by one
-	KEPT_BYTES = 1 << 22,	// when full, packets of held connections are dropped
-	KEPT_FRAME = 1 << 14,	// longer packets of held connections are dropped
-	WEIGHED = 256,		// services with a private chooser
-	PICKS = 1024,		// backends of a service with a private chooser
 	TUNNEL_SOURCES = 1024,	// prefixes of balancers that a backend accepts
 	SEEN_SHIFT = 26,	// of nanoseconds since boot: fine enough to distinguish successive connections on the same ports
 };
@@ -74,20 +69,6 @@ enum row_care {
 struct table {
 	struct row row[ROWS];
 	__u8 care[(ROWS + 3) / 4];
-};
-
-// The weights of a service with a private chooser, as an alias table: each pick is as
-// likely as any other, and has two backends.
-struct pick {
-	__u32 share;		// of 2^32, of the first backend
-	__u16 slot;
-	__u16 other;
-};
-
-struct picks {
-	__u32 count;
-	__u32 zero;
-	struct pick pick[PICKS];
 };
 
 enum backend_flags {
@@ -147,26 +128,6 @@ struct flow {
 	__be16 nat_port;
 	__u8 flags;
 	__u8 syn[3];		// of one that the client closed: the end of the sequence number of a SYN on its ports
-};
-
-// Where one connection goes, whatever the tables say. Times are those of bpf_ktime_get_ns.
-// Other programs of the agent may write these entries too.
-struct steered_flow {
-	__u64 until;
-	__u64 held_until;	// its packets are kept for the agent until then
-	__u32 incarnation;	// 0: the tables choose
-	__u16 slot;
-	__u16 zero;
-};
-
-// A packet of a connection that is held.
-struct kept_packet {
-	struct flow_key key;
-	__u32 length;
-	__u32 interface;	// where it arrived
-	__u16 gso_size;		// of one that the kernel merged
-	__u16 zero[3];
-	__u8 frame[KEPT_FRAME];
 };
 
 // A translated flow, as its backend sees it.
@@ -310,8 +271,4 @@ const struct held_packet *held_type __attribute__((unused));
 const struct table *table_type __attribute__((unused));
 const enum row_care *row_care_type __attribute__((unused));
 const enum chooser *chooser_type __attribute__((unused));
-const struct pick *pick_type __attribute__((unused));
-const struct picks *picks_type __attribute__((unused));
-const struct steered_flow *steered_type __attribute__((unused));
-const struct kept_packet *kept_type __attribute__((unused));
 const struct row *row_type __attribute__((unused));

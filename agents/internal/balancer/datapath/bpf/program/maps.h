@@ -2,7 +2,7 @@
 // The maps of the programs. The programs write flows and counts, the agent writes the others.
 #pragma once
 
-#include "layout.h"
+#include "placed.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -35,13 +35,22 @@ struct {
 } tables SEC(".maps");
 
 // By the slot of a service. Allocated before, because Linux 6.1 often has no memory at once
-// for entries as large. So an entry may be used again while a packet reads it.
+// for entries as large. So an entry may be used again while a packet reads it. There is room
+// for twice the services, because those of a former Set are forgotten after the new are stored.
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, WEIGHED);
+	__uint(max_entries, WEIGHED * 2);
 	__type(key, __u32);
 	__type(value, struct picks);
 } weights SEC(".maps");
+
+// By the slot of a backend. Only the agent uses them: the next one continues with them.
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, BACKENDS);
+	__type(key, __u32);
+	__type(value, struct backend_weight);
+} backend_weights SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

@@ -35,7 +35,7 @@ static __always_inline int hold(struct __sk_buff *skb, const struct choice *c)
 static __always_inline int keep_packet(struct __sk_buff *skb, const struct choice *c, const struct service *service)
 {
 	__u32 length = skb->len;
-	struct kept_packet *k;
+	struct kept_frame *k;
 
 	asm volatile("" : "+r"(length));
 	if (length < ETH_HLEN || length > KEPT_FRAME)

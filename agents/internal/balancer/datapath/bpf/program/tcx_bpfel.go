@@ -44,6 +44,12 @@ const (
 	TcxBackendFlagsUP       TcxBackendFlags = 8
 )
 
+type TcxBackendWeight struct {
+	_           structs.HostLayout
+	Incarnation uint32
+	Weight      uint32
+}
+
 type TcxChooser uint32
 
 const (
@@ -136,14 +142,20 @@ type TcxHeldPacket struct {
 	Frame       [160]uint8
 }
 
+type TcxKeptFrame struct {
+	_      structs.HostLayout
+	Packet TcxKeptPacket
+	Frame  [16384]uint8
+}
+
 type TcxKeptPacket struct {
 	_         structs.HostLayout
 	Key       TcxFlowKey
+	At        uint64
 	Length    uint32
 	Interface uint32
 	GsoSize   uint16
 	Zero      [3]uint16
-	Frame     [16384]uint8
 }
 
 type TcxLimits uint32
@@ -164,11 +176,6 @@ const (
 	TcxLimitsMISPLACED_BYTES TcxLimits = 1048576
 	TcxLimitsHELD_BYTES      TcxLimits = 524288
 	TcxLimitsHELD_FRAME      TcxLimits = 160
-	TcxLimitsSTEERED         TcxLimits = 65536
-	TcxLimitsKEPT_BYTES      TcxLimits = 4194304
-	TcxLimitsKEPT_FRAME      TcxLimits = 16384
-	TcxLimitsWEIGHED         TcxLimits = 256
-	TcxLimitsPICKS           TcxLimits = 1024
 	TcxLimitsTUNNEL_SOURCES  TcxLimits = 1024
 	TcxLimitsSEEN_SHIFT      TcxLimits = 26
 )
@@ -261,6 +268,16 @@ type TcxPicks struct {
 	Zero  uint32
 	Pick  [1024]TcxPick
 }
+
+type TcxPlacedLimits uint32
+
+const (
+	TcxPlacedLimitsSTEERED    TcxPlacedLimits = 65536
+	TcxPlacedLimitsKEPT_BYTES TcxPlacedLimits = 4194304
+	TcxPlacedLimitsKEPT_FRAME TcxPlacedLimits = 16384
+	TcxPlacedLimitsWEIGHED    TcxPlacedLimits = 256
+	TcxPlacedLimitsPICKS      TcxPlacedLimits = 1024
+)
 
 type TcxQuote struct {
 	_     structs.HostLayout
@@ -380,6 +397,7 @@ const (
 	TcxMapBackendCounts    = "backend_counts"
 	TcxMapBackendDrops     = "backend_drops"
 	TcxMapBackendTimings   = "backend_timings"
+	TcxMapBackendWeights   = "backend_weights"
 	TcxMapBackends         = "backends"
 	TcxMapConnections      = "connections"
 	TcxMapDrops            = "drops"
@@ -413,6 +431,7 @@ const (
 	TcxVarDropType         = "drop_type"
 	TcxVarFlowFlagsType    = "flow_flags_type"
 	TcxVarHeldType         = "held_type"
+	TcxVarKeptFrameType    = "kept_frame_type"
 	TcxVarKeptType         = "kept_type"
 	TcxVarLimitsType       = "limits_type"
 	TcxVarMisplacedType    = "misplaced_type"
@@ -420,6 +439,7 @@ const (
 	TcxVarNatStateType     = "nat_state_type"
 	TcxVarPickType         = "pick_type"
 	TcxVarPicksType        = "picks_type"
+	TcxVarPlacedLimitsType = "placed_limits_type"
 	TcxVarRowCareType      = "row_care_type"
 	TcxVarRowType          = "row_type"
 	TcxVarSteeredType      = "steered_type"
@@ -480,6 +500,7 @@ type TcxMapSpecs struct {
 	BackendCounts    *ebpf.MapSpec `ebpf:"backend_counts"`
 	BackendDrops     *ebpf.MapSpec `ebpf:"backend_drops"`
 	BackendTimings   *ebpf.MapSpec `ebpf:"backend_timings"`
+	BackendWeights   *ebpf.MapSpec `ebpf:"backend_weights"`
 	Backends         *ebpf.MapSpec `ebpf:"backends"`
 	Connections      *ebpf.MapSpec `ebpf:"connections"`
 	Drops            *ebpf.MapSpec `ebpf:"drops"`
@@ -518,6 +539,7 @@ type TcxVariableSpecs struct {
 	DropType         *ebpf.VariableSpec `ebpf:"drop_type"`
 	FlowFlagsType    *ebpf.VariableSpec `ebpf:"flow_flags_type"`
 	HeldType         *ebpf.VariableSpec `ebpf:"held_type"`
+	KeptFrameType    *ebpf.VariableSpec `ebpf:"kept_frame_type"`
 	KeptType         *ebpf.VariableSpec `ebpf:"kept_type"`
 	LimitsType       *ebpf.VariableSpec `ebpf:"limits_type"`
 	MisplacedType    *ebpf.VariableSpec `ebpf:"misplaced_type"`
@@ -525,6 +547,7 @@ type TcxVariableSpecs struct {
 	NatStateType     *ebpf.VariableSpec `ebpf:"nat_state_type"`
 	PickType         *ebpf.VariableSpec `ebpf:"pick_type"`
 	PicksType        *ebpf.VariableSpec `ebpf:"picks_type"`
+	PlacedLimitsType *ebpf.VariableSpec `ebpf:"placed_limits_type"`
 	RowCareType      *ebpf.VariableSpec `ebpf:"row_care_type"`
 	RowType          *ebpf.VariableSpec `ebpf:"row_type"`
 	SteeredType      *ebpf.VariableSpec `ebpf:"steered_type"`
@@ -556,6 +579,7 @@ type TcxMaps struct {
 	BackendCounts    *ebpf.Map `ebpf:"backend_counts"`
 	BackendDrops     *ebpf.Map `ebpf:"backend_drops"`
 	BackendTimings   *ebpf.Map `ebpf:"backend_timings"`
+	BackendWeights   *ebpf.Map `ebpf:"backend_weights"`
 	Backends         *ebpf.Map `ebpf:"backends"`
 	Connections      *ebpf.Map `ebpf:"connections"`
 	Drops            *ebpf.Map `ebpf:"drops"`
@@ -590,6 +614,7 @@ func (m *TcxMaps) Close() error {
 		m.BackendCounts,
 		m.BackendDrops,
 		m.BackendTimings,
+		m.BackendWeights,
 		m.Backends,
 		m.Connections,
 		m.Drops,
@@ -629,6 +654,7 @@ type TcxVariables struct {
 	DropType         *ebpf.Variable `ebpf:"drop_type"`
 	FlowFlagsType    *ebpf.Variable `ebpf:"flow_flags_type"`
 	HeldType         *ebpf.Variable `ebpf:"held_type"`
+	KeptFrameType    *ebpf.Variable `ebpf:"kept_frame_type"`
 	KeptType         *ebpf.Variable `ebpf:"kept_type"`
 	LimitsType       *ebpf.Variable `ebpf:"limits_type"`
 	MisplacedType    *ebpf.Variable `ebpf:"misplaced_type"`
@@ -636,6 +662,7 @@ type TcxVariables struct {
 	NatStateType     *ebpf.Variable `ebpf:"nat_state_type"`
 	PickType         *ebpf.Variable `ebpf:"pick_type"`
 	PicksType        *ebpf.Variable `ebpf:"picks_type"`
+	PlacedLimitsType *ebpf.Variable `ebpf:"placed_limits_type"`
 	RowCareType      *ebpf.Variable `ebpf:"row_care_type"`
 	RowType          *ebpf.Variable `ebpf:"row_type"`
 	SteeredType      *ebpf.Variable `ebpf:"steered_type"`

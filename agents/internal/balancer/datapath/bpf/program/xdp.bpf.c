@@ -102,7 +102,8 @@ static __always_inline int deliver(struct xdp_md *xdp, const struct packet *p, _
 	return send_tunnel(xdp, p, length, c->backend, settings, flow_of(c));
 }
 
-static __always_inline int hold(struct xdp_md *xdp, __u32 length, const struct choice *c)
+// Lengths have 64 bits, because the verifier loses the bounds of a half that was on the stack.
+static __always_inline int hold(struct xdp_md *xdp, __u64 length, const struct choice *c)
 {
 	struct held_packet *h;
 
@@ -114,9 +115,9 @@ static __always_inline int hold(struct xdp_md *xdp, __u32 length, const struct c
 }
 
 // The agent has the packet from now on, or its sender sends it again.
-static __always_inline int keep_packet(struct xdp_md *xdp, __u32 length, const struct choice *c, const struct service *service)
+static __always_inline int keep_packet(struct xdp_md *xdp, __u64 length, const struct choice *c, const struct service *service)
 {
-	struct kept_packet *k;
+	struct kept_frame *k;
 
 	asm volatile("" : "+r"(length));
 	if (length < ETH_HLEN || length > KEPT_FRAME)

@@ -19,6 +19,7 @@ const (
 	XdpMapBackendCounts    = "backend_counts"
 	XdpMapBackendDrops     = "backend_drops"
 	XdpMapBackendTimings   = "backend_timings"
+	XdpMapBackendWeights   = "backend_weights"
 	XdpMapBackends         = "backends"
 	XdpMapConnections      = "connections"
 	XdpMapDrops            = "drops"
@@ -46,6 +47,7 @@ const (
 	XdpVarDropType         = "drop_type"
 	XdpVarFlowFlagsType    = "flow_flags_type"
 	XdpVarHeldType         = "held_type"
+	XdpVarKeptFrameType    = "kept_frame_type"
 	XdpVarKeptType         = "kept_type"
 	XdpVarLimitsType       = "limits_type"
 	XdpVarMisplacedType    = "misplaced_type"
@@ -53,6 +55,7 @@ const (
 	XdpVarNatStateType     = "nat_state_type"
 	XdpVarPickType         = "pick_type"
 	XdpVarPicksType        = "picks_type"
+	XdpVarPlacedLimitsType = "placed_limits_type"
 	XdpVarRowCareType      = "row_care_type"
 	XdpVarRowType          = "row_type"
 	XdpVarSteeredType      = "steered_type"
@@ -113,6 +116,7 @@ type XdpMapSpecs struct {
 	BackendCounts    *ebpf.MapSpec `ebpf:"backend_counts"`
 	BackendDrops     *ebpf.MapSpec `ebpf:"backend_drops"`
 	BackendTimings   *ebpf.MapSpec `ebpf:"backend_timings"`
+	BackendWeights   *ebpf.MapSpec `ebpf:"backend_weights"`
 	Backends         *ebpf.MapSpec `ebpf:"backends"`
 	Connections      *ebpf.MapSpec `ebpf:"connections"`
 	Drops            *ebpf.MapSpec `ebpf:"drops"`
@@ -145,6 +149,7 @@ type XdpVariableSpecs struct {
 	DropType         *ebpf.VariableSpec `ebpf:"drop_type"`
 	FlowFlagsType    *ebpf.VariableSpec `ebpf:"flow_flags_type"`
 	HeldType         *ebpf.VariableSpec `ebpf:"held_type"`
+	KeptFrameType    *ebpf.VariableSpec `ebpf:"kept_frame_type"`
 	KeptType         *ebpf.VariableSpec `ebpf:"kept_type"`
 	LimitsType       *ebpf.VariableSpec `ebpf:"limits_type"`
 	MisplacedType    *ebpf.VariableSpec `ebpf:"misplaced_type"`
@@ -152,6 +157,7 @@ type XdpVariableSpecs struct {
 	NatStateType     *ebpf.VariableSpec `ebpf:"nat_state_type"`
 	PickType         *ebpf.VariableSpec `ebpf:"pick_type"`
 	PicksType        *ebpf.VariableSpec `ebpf:"picks_type"`
+	PlacedLimitsType *ebpf.VariableSpec `ebpf:"placed_limits_type"`
 	RowCareType      *ebpf.VariableSpec `ebpf:"row_care_type"`
 	RowType          *ebpf.VariableSpec `ebpf:"row_type"`
 	SteeredType      *ebpf.VariableSpec `ebpf:"steered_type"`
@@ -183,6 +189,7 @@ type XdpMaps struct {
 	BackendCounts    *ebpf.Map `ebpf:"backend_counts"`
 	BackendDrops     *ebpf.Map `ebpf:"backend_drops"`
 	BackendTimings   *ebpf.Map `ebpf:"backend_timings"`
+	BackendWeights   *ebpf.Map `ebpf:"backend_weights"`
 	Backends         *ebpf.Map `ebpf:"backends"`
 	Connections      *ebpf.Map `ebpf:"connections"`
 	Drops            *ebpf.Map `ebpf:"drops"`
@@ -211,6 +218,7 @@ func (m *XdpMaps) Close() error {
 		m.BackendCounts,
 		m.BackendDrops,
 		m.BackendTimings,
+		m.BackendWeights,
 		m.Backends,
 		m.Connections,
 		m.Drops,
@@ -244,6 +252,7 @@ type XdpVariables struct {
 	DropType         *ebpf.Variable `ebpf:"drop_type"`
 	FlowFlagsType    *ebpf.Variable `ebpf:"flow_flags_type"`
 	HeldType         *ebpf.Variable `ebpf:"held_type"`
+	KeptFrameType    *ebpf.Variable `ebpf:"kept_frame_type"`
 	KeptType         *ebpf.Variable `ebpf:"kept_type"`
 	LimitsType       *ebpf.Variable `ebpf:"limits_type"`
 	MisplacedType    *ebpf.Variable `ebpf:"misplaced_type"`
@@ -251,6 +260,7 @@ type XdpVariables struct {
 	NatStateType     *ebpf.Variable `ebpf:"nat_state_type"`
 	PickType         *ebpf.Variable `ebpf:"pick_type"`
 	PicksType        *ebpf.Variable `ebpf:"picks_type"`
+	PlacedLimitsType *ebpf.Variable `ebpf:"placed_limits_type"`
 	RowCareType      *ebpf.Variable `ebpf:"row_care_type"`
 	RowType          *ebpf.Variable `ebpf:"row_type"`
 	SteeredType      *ebpf.Variable `ebpf:"steered_type"`

@@ -3,6 +3,7 @@ package steering
 import (
 	"container/list"
 
+	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
@@ -13,6 +14,15 @@ const (
 	keptOfFlowMost  = 32
 )
 
+// packet is a packet of a held connection, as it arrived.
+type packet struct {
+	program.KeptPacket
+	frame []byte
+}
+
+// isLate is true for a packet that is older than any hold: its sender has sent it again.
+func (p *packet) isLate(now uint64) bool { return p.At+uint64(datapath.HoldMost) < now }
+
 // kept are the packets of held connections.
 type kept struct {
 	byKey   map[program.FlowKey]*list.Element
@@ -21,32 +31,35 @@ type kept struct {
 }
 
 type heldFlow struct {
-	key     program.FlowKey
-	until   uint64
-	packets []*program.KeptPacket
+	key          program.FlowKey
+	since, until uint64
+	packets      []*packet
 }
 
 func newKept() *kept { return &kept{byKey: map[program.FlowKey]*list.Element{}, oldest: list.New()} }
 
-// expect makes room for a connection.
-func (k *kept) expect(key program.FlowKey, until uint64) *heldFlow {
+// expect makes room for a connection that is held since a time, or continues its hold.
+func (k *kept) expect(key program.FlowKey, since, until uint64) *heldFlow {
+	now := program.Monotonic()
 	if found := k.byKey[key]; found != nil {
-		flow := found.Value.(*heldFlow)
-		flow.until = until
-		return flow
+		if flow := found.Value.(*heldFlow); flow.until > now {
+			flow.until = until
+			return flow
+		}
+		k.drop(found) // its packets are of a hold that has ended
 	}
-	k.dropExpired(program.Monotonic())
+	k.dropExpired(now)
 	for k.oldest.Len() >= keptFlowsMost {
 		k.drop(k.oldest.Front())
 	}
-	flow := &heldFlow{key: key, until: until}
+	flow := &heldFlow{key: key, since: since, until: until}
 	k.byKey[key] = k.oldest.PushBack(flow)
 	return flow
 }
 
-func (k *kept) add(packet *program.KeptPacket, until uint64) {
-	flow := k.expect(packet.Key, until)
-	if len(flow.packets) == keptOfFlowMost {
+func (k *kept) add(p *packet, until uint64) {
+	flow := k.expect(p.Key, p.At, until)
+	if len(flow.packets) == keptOfFlowMost || p.At < flow.since { // too many, or of an earlier hold
 		return // the client sends it again
 	}
 	for k.packets >= keptPacketsMost {
@@ -56,18 +69,22 @@ func (k *kept) add(packet *program.KeptPacket, until uint64) {
 		}
 		k.drop(first)
 	}
-	flow.packets = append(flow.packets, packet)
+	flow.packets = append(flow.packets, p)
 	k.packets++
 }
 
-// take returns the packets of a connection, in the order in which they arrived.
-func (k *kept) take(key program.FlowKey) []*program.KeptPacket {
+// take returns the packets of a connection, in the order in which they arrived. There are
+// none if its hold has ended by itself.
+func (k *kept) take(key program.FlowKey) []*packet {
 	found := k.byKey[key]
 	if found == nil {
 		return nil
 	}
 	k.drop(found)
-	return found.Value.(*heldFlow).packets
+	if flow := found.Value.(*heldFlow); flow.until > program.Monotonic() {
+		return flow.packets
+	}
+	return nil
 }
 
 // dropExpired forgets the oldest connections that are no longer held.

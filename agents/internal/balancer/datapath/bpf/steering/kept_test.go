@@ -2,14 +2,16 @@ package steering
 
 import (
 	"testing"
+	"time"
 
+	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
 const forever = 1 << 63
 
-func packetOf(client uint16) *program.KeptPacket {
-	return &program.KeptPacket{Key: program.FlowKey{ClientPort: client}}
+func packetOf(client uint16) *packet {
+	return &packet{KeptPacket: program.KeptPacket{Key: program.FlowKey{ClientPort: client}, At: program.Monotonic()}}
 }
 
 func TestTheOldestConnectionLosesItsPacketsFirst(t *testing.T) {
@@ -48,14 +50,43 @@ func TestOneConnectionCantUseAllRoom(t *testing.T) {
 func TestConnectionsThatAreNoLongerHeldLoseTheirPackets(t *testing.T) {
 	k := newKept()
 	k.add(packetOf(1), 1)
-	k.expect(packetOf(2).Key, forever)
+	if late := k.take(packetOf(1).Key); len(late) != 0 {
+		t.Errorf("%d packets are sent after their hold ended", len(late))
+	}
+	k.add(packetOf(1), 1)
+	k.expect(packetOf(2).Key, program.Monotonic(), forever)
 	if k.packets != 0 || k.oldest.Len() != 1 {
 		t.Errorf("%d packets of %d connections are kept", k.packets, k.oldest.Len())
 	}
 	for client := range keptFlowsMost + 10 {
-		k.expect(packetOf(uint16(client+10)).Key, forever)
+		k.expect(packetOf(uint16(client+10)).Key, program.Monotonic(), forever)
 	}
 	if k.oldest.Len() != keptFlowsMost {
 		t.Errorf("%d connections are expected", k.oldest.Len())
+	}
+}
+
+// A connection may be held again, also before the agent has read all packets of the time
+// before.
+func TestAPacketOfAnEarlierHoldIsNotKept(t *testing.T) {
+	k := newKept()
+	k.add(packetOf(1), 1)
+	before := packetOf(1)
+	k.expect(before.Key, program.Monotonic(), forever)
+	during := packetOf(1)
+	k.add(before, forever)
+	k.add(during, forever)
+	if all := k.take(during.Key); len(all) != 1 || all[0] != during {
+		t.Errorf("%d packets are kept, want the one of the second hold", len(all))
+	}
+}
+
+func TestAPacketThatIsOlderThanAnyHoldIsLate(t *testing.T) {
+	p := packetOf(1)
+	if p.isLate(p.At + uint64(datapath.HoldMost)) {
+		t.Error("it is late while it may be held")
+	}
+	if !p.isLate(p.At + uint64(datapath.HoldMost+time.Second)) {
+		t.Error("it is not late a second after that")
 	}
 }

@@ -1,7 +1,6 @@
 package steering
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 
@@ -21,60 +20,46 @@ type sender struct {
 	published *state.Published
 }
 
-// send sends a packet to the backend that the program chooses for it now.
-func (s *sender) send(packet *program.KeptPacket) (err error) {
-	for _, one := range split(packet.Frame[:packet.Length], int(packet.GsoSize)) {
-		err = errors.Join(err, s.passOn(one, packet))
+// send sends a packet to the backend that the program chooses for it now. A late one is
+// dropped: its client has sent it again, or has given up.
+func (s *sender) send(p *packet) (err error) {
+	if p.isLate(program.Monotonic()) {
+		return nil
+	}
+	for _, one := range split(p.frame, int(p.GsoSize)) {
+		err = errors.Join(err, s.passOn(one, p))
 	}
 	return err
 }
 
-// outerMost is more than the headers of any tunnel.
-const outerMost = 128
-
 // passOn runs the program on a frame. It sends nothing if the backend's link address is
-// unknown: the kernel resolves it for a packet that it forwards itself, and the client
-// sends this one again.
-func (s *sender) passOn(frame []byte, packet *program.KeptPacket) error {
-	run := &ebpf.RunOptions{Data: frame, DataOut: make([]byte, len(frame)+outerMost)}
-	if s.program.Type() == ebpf.SchedCLS {
-		run.Context = arrivedAt(packet.Interface)
-	}
-	verdict, err := s.program.Run(run)
+// unknown: the client sends this one again, and the kernel resolves it then.
+func (s *sender) passOn(frame []byte, p *packet) error {
+	out, err := program.Forward(s.program, s.sent, frame, p.Interface)
 	if err != nil {
 		return fmt.Errorf("send a kept packet: %w", err)
 	}
-	if verdict != s.sent || len(run.DataOut) < linkBytes {
-		return nil // held again by another reason, or dropped and counted
+	if out == nil {
+		return nil
 	}
-	link, err := s.linkTo([linkBytes]byte(run.DataOut), packet)
+	link, err := s.linkOf(out, p)
 	if err != nil || link == 0 {
 		return err
 	}
-	return s.network.Send(link, run.DataOut)
+	return s.network.Send(link, out)
 }
 
-const linkBytes = 6
-
-// linkTo returns the interface by which the service's backends with that link address are
-// reached; 0 when there is none.
-func (s *sender) linkTo(to [linkBytes]byte, packet *program.KeptPacket) (int, error) {
-	for _, b := range s.published.Names().ByKey[program.ServiceOf(packet.Key)] {
+// linkOf returns the interface by which the service's backends with a frame's link addresses
+// are reached; 0 when there is none.
+func (s *sender) linkOf(frame []byte, p *packet) (int, error) {
+	for _, b := range s.published.Names().ByKey[program.ServiceOf(p.Key)] {
 		var backend program.BackendEntry
 		if err := s.maps[program.TcxMapBackends].Lookup(uint32(b.Slot), &backend); err != nil {
 			return 0, fmt.Errorf("read the backend of a kept packet: %w", err)
 		}
-		if backend.Incarnation == b.Incarnation && backend.Flags&program.BackendResolved != 0 && backend.To == to {
+		if backend.Incarnation == b.Incarnation && program.IsTo(frame, backend) {
 			return int(backend.Interface), nil
 		}
 	}
 	return 0, nil
-}
-
-// arrivedAt is the start of a __sk_buff with its interface. The rest is zero.
-func arrivedAt(index uint32) []byte {
-	const at = 40
-	context := make([]byte, at+4)
-	binary.NativeEndian.PutUint32(context[at:], index)
-	return context
 }

@@ -10,63 +10,86 @@ import (
 
 const (
 	ethernet = 14
-	tcpMost  = 60 // bytes of a header
+	tcpLeast = 20 // bytes of a header
+	udpBytes = 8
 	fin      = 1
 	push     = 8
 )
 
-// split divides a TCP segment that the kernel had merged into those that its sender sent,
-// with this many bytes each. Another frame stays whole.
+// headers are where in a frame the header of TCP or UDP begins and ends.
+type headers struct {
+	transport, end int
+	protocol       byte
+}
+
+// split divides a packet that the kernel had merged into the TCP segments or UDP datagrams
+// that its sender sent, with this many bytes each. Another frame stays whole.
 func split(frame []byte, most int) (frames [][]byte) {
-	headers, is := headersOf(frame)
-	if !is || most <= 0 || len(frame)-headers <= most {
+	h, is := headersOf(frame)
+	if !is || most <= 0 || len(frame)-h.end <= most {
 		checksum.Finish(frame)
 		return [][]byte{frame}
 	}
-	for from := headers; from < len(frame); from += most {
+	for from := h.end; from < len(frame); from += most {
 		to := min(from+most, len(frame))
-		one := append(append(make([]byte, 0, headers+most), frame[:headers]...), frame[from:to]...)
-		rewrite(one, from-headers, len(frames), to == len(frame))
+		one := append(append(make([]byte, 0, h.end+most), frame[:h.end]...), frame[from:to]...)
+		rewriteIP(one, len(frames))
+		if transport := one[h.transport:]; h.protocol == unix.IPPROTO_TCP {
+			rewriteTCP(transport, from-h.end, to == len(frame))
+		} else {
+			binary.BigEndian.PutUint16(transport[4:], uint16(len(transport)))
+		}
+		checksum.Write(one)
 		frames = append(frames, one)
 	}
 	return frames
 }
 
-// headersOf returns the length of a frame's headers, if it is TCP without options of IP.
-func headersOf(frame []byte) (length int, is bool) {
-	if len(frame) < ethernet+40 {
-		return 0, false
+// headersOf returns the headers of TCP or UDP, without options of IP.
+func headersOf(frame []byte) (h headers, is bool) {
+	if len(frame) < ethernet+20+udpBytes {
+		return h, false
 	}
-	tcp := 0
 	switch ip := frame[ethernet:]; {
-	case ip[0] == 0x45 && ip[9] == unix.IPPROTO_TCP:
-		tcp = ethernet + 20
-	case ip[0]>>4 == 6 && ip[6] == unix.IPPROTO_TCP && len(frame) >= ethernet+60:
-		tcp = ethernet + 40
+	case ip[0] == 0x45:
+		h.transport, h.protocol = ethernet+20, ip[9]
+	case ip[0]>>4 == 6:
+		h.transport, h.protocol = ethernet+40, ip[6]
 	default:
-		return 0, false
+		return h, false
 	}
-	header := int(frame[tcp+12]>>4) * 4
-	return tcp + header, header >= 20 && header <= tcpMost && tcp+header <= len(frame)
+	switch h.protocol {
+	case unix.IPPROTO_UDP:
+		h.end = h.transport + udpBytes
+		return h, h.end <= len(frame)
+	case unix.IPPROTO_TCP:
+		if h.transport+tcpLeast > len(frame) {
+			return h, false
+		}
+		size := int(frame[h.transport+12]>>4) * 4
+		h.end = h.transport + size
+		return h, size >= tcpLeast && h.end <= len(frame)
+	}
+	return h, false
 }
 
-// rewrite makes a copy of the headers those of a part: at is its offset in the data, and
-// number counts the parts before.
-func rewrite(frame []byte, at, number int, last bool) {
+// rewriteIP makes a copy of the IP header that of a part; number counts the parts before.
+func rewriteIP(frame []byte, number int) {
 	ip := frame[ethernet:]
-	tcp := ip[40:]
-	if ip[0]>>4 == 4 {
-		tcp = ip[20:]
-		binary.BigEndian.PutUint16(ip[2:], uint16(len(ip)))
-		binary.BigEndian.PutUint16(ip[4:], binary.BigEndian.Uint16(ip[4:])+uint16(number))
-		ip[10], ip[11] = 0, 0
-		binary.BigEndian.PutUint16(ip[10:], ^checksum.Ones(ip[:20], 0))
-	} else {
+	if ip[0]>>4 == 6 {
 		binary.BigEndian.PutUint16(ip[4:], uint16(len(ip)-40))
+		return
 	}
+	binary.BigEndian.PutUint16(ip[2:], uint16(len(ip)))
+	binary.BigEndian.PutUint16(ip[4:], binary.BigEndian.Uint16(ip[4:])+uint16(number))
+	ip[10], ip[11] = 0, 0
+	binary.BigEndian.PutUint16(ip[10:], ^checksum.Ones(ip[:20], 0))
+}
+
+// rewriteTCP does the same for the TCP header of the part at this offset in the data.
+func rewriteTCP(tcp []byte, at int, last bool) {
 	binary.BigEndian.PutUint32(tcp[4:], binary.BigEndian.Uint32(tcp[4:])+uint32(at))
 	if !last {
 		tcp[13] &^= fin | push
 	}
-	checksum.Write(frame)
 }

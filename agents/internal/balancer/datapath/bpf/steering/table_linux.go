@@ -1,6 +1,8 @@
 package steering
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"sync"
@@ -47,26 +49,26 @@ func (t *Table) Put(flow datapath.Flow, until time.Time) error {
 
 // Hold keeps the packets of a connection.
 func (t *Table) Hold(flow datapath.Flow, until time.Time) error {
-	if t.sender.network.RawError != nil {
-		return fmt.Errorf("hold a connection of %s: %w", flow.Client, t.sender.network.RawError)
+	if err := cmp.Or(datapath.CheckHold(until), t.sender.network.RawError); err != nil {
+		return fmt.Errorf("hold a connection of %s: %w", flow.Client, err)
 	}
 	key := program.ToFlowKey(flow.Service, flow.Client)
 	return t.change(key, func(entry *program.SteeredFlow) {
 		entry.HeldUntil = program.MonotonicAt(until)
-		t.kept.expect(key, entry.HeldUntil)
+		t.kept.expect(key, program.Monotonic(), entry.HeldUntil)
 	})
 }
 
 // Release ends a Hold, and sends what was kept.
 func (t *Table) Release(flow datapath.Flow) error {
 	key := program.ToFlowKey(flow.Service, flow.Client)
-	var packets []*program.KeptPacket
+	var packets []*packet
 	err := t.change(key, func(entry *program.SteeredFlow) {
 		entry.HeldUntil = 0
 		packets = t.kept.take(key)
 	})
-	for _, packet := range packets {
-		err = errors.Join(err, t.sender.send(packet))
+	for _, one := range packets {
+		err = errors.Join(err, t.sender.send(one))
 	}
 	return err
 }
@@ -90,26 +92,33 @@ func (t *Table) change(key program.FlowKey, change func(*program.SteeredFlow)) e
 // that arrives after its connection was released is sent.
 func (t *Table) Follow(events *program.Events) {
 	for {
-		packet := new(program.KeptPacket)
-		if !events.Next(packet) {
+		one := new(packet)
+		frame, open := events.NextFrame(&one.KeptPacket)
+		if !open {
 			return
 		}
-		if packet.Length > uint32(len(packet.Frame)) || t.keep(packet) {
+		if one.Length > uint32(len(frame)) {
 			continue
 		}
-		_ = t.sender.send(packet) // it is lost if that fails, as by a full queue
+		one.frame = bytes.Clone(frame[:one.Length])
+		if t.keep(one) {
+			continue
+		}
+		_ = t.sender.send(one) // it is lost if that fails, as by a full queue
 	}
 }
 
-// keep reports whether the connection of a packet is still held. Another program may have
-// held it.
-func (t *Table) keep(packet *program.KeptPacket) bool {
+// keep keeps a packet while its connection is held, and reports whether there is nothing to
+// send: then it is kept, or the hold has ended by itself. Another program may have begun it.
+func (t *Table) keep(one *packet) bool {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	var entry program.SteeredFlow
-	if err := t.maps[program.TcxMapSteeredFlows].Lookup(packet.Key, &entry); err != nil || entry.HeldUntil <= program.Monotonic() {
+	if err := t.maps[program.TcxMapSteeredFlows].Lookup(one.Key, &entry); err != nil || entry.HeldUntil == 0 {
 		return false
 	}
-	t.kept.add(packet, entry.HeldUntil)
+	if now := program.Monotonic(); entry.HeldUntil > now && !one.isLate(now) {
+		t.kept.add(one, entry.HeldUntil)
+	}
 	return true
 }
