@@ -1,10 +1,17 @@
 package datapathtest
 
 import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
@@ -60,6 +67,12 @@ func putsOne(t *testing.T, tr *trial) {
 			if err == nil || !strings.Contains(err.Error(), `"unknown"`) {
 				t.Errorf("put to an unknown backend: %v", err)
 			}
+
+			lost := carried.newPort()
+			must(t, p.steer("put", flowOf(service, lost, "b"), aWhile))
+			put(t, p, tr.all(in("c", datapath.Draining), with("b", func(b *datapath.Backend) { b.Up = false }))...)
+			tr.goesTo(t, service, lost, "a")
+			put(t, p, services...)
 		})
 	}
 }
@@ -145,11 +158,76 @@ func holdsData(t *testing.T, tr *trial) {
 			t.Fatalf("a held upload ended: %v", err)
 		case <-time.After(300 * time.Millisecond):
 		}
+		wire := wireOf(t, tr.network.Balancers[1])
 		must(t, second.steer("put", flowOf(service, conn.Local(), "b"), aWhile), second.steer("release", flowOf(service, conn.Local(), ""), 0))
+		// The client may have sent them as few that are larger than any link takes.
+		full := 0
+		for _, size := range wire.sizes(t) {
+			if size > fullSegment && size <= ethernetHeader+linkMTU {
+				full++
+			}
+		}
+		if full < heldSegments {
+			t.Errorf("%s: %d full segments are sent by the release, want at least %d", service.Key, full, heldSegments)
+		}
 		must(t, <-uploaded)
 		stays(t, conn, "b")
 		tr.network.RouteTo(t, 0)
 	}
+}
+
+// What a client's TCP sends at least before it needs an acknowledgement, and on which links.
+const (
+	heldSegments   = 5
+	fullSegment    = 1200
+	ethernetHeader = 14
+	linkMTU        = 1500
+)
+
+// holdsMerged holds datagrams that their sender had merged into one packet.
+func holdsMerged(t *testing.T, tr *trial) {
+	p := tr.open(t)
+	for _, family := range []int{ipv4, ipv6} {
+		service := tr.service(family, datapath.UDP)
+		put(t, p, service)
+		from := tr.connectTo(t, service, "a")["a"].newPort()
+		must(t, p.steer("hold", flowOf(service, from, ""), aWhile))
+		conn, err := tr.client().connectFrom(from, service.Key, patience)
+		must(t, err)
+		t.Cleanup(conn.Close)
+		questions := []string{"first---", "second--", "third---"}
+		must(t, conn.sendMerged(questions))
+		released := time.After(200 * time.Millisecond) // the engine gets them meanwhile
+		<-released
+		must(t, p.steer("release", flowOf(service, from, ""), 0), conn.conn.SetDeadline(time.Now().Add(patience)))
+		for buffer := make([]byte, 2048); len(questions) > 0; {
+			n, err := conn.conn.Read(buffer)
+			must(t, err)
+			at := slices.IndexFunc(questions, func(question string) bool { return strings.HasSuffix(string(buffer[:n]), " "+question) })
+			if at < 0 {
+				t.Fatalf("%s: answered %q, want an answer to one of %q", service.Key, buffer[:n], questions)
+			}
+			questions = slices.Delete(questions, at, at+1)
+		}
+	}
+}
+
+// sendMerged sends datagrams of one size as one packet, which is divided when it is sent to a
+// link that needs that.
+func (c *Conn) sendMerged(datagrams []string) error {
+	raw, err := c.conn.(*net.UDPConn).SyscallConn()
+	if err != nil {
+		return err
+	}
+	var failed error
+	err = raw.Control(func(fd uintptr) {
+		failed = unix.SetsockoptInt(int(fd), unix.IPPROTO_UDP, unix.UDP_SEGMENT, len(datagrams[0]))
+	})
+	if err = errors.Join(err, failed); err != nil {
+		return fmt.Errorf("merge datagrams: %w", err)
+	}
+	_, err = io.WriteString(c.conn, strings.Join(datagrams, ""))
+	return err
 }
 
 func draws(t *testing.T, tr *trial) {

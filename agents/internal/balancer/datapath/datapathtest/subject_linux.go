@@ -143,6 +143,7 @@ var promises = []promise{
 	{"a service that can't be carried leaves the others set", nil, true, carriesLater},
 	{"a connection goes where it is put", steers, true, putsOne},
 	{"a held connection waits for its release", steers, true, holdsOne},
+	{"merged datagrams of a held connection stay datagrams", steersAnywhere, true, holdsMerged},
 	{"a connection that moves here is held with its data", steersAnywhere, false, holdsData},
 	{"a private chooser follows its weights", steers, true, draws},
 	{"a flood of first packets breaks no connection", nil, false, floods},
