@@ -144,6 +144,7 @@ func holdsOne(t *testing.T, tr *trial) {
 // another replica.
 func holdsData(t *testing.T, tr *trial) {
 	first, second := tr.openIn(t, 0, tr.options(t)), tr.openIn(t, 1, tr.options(t))
+	defer tr.mergeAtMost(t, mergedMost)()
 	for _, family := range []int{ipv4, ipv6} {
 		service := tr.service(family, datapath.TCP)
 		set(t, first, true, service)
@@ -160,17 +161,11 @@ func holdsData(t *testing.T, tr *trial) {
 		}
 		waiting, err := readTCPInfo(conn.conn)
 		must(t, err)
-		wire := wireOf(t, tr.network.Balancers[1])
+		wire := wireOf(t, tr.network.Balancers[1], fullSegment, ethernetHeader+linkMTU)
 		must(t, second.steer("put", flowOf(service, conn.Local(), "b"), aWhile), second.steer("release", flowOf(service, conn.Local(), ""), 0))
 		// The client has merged them into few that are larger than any link takes. What it
 		// repeats is not merged, so some would be sent anyway. Not all are full.
-		full := 0
-		for _, size := range wire.sizes(t) {
-			if size > fullSegment && size <= ethernetHeader+linkMTU {
-				full++
-			}
-		}
-		if want := int(waiting.Unacked) / 2; full < want {
+		if full, want := wire.sent(t), int(waiting.Unacked)/2; full < want {
 			t.Errorf("%s: %d full segments are sent by the release, want at least %d", service.Key, full, want)
 		}
 		must(t, <-uploaded)
@@ -179,8 +174,20 @@ func holdsData(t *testing.T, tr *trial) {
 	}
 }
 
+// mergeAtMost limits how much data of a connection the client merges into one packet: longer
+// packets aren't kept.
+func (tr *trial) mergeAtMost(t *testing.T, bytes int) (undo func()) {
+	t.Helper()
+	links := tr.network.Client.Links()
+	link, err := links.LinkByName(Interface)
+	must(t, err)
+	must(t, links.LinkSetGSOMaxSize(link, bytes))
+	return func() { must(t, links.LinkSetGSOMaxSize(link, int(link.Attrs().GSOMaxSize))) }
+}
+
 // Sizes of frames.
 const (
+	mergedMost     = 8192
 	fullSegment    = 1200 // or more
 	ethernetHeader = 14
 	linkMTU        = 1500
