@@ -51,6 +51,7 @@ func (e *Engine) putSettings(_, next *state.Model, k *state.Kernel) (changes int
 		Source4: program.ToAddress(e.network.Sources[0]), Source6: program.ToAddress(e.network.Sources[1]),
 		NextIncarnation: next.NextIncarnation,
 		NatStart:        k.Settings.NatStart, Interface: uint32(e.network.Index), Hardware: [6]uint8(e.network.Hardware),
+		Ways: k.Settings.Ways,
 	}
 	if next.Translates() {
 		wanted.NatFirst, wanted.NatPorts = e.network.NATFirst, e.network.NATPorts
@@ -91,7 +92,7 @@ func (e *Engine) putBackends(before, next *state.Model, k *state.Kernel) (change
 	if len(slots) == 0 {
 		return 0, nil
 	}
-	if _, err := e.maps[program.TcxMapBackends].BatchUpdate(slots, entries, nil); err != nil {
+	if err := e.writeBackends(slots, entries); err != nil {
 		return 0, fmt.Errorf("write %d backends: %w", len(slots), err)
 	}
 	return len(slots), nil
@@ -160,7 +161,7 @@ func (e *Engine) dropBackends(before, next *state.Model, k *state.Kernel) (chang
 	if len(slots) == 0 {
 		return 0, nil
 	}
-	if _, err := e.maps[program.TcxMapBackends].BatchUpdate(slots, make([]program.BackendEntry, len(slots)), nil); err != nil {
+	if err := e.writeBackends(slots, make([]program.BackendEntry, len(slots))); err != nil {
 		return 0, fmt.Errorf("remove %d backends: %w", len(slots), err)
 	}
 	return len(slots), nil

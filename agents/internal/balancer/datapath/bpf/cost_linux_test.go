@@ -7,7 +7,6 @@ import (
 	"github.com/cilium/ebpf/asm"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
-	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
 // BenchmarkPacket measures the program itself for a packet of a known flow, in the
@@ -64,6 +63,6 @@ func settle(b *testing.B, e *Engine) {
 	for slot, backend := range e.model.Slots {
 		entry := backend.Entry
 		entry.To = [6]uint8(ours)
-		must(b, e.maps[program.TcxMapBackends].Put(uint32(slot), entry))
+		must(b, e.writeBackend(slot, entry))
 	}
 }

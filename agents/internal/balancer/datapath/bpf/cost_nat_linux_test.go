@@ -43,7 +43,7 @@ func natLoop(b *testing.B, own, address netip.Addr) *Engine {
 			continue
 		}
 		entry.Address, entry.Port, entry.To, entry.From = program.ToAddress(address), program.Wire(80), [6]uint8(ours), [6]uint8(ours)
-		must(b, e.maps[program.TcxMapBackends].Put(uint32(slot), entry))
+		must(b, e.writeBackend(slot, entry))
 		must(b, e.maps[program.TcxMapConnections].Put(program.ToFlowKey(service.Key, netip.AddrPortFrom(own, 40000)),
 			program.FlowEntry{Incarnation: entry.Incarnation, Slot: slot, NatPort: program.Wire(40000), Seen: program.SeenNow()}))
 		must(b, e.maps[program.TcxMapNatFlows].Put(program.NatKey{Backend: program.ToAddress(address), BackendPort: program.Wire(80), Port: program.Wire(40000), Protocol: uint8(datapath.TCP)},

@@ -16,7 +16,7 @@ func TestDropsOnTheWayToABackendCountForItToo(t *testing.T) {
 		t.Helper()
 		for slot, b := range e.model.Slots {
 			b.Entry.Flags &^= program.BackendResolved
-			must(t, e.maps[program.TcxMapBackends].Put(uint32(slot), b.Entry))
+			must(t, e.writeBackend(slot, b.Entry))
 		}
 		for port := range times {
 			_, _, err := e.program.Test(from4(6, uint16(1000+port), syn, "").bytes())
@@ -58,7 +58,7 @@ func TestABackendWithoutAPathGetsNoPackets(t *testing.T) {
 			for slot, b := range e.model.Slots {
 				b.Entry.Flags &^= program.BackendResolved
 				b.Entry.Interface = 0
-				must(t, e.maps[program.TcxMapBackends].Put(uint32(slot), b.Entry))
+				must(t, e.writeBackend(slot, b.Entry))
 			}
 			for range 3 {
 				verdict, _, err := e.program.Test(from4(6, 1000, syn, "").bytes())

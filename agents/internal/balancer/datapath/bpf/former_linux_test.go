@@ -81,6 +81,9 @@ func readsShorter(t *testing.T, of func([]uint32) uint32, counts uint64) {
 	}
 	must(t, first.Close())
 	for name, sizes := range program.FormerSizes {
+		if name == program.TcxMapSettingsMap {
+			continue // the former layout is found by that of the attached program
+		}
 		shorten(t, filepath.Join(first.pinned.Folder, name), of(sizes))
 	}
 

@@ -94,7 +94,7 @@ func (e *Engine) narrowTo(found pathmtu.Report) {
 		b.Entry.Mtu = found.MTU
 		changed = true
 		// A failure is repaired by the next Set, which compares.
-		_ = e.maps[program.TcxMapBackends].Put(uint32(slot), b.Entry)
+		_ = e.writeBackend(slot, b.Entry)
 	}
 	if changed {
 		e.sizes.Keep(found, time.Now())
@@ -114,7 +114,7 @@ func (e *Engine) widen() error {
 				return err
 			}
 			b.Entry.Mtu = own.MTU
-			if err := e.maps[program.TcxMapBackends].Put(uint32(slot), b.Entry); err != nil {
+			if err := e.writeBackend(slot, b.Entry); err != nil {
 				return fmt.Errorf("write backend %q: %w", b.ID, err)
 			}
 		}

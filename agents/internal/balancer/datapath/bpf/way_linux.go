@@ -58,7 +58,7 @@ func (e *Engine) refresh() error {
 			continue
 		}
 		b.Entry = entry
-		if err := e.maps[program.TcxMapBackends].Put(uint32(slot), entry); err != nil {
+		if err := e.writeBackend(slot, entry); err != nil {
 			return fmt.Errorf("write backend %q: %w", b.ID, err)
 		}
 	}
@@ -92,7 +92,7 @@ func (e *Engine) takeNews(updates <-chan netlink.NeighUpdate) {
 				}
 				e.address(&b.Entry, b.Hop)
 				// A failure is repaired by the next Set, which compares.
-				_ = e.maps[program.TcxMapBackends].Put(uint32(slot), b.Entry)
+				_ = e.writeBackend(slot, b.Entry)
 			}
 			select {
 			case e.updated <- struct{}{}:

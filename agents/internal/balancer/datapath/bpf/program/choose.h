@@ -176,7 +176,7 @@ static __always_inline int choose_for_later(struct choice *c, const struct packe
 
 	if (!from_half_open && !choose_from_setup(c, hash, setup)) {
 		// The packet before this one may have stored it on another CPU since the lookup.
-		if (choose_known(c, p))
+		if (choose_known(c, p, bpf_map_lookup_elem(&connections, &c->key)))
 			return 1;
 		from_peer = choose_announced_since(c);
 		steered = !from_peer && choose_steered(c, to);

@@ -53,12 +53,17 @@ static __always_inline int replaces(struct choice *c, const struct flow *flow, i
 	return 0;
 }
 
-static __always_inline void see(struct flow *flow, const struct packet *p, const struct backend *backend)
+static __always_inline void touch(struct flow *flow)
 {
 	__u32 now = seen_now();
 
 	if (flow->seen != now)
 		flow->seen = now;
+}
+
+static __always_inline void see(struct flow *flow, const struct packet *p, const struct backend *backend)
+{
+	touch(flow);
 	if (p->ends && backend->delivery != NAT) // nat_forward also has the other side's
 		flow->flags |= p->ends & WITH_RST ? RESET : CLOSING;
 	else if (flow->flags & RESET)
@@ -66,10 +71,8 @@ static __always_inline void see(struct flow *flow, const struct packet *p, const
 }
 
 // A known flow needs no service lookup: its backend has the delivery.
-static __always_inline int choose_known(struct choice *c, const struct packet *p)
+static __always_inline int choose_known(struct choice *c, const struct packet *p, struct flow *flow)
 {
-	struct flow *flow = bpf_map_lookup_elem(&connections, &c->key);
-
 	if (!flow)
 		return 0;
 

@@ -62,7 +62,9 @@ var DropReasons = [TcxDropDROPS]string{
 }
 
 // FormerSizes are the sizes of former values that only lacked the last fields.
-var FormerSizes = map[string][]uint32{TcxMapBackendCounts: {24}, TcxMapRetiredCounts: {24}, TcxMapDrops: {56}, TcxMapNatFlows: {52, 56}, TcxMapNatHalfOpen: {52, 56}}
+var FormerSizes = map[string][]uint32{
+	TcxMapSettingsMap: {56}, TcxMapConnections: {16}, TcxMapHalfOpen: {16}, TcxMapLearnt: {16},
+	TcxMapBackendCounts: {24}, TcxMapRetiredCounts: {24}, TcxMapDrops: {56}, TcxMapNatFlows: {52, 56}, TcxMapNatHalfOpen: {52, 56}}
 
 // FlowMaps are the tables of flows.
 var FlowMaps = []string{TcxMapConnections, TcxMapHalfOpen, TcxMapLearnt, TcxMapNatFlows, TcxMapNatHalfOpen}

@@ -128,6 +128,9 @@ struct flow {
 	__be16 nat_port;
 	__u8 flags;
 	__u8 syn[3];		// of one that the client closed: the end of the sequence number of a SYN on its ports
+	__u32 ways;		// the way below is valid while this is the number in settings
+	__u32 interface;	// of the way to its backend, as in struct backend
+	__u8 link[2 * ETH_ALEN];	// to and from
 };
 
 // A translated flow, as its backend sees it.
@@ -230,6 +233,7 @@ struct settings {
 	__u32 interface;
 	__u8 hardware[ETH_ALEN];	// frames to other addresses are ignored
 	__u8 zero[2];
+	__u32 ways;		// changes after each change of a backend: ways stored with flows are outdated then
 };
 
 // Counters of the decapsulator at a backend.

@@ -3,6 +3,7 @@
 
 // The program at the ingress of an interface that receives clients' packets.
 #include "hold.h"
+#include "shortcut.h"
 #include "tcx.h"
 #include "nat_icmp.h"
 
@@ -47,6 +48,18 @@ static __always_inline int keep_packet(struct __sk_buff *skb, const struct choic
 	return TCX_DROP;
 }
 
+static __always_inline int send_by_way(struct __sk_buff *skb, struct flow *flow)
+{
+	void *data = (void *)(long)skb->data, *end = (void *)(long)skb->data_end;
+
+	if (data + sizeof(flow->link) > end)
+		return TCX_DROP;
+	touch(flow);
+	__builtin_memcpy(data, flow->link, sizeof(flow->link));
+	count_packets(flow->slot, skb->gso_segs, skb->len, 0);
+	return bpf_redirect(flow->interface, 0);
+}
+
 static __always_inline int segment(struct __sk_buff *skb, const struct packet *p, struct settings *settings)
 {
 	int verdict = nat_reply(skb, p, settings); // first, because replies have no entry in the tables below
@@ -58,7 +71,15 @@ static __always_inline int segment(struct __sk_buff *skb, const struct packet *p
 
 	__builtin_memset(&c, 0, sizeof(c)); // an initializer would read the unused bits of its bit fields
 	c.key = key_of(p);
-	if (!choose_known(&c, p)) {
+
+	__u32 ways = *(volatile __u32 *)&settings->ways;
+	struct flow *known = bpf_map_lookup_elem(&connections, &c.key);
+
+	if (known && has_way(known, p, ways))
+		return send_by_way(skb, known);
+	if (choose_known(&c, p, known)) {
+		store_way(known, c.backend, ways);
+	} else {
 		struct service *service = service_at(&p->destination, p->destination_port, p->protocol);
 
 		if (!service)

@@ -107,6 +107,9 @@ type TcxFlow struct {
 	NatPort     uint16
 	Flags       uint8
 	Syn         [3]uint8
+	Ways        uint32
+	Interface   uint32
+	Link        [12]uint8
 }
 
 type TcxFlowFlags uint32
@@ -341,6 +344,7 @@ type TcxSettings struct {
 	Interface       uint32
 	Hardware        [6]uint8
 	Zero            [2]uint8
+	Ways            uint32
 }
 
 type TcxSetup struct {

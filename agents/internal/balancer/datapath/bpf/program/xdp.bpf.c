@@ -6,6 +6,7 @@
 // link address.
 #include "alone.h"
 #include "hold.h"
+#include "shortcut.h"
 #include "toobig.h"
 #include "tunnel.h"
 
@@ -129,11 +130,29 @@ static __always_inline int keep_packet(struct xdp_md *xdp, __u64 length, const s
 	return XDP_DROP;
 }
 
+static __always_inline int send_by_way(struct xdp_md *xdp, struct flow *flow, __u32 length)
+{
+	void *data = (void *)(long)xdp->data, *end = (void *)(long)xdp->data_end;
+
+	if (data + sizeof(flow->link) > end)
+		return XDP_DROP;
+	touch(flow);
+	__builtin_memcpy(data, flow->link, sizeof(flow->link));
+	count_packets(flow->slot, 1, length, 0);
+	return XDP_TX;
+}
+
 static __always_inline int segment(struct xdp_md *xdp, struct packet *p, __u32 length, const struct settings *settings)
 {
 	struct choice c = { .key = key_of(p) };
+	__u32 ways = *(volatile __u32 *)&settings->ways;
+	struct flow *known = bpf_map_lookup_elem(&connections, &c.key);
 
-	if (!choose_known(&c, p)) {
+	if (known && has_way(known, p, ways))
+		return send_by_way(xdp, known, length);
+	if (choose_known(&c, p, known)) {
+		store_way(known, c.backend, ways);
+	} else {
 		struct service *service = service_at(&p->destination, p->destination_port, p->protocol);
 
 		if (!service)
