@@ -75,18 +75,20 @@ __noinline int store_known(const struct flow_key *of_caller, __u32 incarnation, 
 		return 0;
 
 	struct flow_key key = *of_caller; // Linux 6.1 rejects keys in the memory of a caller
-	struct flow flow = {
-		.incarnation = incarnation,
-		.seen = seen_now(),
-		.slot = slot_and_port >> 16,
-		.nat_port = slot_and_port,
-		.flags = flags,
-	};
+	__u32 zero = 0;
+	struct flow *flow = bpf_map_lookup_elem(&stored_flow, &zero);
 
+	if (!flow)
+		return 0;
+	flow->incarnation = incarnation;
+	flow->seen = seen_now();
+	flow->slot = slot_and_port >> 16;
+	flow->nat_port = slot_and_port;
+	flow->flags = flags;
 	if (half)
-		bpf_map_update_elem(&half_open, &key, &flow, BPF_ANY);
+		bpf_map_update_elem(&half_open, &key, flow, BPF_ANY);
 	else
-		bpf_map_update_elem(&connections, &key, &flow, BPF_ANY);
+		bpf_map_update_elem(&connections, &key, flow, BPF_ANY);
 	return 1;
 }
 

@@ -38,6 +38,7 @@ const (
 	DecapMapSetupTimings     = "setup_timings"
 	DecapMapSetups           = "setups"
 	DecapMapSteeredFlows     = "steered_flows"
+	DecapMapStoredFlow       = "stored_flow"
 	DecapMapTables           = "tables"
 	DecapMapTunnelCounts     = "tunnel_counts"
 	DecapMapTunnelSources    = "tunnel_sources"
@@ -137,6 +138,7 @@ type DecapMapSpecs struct {
 	SetupTimings     *ebpf.MapSpec `ebpf:"setup_timings"`
 	Setups           *ebpf.MapSpec `ebpf:"setups"`
 	SteeredFlows     *ebpf.MapSpec `ebpf:"steered_flows"`
+	StoredFlow       *ebpf.MapSpec `ebpf:"stored_flow"`
 	Tables           *ebpf.MapSpec `ebpf:"tables"`
 	TunnelCounts     *ebpf.MapSpec `ebpf:"tunnel_counts"`
 	TunnelSources    *ebpf.MapSpec `ebpf:"tunnel_sources"`
@@ -212,6 +214,7 @@ type DecapMaps struct {
 	SetupTimings     *ebpf.Map `ebpf:"setup_timings"`
 	Setups           *ebpf.Map `ebpf:"setups"`
 	SteeredFlows     *ebpf.Map `ebpf:"steered_flows"`
+	StoredFlow       *ebpf.Map `ebpf:"stored_flow"`
 	Tables           *ebpf.Map `ebpf:"tables"`
 	TunnelCounts     *ebpf.Map `ebpf:"tunnel_counts"`
 	TunnelSources    *ebpf.Map `ebpf:"tunnel_sources"`
@@ -243,6 +246,7 @@ func (m *DecapMaps) Close() error {
 		m.SetupTimings,
 		m.Setups,
 		m.SteeredFlows,
+		m.StoredFlow,
 		m.Tables,
 		m.TunnelCounts,
 		m.TunnelSources,

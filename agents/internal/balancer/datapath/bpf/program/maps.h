@@ -147,6 +147,14 @@ struct {
 	__type(value, struct flow);
 } connections SEC(".maps");
 
+// Not on the stack, which has little room.
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct flow);
+} stored_flow SEC(".maps");
+
 // Separate from the connections, so that a SYN flood can't evict those.
 struct flow_map half_open SEC(".maps");
 struct flow_map learnt SEC(".maps");

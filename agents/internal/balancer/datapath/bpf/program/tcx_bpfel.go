@@ -426,6 +426,7 @@ const (
 	TcxMapSetupTimings     = "setup_timings"
 	TcxMapSetups           = "setups"
 	TcxMapSteeredFlows     = "steered_flows"
+	TcxMapStoredFlow       = "stored_flow"
 	TcxMapTables           = "tables"
 	TcxMapWaitUntil        = "wait_until"
 	TcxMapWeights          = "weights"
@@ -529,6 +530,7 @@ type TcxMapSpecs struct {
 	SetupTimings     *ebpf.MapSpec `ebpf:"setup_timings"`
 	Setups           *ebpf.MapSpec `ebpf:"setups"`
 	SteeredFlows     *ebpf.MapSpec `ebpf:"steered_flows"`
+	StoredFlow       *ebpf.MapSpec `ebpf:"stored_flow"`
 	Tables           *ebpf.MapSpec `ebpf:"tables"`
 	WaitUntil        *ebpf.MapSpec `ebpf:"wait_until"`
 	Weights          *ebpf.MapSpec `ebpf:"weights"`
@@ -608,6 +610,7 @@ type TcxMaps struct {
 	SetupTimings     *ebpf.Map `ebpf:"setup_timings"`
 	Setups           *ebpf.Map `ebpf:"setups"`
 	SteeredFlows     *ebpf.Map `ebpf:"steered_flows"`
+	StoredFlow       *ebpf.Map `ebpf:"stored_flow"`
 	Tables           *ebpf.Map `ebpf:"tables"`
 	WaitUntil        *ebpf.Map `ebpf:"wait_until"`
 	Weights          *ebpf.Map `ebpf:"weights"`
@@ -643,6 +646,7 @@ func (m *TcxMaps) Close() error {
 		m.SetupTimings,
 		m.Setups,
 		m.SteeredFlows,
+		m.StoredFlow,
 		m.Tables,
 		m.WaitUntil,
 		m.Weights,

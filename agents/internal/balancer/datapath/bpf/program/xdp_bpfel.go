@@ -38,6 +38,7 @@ const (
 	XdpMapSetupTimings     = "setup_timings"
 	XdpMapSetups           = "setups"
 	XdpMapSteeredFlows     = "steered_flows"
+	XdpMapStoredFlow       = "stored_flow"
 	XdpMapTables           = "tables"
 	XdpMapWaitUntil        = "wait_until"
 	XdpMapWeights          = "weights"
@@ -135,6 +136,7 @@ type XdpMapSpecs struct {
 	SetupTimings     *ebpf.MapSpec `ebpf:"setup_timings"`
 	Setups           *ebpf.MapSpec `ebpf:"setups"`
 	SteeredFlows     *ebpf.MapSpec `ebpf:"steered_flows"`
+	StoredFlow       *ebpf.MapSpec `ebpf:"stored_flow"`
 	Tables           *ebpf.MapSpec `ebpf:"tables"`
 	WaitUntil        *ebpf.MapSpec `ebpf:"wait_until"`
 	Weights          *ebpf.MapSpec `ebpf:"weights"`
@@ -208,6 +210,7 @@ type XdpMaps struct {
 	SetupTimings     *ebpf.Map `ebpf:"setup_timings"`
 	Setups           *ebpf.Map `ebpf:"setups"`
 	SteeredFlows     *ebpf.Map `ebpf:"steered_flows"`
+	StoredFlow       *ebpf.Map `ebpf:"stored_flow"`
 	Tables           *ebpf.Map `ebpf:"tables"`
 	WaitUntil        *ebpf.Map `ebpf:"wait_until"`
 	Weights          *ebpf.Map `ebpf:"weights"`
@@ -237,6 +240,7 @@ func (m *XdpMaps) Close() error {
 		m.SetupTimings,
 		m.Setups,
 		m.SteeredFlows,
+		m.StoredFlow,
 		m.Tables,
 		m.WaitUntil,
 		m.Weights,
