@@ -9,7 +9,7 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
-// The layouts that the programs use, by their names in layout.h.
+// The layouts that the programs use, by their names in layout.h and placed.h.
 type (
 	address       = TcxAddress
 	ServiceKey    = TcxServiceKey
