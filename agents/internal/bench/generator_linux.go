@@ -91,9 +91,9 @@ func measureKind(ctx context.Context, plan GeneratorPlan, kind generated, print 
 			fmt.Sprintf("--rate=%g", rate), fmt.Sprintf("--for=%gs", plan.Seconds), fmt.Sprintf("--warmup=%gs", plan.Seconds/5),
 		}, kind.flags...))
 		step := GeneratorStep{
-			Kind: kind.kind, Half: half, Rate: rate, SentPerSecond: report.SentPerSecond, LatenessP99Ms: report.Lateness.P99,
-			LatencyP50Ms: report.Latency.P50, LatencyP99Ms: report.Latency.P99, Resumed: report.Sessions.Resumed,
-			Failed: report.Failed + report.Unsent, VoidReasons: report.VoidReasons,
+			Kind: kind.kind, Half: half, Rate: rate, DuePerSecond: float64(report.Due) / report.Seconds,
+			SentPerSecond: report.SentPerSecond, LatenessP99Ms: report.Lateness.P99, LatencyP50Ms: report.Latency.P50,
+			LatencyP99Ms: report.Latency.P99, Resumed: report.Sessions.Resumed, Failed: report.Failed + report.Unsent, VoidReasons: report.VoidReasons,
 		}
 		if err == nil {
 			print(GeneratorLine{Step: &step})

@@ -40,10 +40,10 @@ func TestTheGeneratorIsMeasuredWithEachKindOfLoadAndAStalledServer(t *testing.T)
 	}
 }
 
-func TestARateIsReachedByAValidRunWithoutFailures(t *testing.T) {
-	good := GeneratorStep{Rate: 1000, SentPerSecond: 985}
+func TestARateIsReachedByAValidRunThatSendsWhatIsDue(t *testing.T) {
+	good := GeneratorStep{Rate: 1000, DuePerSecond: 900, SentPerSecond: 895}
 	late, failed, slow := good, good, good
-	late.VoidReasons, failed.Failed, slow.SentPerSecond = []string{"late"}, 1, 970
+	late.VoidReasons, failed.Failed, slow.SentPerSecond = []string{"late"}, 1, 885
 	var reached []bool
 	for _, each := range []GeneratorStep{good, late, failed, slow} {
 		reached = append(reached, each.reached())

@@ -5,6 +5,7 @@ const step = (fields: Partial<Step> = {}): Step => ({
   kind: "open connections",
   half: false,
   rate: 2_000,
+  duePerSecond: 2_000,
   sentPerSecond: 1_999,
   latenessP99Ms: 0.2,
   latencyP50Ms: 0.3,
@@ -24,6 +25,7 @@ const stall = (fields: Partial<Stall> = {}): Stall => ({
   voidReasons: [],
   ...fields,
 });
+const fast = (rate: number, sentPerSecond: number) => step({ rate, duePerSecond: rate, sentPerSecond });
 const whole = (half: Partial<Step> = {}) =>
   kinds.flatMap((kind) => [step({ kind }), step({ kind, half: true, ...half })]);
 const missed = (steps: Step[], stalls: Stall[], rounds = 1) =>
@@ -69,7 +71,7 @@ it("fails if not even the lowest rate is reached", () => {
 });
 
 it("takes the highest rate that was reached as the limit", () => {
-  const steps = [step(), step({ rate: 3_000, sentPerSecond: 2_990 }), step({ rate: 4_500, sentPerSecond: 3_000 })];
+  const steps = [step(), fast(3_000, 2_990), fast(4_500, 3_000)];
   const results = judge({ steps: [...steps, step({ half: true })], stalls: [] }, 1);
   expect(results.find((each) => each.metric === "limit")?.max).toBe(3_000);
   expect(explain({ steps, stalls: [] })).toContain(

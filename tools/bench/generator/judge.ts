@@ -5,6 +5,7 @@ export type Step = {
   kind: string;
   half: boolean;
   rate: number;
+  duePerSecond: number;
   sentPerSecond: number;
   latenessP99Ms: number;
   latencyP50Ms: number;
@@ -47,8 +48,8 @@ export function parseLines(text: string): Measured {
 }
 
 /** wasReached is the same condition as in the Go type GeneratorStep. */
-export function wasReached({ voidReasons, failed, sentPerSecond, rate }: Step): boolean {
-  return voidReasons.length === 0 && failed === 0 && sentPerSecond >= 0.98 * rate;
+export function wasReached({ voidReasons, failed, sentPerSecond, duePerSecond }: Step): boolean {
+  return voidReasons.length === 0 && failed === 0 && sentPerSecond >= 0.99 * duePerSecond;
 }
 
 /** judge compares the generator's own delay at half its limit, and what it shows of a stalled server, with the bars. */
@@ -83,7 +84,7 @@ function judgeKind(kind: string, all: Step[], rounds: number): Result[] {
       op: "==",
       value: 0,
     }),
-    of("sent of the rate", "%", (step) => (100 * step.sentPerSecond) / step.rate),
+    of("sent of what was due", "%", (step) => (100 * step.sentPerSecond) / step.duePerSecond),
     of("latency p50", "ms", (step) => step.latencyP50Ms),
     of("latency p99", "ms", (step) => step.latencyP99Ms),
   ];
@@ -121,7 +122,7 @@ export function explain({ steps, stalls }: Measured): string[] {
   const ends = kinds.flatMap((kind) => {
     const last = steps.findLast((step) => step.kind === kind && !step.half);
     if (!last || wasReached(last)) return [];
-    const sent = `${Math.round(last.sentPerSecond)} of ${Math.round(last.rate)} requests/s were sent`;
+    const sent = `${Math.round(last.sentPerSecond)} of ${Math.round(last.duePerSecond)} requests/s were sent`;
     const why = last.voidReasons[0] ?? (last.failed > 0 ? `${last.failed} requests failed` : sent);
     return [`${kind}, at ${Math.round(last.rate)} requests/s: ${why}`];
   });

@@ -120,7 +120,10 @@ func parseFlags(flags *flag.FlagSet, arguments []string) (target string, err err
 		if err := flags.Parse(arguments); errors.Is(err, flag.ErrHelp) {
 			return "", err
 		} else if err != nil {
-			text := strings.NewReplacer("flag -", "flag --", "defined: -", "defined: --").Replace(err.Error())
+			text := strings.NewReplacer(
+				"flag -", "flag --", "defined: -", "defined: --", "argument: -", "argument: --",
+				"parse error", "use a number, or for a time one with a unit, such as 30s",
+			).Replace(err.Error())
 			return "", fmt.Errorf("%s; `fairlead-bench load --help` lists the flags and their values", text)
 		}
 		switch {

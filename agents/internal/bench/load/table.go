@@ -67,8 +67,11 @@ func (r Report) printSessions(out io.Writer) {
 	if s.Returns == 0 {
 		return
 	}
-	if s.Offered > 0 {
+	switch {
+	case s.Offered > 0:
 		fmt.Fprintf(out, "Returns: %d offered a session, %d resumed it (%s)\n", s.Offered, s.Resumed, percent(s.Resumed, s.Offered))
+	case r.FullHandshake.Count > 0:
+		fmt.Fprintln(out, "Returns: none offered a session, because the server issued none of this kind (see --tls)")
 	}
 	if known := s.SameBackend + s.OtherBackend; known > 0 {
 		fmt.Fprintf(out, "Returns: %d at the same backend (%s), %d at another", s.SameBackend, percent(s.SameBackend, known), s.OtherBackend)
