@@ -10,6 +10,7 @@ tool (
 
 require (
 	connectrpc.com/connect v1.21.1
+	github.com/HdrHistogram/hdrhistogram-go v1.4.0
 	github.com/cilium/ebpf v0.22.0
 	github.com/eapache/channels v1.1.0
 	github.com/google/nftables v0.3.0

@@ -16,3 +16,8 @@ it("skips what needs root only for other users", () => {
   expect(skipReason("churn", { platform: "darwin", id: 0 })).toMatch(/need root on Linux/);
   expect(skipReason("cost", { platform: "linux", id: 1000 })).toBeNull();
 });
+
+it("skips what needs Linux on other systems", () => {
+  expect(skipReason("generator", { platform: "linux", id: 1000 })).toBeNull();
+  expect(skipReason("generator", { platform: "darwin", id: 1000 })).toBe("it needs Linux");
+});

@@ -1,5 +1,5 @@
 /** What a benchmark uses besides Node. */
-export type Part = "go" | "root" | "chromium" | "kubernetes";
+export type Part = "go" | "linux" | "root" | "chromium" | "kubernetes";
 
 /** catalogue lists every benchmark (each in a folder of that name) and what it needs. */
 export const catalogue: Readonly<Record<string, readonly Part[]>> = {
@@ -12,6 +12,7 @@ export const catalogue: Readonly<Record<string, readonly Part[]>> = {
   ecmp: ["go", "root"],
   "ecmp-stability": ["go", "root"],
   "ecmp-throughput": ["go", "root"],
+  generator: ["go", "linux"],
   ingest: ["go"],
   "per-replica": ["go", "kubernetes"],
   soak: ["go", "root"],
@@ -19,6 +20,8 @@ export const catalogue: Readonly<Record<string, readonly Part[]>> = {
 
 /** skipReason returns why a benchmark can't run as this user, or null. Anything else that is missing is a failure. */
 export function skipReason(name: string, user = { platform: process.platform, id: process.getuid?.() }): string | null {
-  if (!catalogue[name]?.includes("root") || (user.platform === "linux" && user.id === 0)) return null;
+  const needs = catalogue[name] ?? [];
+  if (needs.includes("linux") && user.platform !== "linux") return "it needs Linux";
+  if (!needs.includes("root") || (user.platform === "linux" && user.id === 0)) return null;
   return "its network namespaces need root on Linux: run it with sudo";
 }

@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
 
 	"fairlead.dev/agents/internal/bench"
+	"fairlead.dev/agents/internal/bench/load"
 )
 
 func main() {
@@ -16,6 +18,15 @@ func main() {
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "fairlead-bench:", err)
-		os.Exit(1)
+		os.Exit(exitCode(err))
 	}
+}
+
+// exitCode distinguishes a void run of the load generator from a failure.
+func exitCode(err error) int {
+	var void load.VoidError
+	if errors.As(err, &void) {
+		return load.VoidExitCode
+	}
+	return 1
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"fairlead.dev/agents/internal/bench/latency"
 )
 
 const tooMany = 1000 // the number of failures at which a measurement stops
@@ -24,7 +26,7 @@ func Generate(options LoadOptions) (Load, error) {
 		return Load{}, err
 	}
 	c := &client{
-		LoadOptions: options, poll: poll, requesters: map[int]*requester{}, latency: &Histogram{},
+		LoadOptions: options, poll: poll, requesters: map[int]*requester{}, latency: latency.NewHistogram(),
 		request: requestOf(options.Workload), buffer: make([]byte, 256<<10),
 	}
 	for i := range options.Connections {
@@ -44,7 +46,7 @@ type client struct {
 	now        time.Time
 	from       time.Time // requests sent before aren't measured
 	measures   bool
-	latency    *Histogram
+	latency    *latency.Histogram
 	load       Load
 	failures   int
 }
@@ -89,6 +91,7 @@ func (c *client) run() (Load, error) {
 	c.load.Seconds, c.load.CPUSeconds = c.now.Sub(c.from).Seconds(), cpuSeconds()-cpu
 	c.load.P50 = float64(c.latency.Quantile(0.5)) / 1e3
 	c.load.P99 = float64(c.latency.Quantile(0.99)) / 1e3
+	c.load.Max = float64(c.latency.Max()) / 1e3
 	if c.Workload == UDP {
 		if err := c.settle(); err != nil {
 			return c.load, err

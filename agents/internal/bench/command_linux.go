@@ -11,19 +11,22 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"fairlead.dev/agents/internal/bench/load"
 )
 
 // commands are the benchmarks, and the processes they start.
 var commands = map[string]func(ctx context.Context, arguments []string) error{
-	"datapath": dataPath, "balancer-scale": balancerScale, "serve": serve, "load": load, "engine": engineProcess, "replica": replica,
+	"datapath": dataPath, "balancer-scale": balancerScale, "serve": serve, "closed-loop": closedLoop, "engine": engineProcess, "replica": replica,
 	"churn": churnCommand, "peer": peerCommand, "soak": soakCommand, "ecmp": ecmpCommand,
 	"ecmp-stability": stabilityCommand, "ecmp-throughput": throughputCommand, "bgp-scale": bgpScale,
+	"load": openLoop, "generator": generatorCommand, "serve-sessions": serveSessions,
 }
 
 // Command runs the command in the arguments.
 func Command(ctx context.Context, arguments []string) error {
 	if len(arguments) == 0 || commands[arguments[0]] == nil {
-		return errors.New("set the benchmark: fairlead-bench with datapath, balancer-scale, churn, soak, ecmp, ecmp-stability, ecmp-throughput, or bgp-scale")
+		return errors.New("set the benchmark: fairlead-bench with datapath, balancer-scale, churn, soak, ecmp, ecmp-stability, ecmp-throughput, bgp-scale, generator, or load")
 	}
 	return commands[arguments[0]](ctx, arguments[1:])
 }
@@ -83,16 +86,22 @@ func serve(ctx context.Context, arguments []string) error {
 	if err != nil {
 		return err
 	}
-	if options.UDP, err = addresses("--udp", *udp); err != nil {
-		return err
+	if *udp != "" {
+		if options.UDP, err = addresses("--udp", *udp); err != nil {
+			return err
+		}
 	}
 	options.TCP = one[0]
 	return Serve(ctx, options, func() { fmt.Println("listening") })
 }
 
-func load(_ context.Context, arguments []string) error {
+func openLoop(ctx context.Context, arguments []string) error {
+	return load.Command(ctx, arguments, os.Stdout, os.Stderr)
+}
+
+func closedLoop(_ context.Context, arguments []string) error {
 	var options LoadOptions
-	flags := flag.NewFlagSet("load", flag.ContinueOnError)
+	flags := flag.NewFlagSet("closed-loop", flag.ContinueOnError)
 	to := flags.String("to", "", "comma-separated addresses and ports")
 	workload := flags.String("workload", "", "kind of traffic")
 	flags.BoolVar(&options.TLS, "tls", false, "use TLS")

@@ -23,6 +23,7 @@ type Load struct {
 	Seconds    float64 `json:"seconds"`
 	P50        float64 `json:"p50Microseconds"`
 	P99        float64 `json:"p99Microseconds"`
+	Max        float64 `json:"maxMicroseconds"`
 	CPUSeconds float64 `json:"clientCpuSeconds"`
 	Because    string  `json:"because,omitempty"` // the first failure
 }

@@ -108,7 +108,7 @@ func turn(ctx context.Context, network *network, plan Plan, s *running, workload
 	for i, target := range s.targets {
 		targets[i] = target.String()
 	}
-	command := exec.CommandContext(ctx, "/proc/self/exe", "load", "--to", strings.Join(targets, ","), "--workload", string(workload),
+	command := exec.CommandContext(ctx, "/proc/self/exe", "closed-loop", "--to", strings.Join(targets, ","), "--workload", string(workload),
 		"--connections", fmt.Sprint(plan.Connections), fmt.Sprintf("--tls=%t", s.endsTLS()), "--warmup", plan.Warmup.String(), "--for", plan.For.String())
 	command.Stderr = os.Stderr
 	output, err := command.StdoutPipe()

@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"sync"
 	"time"
+
+	"fairlead.dev/agents/internal/bench/latency"
 )
 
 // secured is the client's TLS config: it accepts any server, and each handshake is full, because sessions
@@ -22,7 +24,7 @@ func generateTLS(options LoadOptions) (Load, error) {
 	from := began.Add(options.Warmup)
 	c := &tlsClient{
 		LoadOptions: options, request: requestOf(options.Workload), from: from, to: from.Add(options.For),
-		latency: &Histogram{},
+		latency: latency.NewHistogram(),
 	}
 	ctx, stop := context.WithDeadline(context.Background(), c.to)
 	defer stop()
@@ -41,6 +43,7 @@ func generateTLS(options LoadOptions) (Load, error) {
 	c.load.Seconds = time.Since(c.from).Seconds()
 	c.load.P50 = float64(c.latency.Quantile(0.5)) / 1e3
 	c.load.P99 = float64(c.latency.Quantile(0.99)) / 1e3
+	c.load.Max = float64(c.latency.Max()) / 1e3
 	if c.load.Failed > tooMany {
 		return c.load, errors.New("too many failures, the first: " + c.load.Because)
 	}
@@ -55,7 +58,7 @@ type tlsClient struct {
 	giveUp func()
 
 	lock    sync.Mutex
-	latency *Histogram
+	latency *latency.Histogram
 	load    Load
 }
 

@@ -28,13 +28,13 @@ type Figures struct {
 // figures reads the tally. until is when the last counted report was due.
 func (t *tally) figures(agents int, until time.Time) Figures {
 	sent, acked, points := t.due.Load(), t.acked.Load(), t.points.Load()
+	took := t.acknowledged()
 	seconds := max(0, until.Sub(t.from).Seconds())
 	figures := Figures{
 		At: time.Now().UTC().Format(time.RFC3339), Agents: agents, MeasuredSeconds: math.Round(seconds*10) / 10,
 		ReportsSent: sent, ReportsAcked: acked, ReportsLate: t.late.Load(), ReportsWaiting: sent - acked,
 		PointsAcked: points,
-		AckMsP50:    t.percentile(0.5), AckMsP90: t.percentile(0.9), AckMsP99: t.percentile(0.99),
-		AckMsMax: float64(t.slowestMicros.Load()) / 1000,
+		AckMsP50:    took.P50, AckMsP90: took.P90, AckMsP99: took.P99, AckMsMax: took.Max,
 	}
 	if seconds > 0 {
 		figures.PointsPerSecond = math.Round(float64(points) / seconds)

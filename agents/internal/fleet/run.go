@@ -37,7 +37,7 @@ func Run(ctx context.Context, options Options, print func(Figures)) (Figures, er
 	if err != nil {
 		return Figures{}, err
 	}
-	tally := &tally{from: time.Now().Add(options.Ramp + options.Warmup)}
+	tally := newTally(time.Now().Add(options.Ramp + options.Warmup))
 	parent := ctx
 	ctx, stopReporting := context.WithCancelCause(parent)
 	defer stopReporting(nil)

@@ -1,0 +1,92 @@
+package load
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+)
+
+// patience is how long an interrupted run waits for replies.
+const patience = time.Second
+
+// generator is one run.
+type generator struct {
+	Options
+	start   time.Time
+	closing context.Context // ends all open exchanges
+	dialed  atomic.Uint64   // connections so far, to spread them over the addresses
+	crowd   *crowd
+	record  *record
+}
+
+// Run sends requests until the time is over or the context ends, waits for their replies, and returns what was
+// measured. It fails only if nothing could be measured.
+func Run(ctx context.Context, o Options) (Report, error) {
+	if err := o.Check(); err != nil {
+		return Report{}, err
+	}
+	closing, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	timer, err := newTimer(ctx)
+	if err != nil {
+		return Report{}, err
+	}
+	defer timer.close()
+	g := &generator{Options: o, closing: closing, record: newRecord(o.Warmup, o.Warmup+o.For, o.Returns)}
+	users := make([]*user, o.Users)
+	for i := range users {
+		users[i] = &user{number: i + 1, session: o.TLS.newSession(o.URL), cookies: newCookies()}
+	}
+	g.crowd = newCrowd(users, o.Think, g.now, func(u *user, due time.Duration) { go g.serve(u, due) })
+	g.start = time.Now()
+	g.pace(ctx, timer)
+	stopped := min(g.now(), o.Warmup+o.For)
+	interrupted := ctx.Err() != nil
+	g.finish(interrupted, end)
+	if err := g.record.writeError; err != nil {
+		return Report{}, fmt.Errorf("write the returns: %w", err)
+	}
+	return g.report(max(0, stopped-o.Warmup).Seconds(), interrupted), nil
+}
+
+func (g *generator) now() time.Duration { return time.Since(g.start) }
+
+// pace makes requests arrive when they are due.
+func (g *generator) pace(ctx context.Context, timer *timer) {
+	schedule := newSchedule(g.Arrivals, g.Rate, g.Seed)
+	for due := schedule.next(); due < g.Warmup+g.For; due = schedule.next() {
+		timer.sleep(due - g.now())
+		if ctx.Err() != nil {
+			return
+		}
+		g.crowd.arrive(due)
+	}
+	timer.sleep(g.Warmup + g.For - g.now())
+}
+
+// serve sends a user's request, and then those that wait for a user.
+func (g *generator) serve(u *user, due time.Duration) {
+	for more := true; more; due, more = g.crowd.release(u, due) {
+		g.request(u, due)
+	}
+}
+
+// finish waits for the replies, for as long as one request may take, and then ends what is left.
+func (g *generator) finish(interrupted bool, end func()) {
+	wait := g.Timeout
+	if interrupted {
+		wait = min(wait, patience)
+	}
+	idle := g.crowd.drain()
+	select {
+	case <-idle:
+	case <-time.After(wait):
+		g.record.addUnsent(g.crowd.abandon(), g.now())
+		end()
+		<-idle
+	}
+	for _, u := range g.crowd.free { // all are free
+		u.close()
+	}
+}

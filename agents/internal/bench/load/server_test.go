@@ -1,0 +1,117 @@
+package load
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"io"
+	"log"
+	"math/big"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"fairlead.dev/agents/internal/racing"
+)
+
+// optionsFor are those of a short run. Lateness isn't limited: a test shares its machine with others.
+func optionsFor(target string, addresses ...netip.AddrPort) Options {
+	return Options{
+		URL: mustURL(target), Addresses: addresses, Header: http.Header{}, Backend: BackendName{"X-Backend"},
+		TLS: TLSOptions{Resumption: PSK}, Rate: 200, Arrivals: Poisson, Seed: 1, For: time.Second, Users: 10, Requests: 2,
+		Timeout: 10 * time.Second, MaxLateness: time.Hour,
+	}
+}
+
+// run fails the test unless every request was answered.
+func run(t *testing.T, o Options) Report {
+	t.Helper()
+	report, err := Run(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Void || report.Answered == 0 || report.Answered != report.Due || report.Failed+report.Unsent > 0 {
+		t.Fatalf("not every request was answered: %+v", report)
+	}
+	return report
+}
+
+// plain is an HTTP server that names itself.
+func plain(t *testing.T, listen, name string, handler http.HandlerFunc) netip.AddrPort {
+	t.Helper()
+	listener, err := net.Listen("tcp", listen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return serveOn(t, listener, name, handler)
+}
+
+// secured is the same with TLS. Servers with the same key resume each other's sessions.
+func secured(t *testing.T, pair tls.Certificate, name string, key [32]byte) netip.AddrPort {
+	t.Helper()
+	config := &tls.Config{Certificates: []tls.Certificate{pair}}
+	config.SetSessionTicketKeys([][32]byte{key})
+	listener, err := tls.Listen("tcp", "127.0.0.1:0", config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return serveOn(t, listener, name, func(http.ResponseWriter, *http.Request) {})
+}
+
+func serveOn(t *testing.T, listener net.Listener, name string, handler http.HandlerFunc) netip.AddrPort {
+	t.Helper()
+	server := &httptest.Server{Listener: listener, Config: &http.Server{
+		ErrorLog: log.New(io.Discard, "", 0),
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("X-Backend", name)
+			handler(w, r)
+		}),
+	}}
+	server.Start()
+	t.Cleanup(server.Close)
+	return netip.MustParseAddrPort(listener.Addr().String())
+}
+
+// certificate writes a key and a self-signed certificate for shop.example.
+func certificate(t *testing.T) (pair tls.Certificate, file string, roots *x509.CertPool) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "shop.example"}, DNSNames: []string{"shop.example"},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
+	}
+	signed, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := append(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: signed}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})...)
+	file = filepath.Join(t.TempDir(), "certificate.pem")
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if pair, err = tls.X509KeyPair(text, text); err != nil {
+		t.Fatal(err)
+	}
+	roots = x509.NewCertPool()
+	roots.AppendCertsFromPEM(text)
+	return pair, file, roots
+}
+
+// slower is a time with a margin for the race detector.
+func slower(d time.Duration) time.Duration { return d * time.Duration(racing.Slower) }
