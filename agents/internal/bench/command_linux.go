@@ -16,14 +16,14 @@ import (
 // commands are the benchmarks, and the processes they start.
 var commands = map[string]func(ctx context.Context, arguments []string) error{
 	"datapath": dataPath, "balancer-scale": balancerScale, "serve": serve, "load": load, "engine": engineProcess, "replica": replica,
-	"churn": churnCommand, "peer": peerCommand, "soak": soakCommand, "ecmp": ecmpCommand,
+	"churn": churnCommand, "returns": returnsCommand, "peer": peerCommand, "soak": soakCommand, "ecmp": ecmpCommand,
 	"ecmp-stability": stabilityCommand, "ecmp-throughput": throughputCommand, "bgp-scale": bgpScale,
 }
 
 // Command runs the command in the arguments.
 func Command(ctx context.Context, arguments []string) error {
 	if len(arguments) == 0 || commands[arguments[0]] == nil {
-		return errors.New("set the benchmark: fairlead-bench with datapath, balancer-scale, churn, soak, ecmp, ecmp-stability, ecmp-throughput, or bgp-scale")
+		return errors.New("set the benchmark: fairlead-bench with datapath, balancer-scale, churn, returns, soak, ecmp, ecmp-stability, ecmp-throughput, or bgp-scale")
 	}
 	return commands[arguments[0]](ctx, arguments[1:])
 }
