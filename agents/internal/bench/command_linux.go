@@ -18,7 +18,7 @@ import (
 // commands are the benchmarks, and the processes they start.
 var commands = map[string]func(ctx context.Context, arguments []string) error{
 	"datapath": dataPath, "balancer-scale": balancerScale, "serve": serve, "closed-loop": closedLoop, "engine": engineProcess, "replica": replica,
-	"churn": churnCommand, "peer": peerCommand, "soak": soakCommand, "ecmp": ecmpCommand,
+	"churn": churnCommand, "returns": returnsCommand, "peer": peerCommand, "soak": soakCommand, "ecmp": ecmpCommand,
 	"ecmp-stability": stabilityCommand, "ecmp-throughput": throughputCommand, "bgp-scale": bgpScale,
 	"load": openLoop, "generator": generatorCommand, "serve-sessions": serveSessions,
 }
@@ -26,7 +26,7 @@ var commands = map[string]func(ctx context.Context, arguments []string) error{
 // Command runs the command in the arguments.
 func Command(ctx context.Context, arguments []string) error {
 	if len(arguments) == 0 || commands[arguments[0]] == nil {
-		return errors.New("set the benchmark: fairlead-bench with datapath, balancer-scale, churn, soak, ecmp, ecmp-stability, ecmp-throughput, bgp-scale, generator, or load")
+		return errors.New("set the benchmark: fairlead-bench with datapath, balancer-scale, churn, returns, soak, ecmp, ecmp-stability, ecmp-throughput, bgp-scale, generator, or load")
 	}
 	return commands[arguments[0]](ctx, arguments[1:])
 }

@@ -31,6 +31,7 @@ type LeftOut struct {
 
 // Line is one line of output: exactly one of these.
 type Line struct {
-	Churned *Outcome `json:"churned,omitempty"`
-	LeftOut *LeftOut `json:"leftOut,omitempty"`
+	Churned  *Outcome  `json:"churned,omitempty"`
+	LeftOut  *LeftOut  `json:"leftOut,omitempty"`
+	Returned *Returned `json:"returned,omitempty"`
 }

@@ -19,34 +19,66 @@ type Change struct {
 // traffic.
 type Span struct{ Before, Counted, After time.Duration }
 
-// Outcome is the number of connections and of broken ones.
-type Outcome struct{ Connections, Broken int }
+// Outcome is the number of connections, and of those that went wrong.
+type Outcome struct {
+	Connections, Broken int // connections that clients tried, and established ones that broke
+	Failed              int // never established: their backend takes no connections
+	Returns             int // with a session of a backend that takes connections
+	Kept                int // of the returns, those that reached it
+	Gone                int // with a session of a backend that takes no connections any more
+}
 
-// Replay opens connections as a lab's clients do, while changes happen, the first of them at time 0. A
-// connection is broken when a later packet reaches another backend than its first. The same seed gives the
-// same flows.
-func Replay(m Model, traffic []topology.Traffic, span Span, changes []Change, seed uint64) Outcome {
+// Replay opens connections as a lab's clients do, while changes happen, the first of them at time 0. Each
+// client opens one connection after another, and offers the TLS session of the one before. A connection is
+// broken when a later packet reaches another backend than its hello; a backend that takes no connections
+// still has those that began there. The same seed gives the same flows.
+func Replay(m Model, resumption Resumption, traffic []topology.Traffic, span Span, changes []Change, seed uint64) Outcome {
 	var outcome Outcome
-	var replicas []string
+	var current Change
+	clients := newClients(resumption, seed)
 	first, broken := map[uint64]string{}, map[uint64]bool{}
 	for _, packet := range packetsOf(traffic, span.Before+span.Counted+span.After, seed) {
 		for ; len(changes) > 0 && changes[0].At <= packet.at; changes = changes[1:] {
-			replicas = changes[0].Replicas
-			m.Set(changes[0].Backends, replicas)
+			current = changes[0]
+			m.Set(current.Backends, current.Replicas)
 		}
-		backend := m.Pick(Packet{Flow: packet.flow, Replica: routed(packet.flow, replicas), First: packet.first})
-		switch {
-		case packet.first:
+		replica := routed(packet.flow, current.Replicas)
+		if packet.first {
+			owner := clients.sessions[packet.client].server
+			backend := clients.connect(m, packet.client, Packet{Flow: packet.flow, Replica: replica}, current.Backends)
 			if packet.at >= span.Before && packet.at < span.Before+span.Counted {
-				outcome.Connections++
+				outcome.count(owner, backend, current.Backends)
 			}
-			first[packet.flow] = backend
-		case backend != first[packet.flow] && !broken[packet.flow]:
+			if backend != "" {
+				first[packet.flow] = backend
+			}
+			continue
+		}
+		began, established := first[packet.flow]
+		if established && !broken[packet.flow] && m.Pick(Packet{Flow: packet.flow, Replica: replica, Kind: Data}) != began {
 			broken[packet.flow] = true
 			outcome.Broken++
 		}
 	}
 	return outcome
+}
+
+// count adds a connection that a backend has; owner is the backend of the session that the client offered.
+func (o *Outcome) count(owner, backend string, backends []string) {
+	o.Connections++
+	if backend == "" {
+		o.Failed++
+	}
+	switch {
+	case owner == "":
+	case !slices.Contains(backends, owner):
+		o.Gone++
+	default:
+		o.Returns++
+		if backend == owner {
+			o.Kept++
+		}
+	}
 }
 
 // routed is a plain multipath route. It uses other hash bits than the choice of backends.
@@ -58,15 +90,17 @@ func routed(flow uint64, replicas []string) string {
 }
 
 type packet struct {
-	at    time.Duration
-	flow  uint64
-	first bool
+	at     time.Duration
+	client int // has one connection at a time
+	flow   uint64
+	first  bool
 }
 
 // packetsOf are all requests, in order of time. A connection that never ends is one flow.
 func packetsOf(traffic []topology.Traffic, span time.Duration, seed uint64) []packet {
 	random := rand.New(rand.NewPCG(seed, 0))
 	var packets []packet
+	client := 0
 	for _, t := range traffic {
 		pause := time.Duration(float64(time.Second) * float64(t.Connections) / t.PerSecond)
 		for i := range t.Connections {
@@ -78,9 +112,10 @@ func packetsOf(traffic []topology.Traffic, span time.Duration, seed uint64) []pa
 				if begins {
 					flow = random.Uint64()
 				}
-				packets = append(packets, packet{at, flow, begins})
+				packets = append(packets, packet{at, client, flow, begins})
 				request++
 			}
+			client++
 		}
 	}
 	slices.SortStableFunc(packets, func(a, b packet) int { return int(a.at - b.at) })
