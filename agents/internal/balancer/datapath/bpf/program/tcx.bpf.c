@@ -2,6 +2,7 @@
 //go:build ignore
 
 // The program at the ingress of an interface that receives clients' packets.
+#include "continue.h"
 #include "hold.h"
 #include "tcx.h"
 #include "nat_icmp.h"
@@ -63,6 +64,8 @@ static __always_inline int segment(struct __sk_buff *skb, const struct packet *p
 
 		if (!service)
 			return TCX_NEXT;
+		if (service->chooser == BY_SESSION && (p->syn || steered_to(&c.key) == BY_TABLES))
+			bpf_tail_call(skb, &session_programs, SESSION_CHOOSES); // which comes back once it has placed the connection
 		if (choose_unknown(&c, p, service) == KEPT)
 			return keep_packet(skb, &c, service);
 		if (!c.backend)

@@ -86,6 +86,9 @@ func (t *Table) change(key program.FlowKey, change func(*program.SteeredFlow)) e
 	return nil
 }
 
+// Send sends a packet to where its connection is placed now.
+func (t *Table) Send(packet *program.KeptPacket) error { return t.sender.send(packet) }
+
 // Follow keeps the packets of held connections, until these events are closed. A packet
 // that arrives after its connection was released is sent.
 func (t *Table) Follow(events *program.Events) {

@@ -1,0 +1,58 @@
+package bpf
+
+import (
+	"github.com/cilium/ebpf"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/neighbour"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/state"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/steering"
+)
+
+// Joint is what another program of the agent shares with the engine's: packets go on from one
+// to the other. It is valid until the engine is closed, in any goroutine.
+type Joint struct {
+	Maps     map[string]*ebpf.Map
+	Program  *ebpf.Program
+	Network  *neighbour.Network
+	Steering *steering.Table
+	names    func() *state.Names
+}
+
+// Joint returns the engine's.
+func (e *Engine) Joint() Joint {
+	return Joint{Maps: e.maps, Program: e.program, Network: e.network, Steering: e.steering, names: e.published.Names}
+}
+
+// Place is a backend in the maps.
+type Place struct {
+	Service     uint32 // slot
+	Slot        uint16
+	Incarnation uint32
+}
+
+// PlaceOf returns a backend's place as of the last Set.
+func (j Joint) PlaceOf(service datapath.Key, backend string) (Place, bool) {
+	b := j.names().ByKey[service][backend]
+	if b == nil {
+		return Place{}, false
+	}
+	return Place{b.Table, b.Slot, b.Incarnation}, true
+}
+
+// Replace makes a collection use the engine's maps where it has maps of the same name.
+func (j Joint) Replace(spec *ebpf.CollectionSpec) map[string]*ebpf.Map {
+	shared := map[string]*ebpf.Map{}
+	for name := range spec.Maps {
+		if m := j.Maps[name]; m != nil {
+			shared[name], spec.Maps[name].MaxEntries = m, m.MaxEntries()
+		}
+	}
+	return shared
+}
+
+// FlowOf returns a flow, without its backend.
+func FlowOf(key program.FlowKey) datapath.Flow {
+	return (&state.NamedBackend{Service: program.ServiceOf(key)}).Flow(key)
+}
