@@ -5,12 +5,15 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/tls"
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/pem"
 	"fmt"
 	"math/big"
+	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -139,4 +142,33 @@ func node(t *testing.T, l *lab, host *datapathtest.Host) {
 	const script = `const [, cert, key, keys, name] = process.argv, fs = require("fs");
 require("https").createServer({ cert: fs.readFileSync(cert), key: fs.readFileSync(key), ticketKeys: Buffer.from(keys, "hex") }, (_, r) => r.end(name + "\n")).listen(443, "::");`
 	run(t, host, "node", "-e", script, certificate+".crt", certificate+".key", hex.EncodeToString([]byte(l.ticketKeys(host, 32)[0])), host.Name)
+}
+
+// golang is a server in this process. Its tickets begin with its own name.
+func golang(t *testing.T, l *lab, host *datapathtest.Host) {
+	path := l.certify(t)
+	certificate, err := tls.LoadX509KeyPair(path+".crt", path+".key")
+	must(t, err)
+	sealing, name := &tls.Config{}, l.names[host.Name]
+	sealing.SetSessionTicketKeys([][32]byte{[32]byte(l.secret)})
+	config := &tls.Config{
+		Certificates: []tls.Certificate{certificate},
+		WrapSession: func(state tls.ConnectionState, session *tls.SessionState) ([]byte, error) {
+			ticket, err := sealing.EncryptTicket(state, session)
+			return slices.Concat(name[:], ticket), err
+		},
+		UnwrapSession: func(ticket []byte, state tls.ConnectionState) (*tls.SessionState, error) {
+			return sealing.DecryptTicket(ticket[min(len(ticket), len(name)):], state)
+		},
+	}
+	listening := net.ListenConfig{}
+	listening.SetMultipathTCP(false)
+	var listener net.Listener
+	must(t, host.Space.Do(func() (err error) {
+		listener, err = listening.Listen(t.Context(), "tcp", fmt.Sprintf(":%d", port))
+		return err
+	}))
+	server := &http.Server{ReadHeaderTimeout: patience, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprintln(w, host.Name) })}
+	go func() { _ = server.Serve(tls.NewListener(listener, config)) }()
+	t.Cleanup(func() { _ = server.Close() })
 }

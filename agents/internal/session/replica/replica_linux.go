@@ -116,7 +116,12 @@ func (r *Replica) Observe() (Counts, error) {
 
 // Close ends the agent's part. The kernel continues to place connections.
 func (r *Replica) Close() error {
-	close(r.done)
+	select {
+	case <-r.done:
+		return nil
+	default:
+		close(r.done)
+	}
 	var errs []error
 	for _, each := range r.events {
 		errs = append(errs, each.Close())

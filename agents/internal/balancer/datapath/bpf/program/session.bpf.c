@@ -6,8 +6,8 @@
 // this program continues there once it has placed one. So the packets after the hello cost
 // what all others cost.
 #include "answer.h"
-#include "choice.h"
 #include "continue.h"
+#include "known.h"
 #include "placed.h"
 #include "plain.h"
 #include "tls.h"
@@ -214,6 +214,18 @@ static __always_inline int place_later(struct __sk_buff *skb, const struct packe
 	return question(skb, p, key);
 }
 
+// The next connection on the ports of a known one is placed by itself, once it proves that
+// the SYN wasn't forged: by a packet that follows it.
+static __always_inline void expect_another(const struct flow_key *key, const struct packet *p)
+{
+	struct flow *flow = bpf_map_lookup_elem(&connections, key);
+
+	if (flow) {
+		note_syn(flow, p);
+		flow->flags |= CLOSING;
+	}
+}
+
 static __always_inline int segment(struct __sk_buff *skb, struct packet *p)
 {
 	struct flow_key key = key_of(p);
@@ -230,6 +242,7 @@ static __always_inline int segment(struct __sk_buff *skb, struct packet *p)
 		if (p->carries)
 			return drop_as(COUNT_UNANSWERED);
 		count_session(COUNT_SYNS);
+		expect_another(&key, p);
 		return answer_syn(skb, own, p, &o);
 	}
 	if (follows_cookie(own, p)) {

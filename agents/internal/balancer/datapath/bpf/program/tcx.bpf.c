@@ -48,6 +48,16 @@ static __always_inline int keep_packet(struct __sk_buff *skb, const struct choic
 	return TCX_DROP;
 }
 
+// A client that uses a port again gets its answer from the program that chooses by session,
+// which then places the new connection by itself.
+static __always_inline void answer_again(struct __sk_buff *skb, const struct packet *p)
+{
+	struct service *service = service_at(&p->destination, p->destination_port, p->protocol);
+
+	if (service && service->chooser == BY_SESSION)
+		bpf_tail_call(skb, &session_programs, SESSION_CHOOSES);
+}
+
 static __always_inline int segment(struct __sk_buff *skb, const struct packet *p, struct settings *settings)
 {
 	int verdict = nat_reply(skb, p, settings); // first, because replies have no entry in the tables below
@@ -59,7 +69,10 @@ static __always_inline int segment(struct __sk_buff *skb, const struct packet *p
 
 	__builtin_memset(&c, 0, sizeof(c)); // an initializer would read the unused bits of its bit fields
 	c.key = key_of(p);
-	if (!choose_known(&c, p)) {
+	if (choose_known(&c, p)) {
+		if (p->syn)
+			answer_again(skb, p);
+	} else {
 		struct service *service = service_at(&p->destination, p->destination_port, p->protocol);
 
 		if (!service)
