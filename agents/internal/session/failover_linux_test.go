@@ -119,6 +119,33 @@ func TestConnectionsOutliveTheirReplica(t *testing.T) {
 	}
 }
 
+// The kernel continues without the agent, and the next agent takes over.
+func TestTheKernelContinuesWithoutTheAgent(t *testing.T) {
+	l := newLab(t, datapath.Direct, nginx)
+	all := append(l.last(t, 0, 5), l.last(t, 1, 5)...)
+	sessions := client(tls.VersionTLS13)
+	first, _, err := l.visit(0, sessions)
+	must(t, err)
+	must(t, l.balancers[0].replica.Close())
+	must(t, l.balancers[0].engine.Close())
+	l.balancers[0] = nil
+	check := func(when string) {
+		t.Helper()
+		l.stay(t, all)
+		for range 3 {
+			if again, resumed, err := l.visit(0, sessions); err != nil || again != first || !resumed {
+				t.Fatalf("%s, a client of %s returned to %s, resumed: %t, %v", when, first, again, resumed, err)
+			}
+			if _, _, err := l.visit(1, client(tls.VersionTLS13)); err != nil {
+				t.Fatalf("%s, a new session: %v", when, err)
+			}
+		}
+	}
+	check("without an agent")
+	l.open(t, 0)
+	check("with the next agent")
+}
+
 // A session id is only known to those that heard of it: a replica that starts requests all.
 func TestANewReplicaKnowsTheSessionIDs(t *testing.T) {
 	l := newLab(t, datapath.Direct, nginx)

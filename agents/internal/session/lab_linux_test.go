@@ -51,9 +51,7 @@ func newLab(t *testing.T, delivery datapath.Delivery, start func(*testing.T, *la
 		secret: []byte("0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"), folder: t.TempDir(),
 	}
 	bpftest.Unwrap(t, l.network)
-	var err error
-	l.keys.Current, err = cookie.Derive([]byte("the key of a cluster"), t.Name())
-	must(t, err)
+	l.keys.Current = derive(t, "the key of a cluster")
 	for _, host := range l.network.Backends {
 		l.names[host.Name] = [replica.NameBytes]byte([]byte("backend " + host.Name + " 000000"))
 	}
@@ -71,9 +69,9 @@ func newLab(t *testing.T, delivery datapath.Delivery, start func(*testing.T, *la
 		}
 		l.services, l.sessions = append(l.services, service), append(l.sessions, sessions)
 	}
-	for i, host := range l.network.Backends {
+	for _, host := range l.network.Backends {
 		start(t, l, host)
-		l.accompany(t, host, uint8(i+1))
+		l.accompany(t, host)
 	}
 	l.open(t, 0)
 	return l
@@ -83,16 +81,27 @@ func replicaAddress(number int) netip.AddrPort {
 	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 77, 0, byte(2 + number)}), replicaPort)
 }
 
-// accompany starts a host's companion.
-func (l *lab) accompany(t *testing.T, host *datapathtest.Host, number uint8) {
+func derive(t *testing.T, clusterKey string) cookie.Keys {
 	t.Helper()
-	var services []companion.Service
+	keys, err := cookie.Derive([]byte(clusterKey), "exposure")
+	must(t, err)
+	return keys
+}
+
+// accompanied returns the services of a host's companion.
+func (l *lab) accompanied(host string) (services []companion.Service) {
 	for _, address := range addresses {
 		services = append(services, companion.Service{
-			Address: netip.AddrPortFrom(address, port), Backend: host.Name, Number: number, Keys: l.keys,
+			Address: netip.AddrPortFrom(address, port), Backend: host, Number: host[0] - 'a' + 1, Keys: l.keys,
 			Replicas: []netip.AddrPort{replicaAddress(0), replicaAddress(1)},
 		})
 	}
+	return services
+}
+
+// accompany starts a host's companion.
+func (l *lab) accompany(t *testing.T, host *datapathtest.Host) {
+	t.Helper()
 	must(t, host.Space.Do(func() error {
 		if err := companion.Preflight(); err != nil {
 			return err
@@ -103,7 +112,7 @@ func (l *lab) accompany(t *testing.T, host *datapathtest.Host, number uint8) {
 		}
 		t.Cleanup(func() { _ = c.Close() })
 		l.companions[host.Name] = c
-		return c.Set(services)
+		return c.Set(l.accompanied(host.Name))
 	}))
 	if problems := l.companions[host.Name].Problems(); len(problems) > 0 {
 		t.Fatal(problems)

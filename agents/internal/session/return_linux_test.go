@@ -72,6 +72,9 @@ func TestClientsReturnBySessionID(t *testing.T) {
 			}
 		}
 	}
+	if counts, err := l.balancers[0].replica.Observe(); err != nil || counts.ByID != 32 || counts.ByKey+counts.ByTicket != 0 {
+		t.Errorf("%+v, %v", counts, err)
+	}
 }
 
 // pieces sends the first write in several segments.
@@ -133,6 +136,9 @@ func TestClientsReturnWithTheirHelloInParts(t *testing.T) {
 				})
 			}
 		}
+	}
+	if counts, err := l.balancers[0].replica.Observe(); err != nil || counts.Parts < 100 {
+		t.Errorf("the hellos came whole: %+v, %v", counts, err)
 	}
 }
 

@@ -32,11 +32,12 @@ func openDiagnosis() (*diagnosis, error) {
 }
 
 const (
-	byFamily      = 20 // SOCK_DIAG_BY_FAMILY
-	requestBytes  = 56 // struct inet_diag_req_v2
-	replyBytes    = 72 // struct inet_diag_msg
-	protocolAbove = 19 // INET_DIAG_ULP_INFO
-	nameOf        = 1  // INET_ULP_INFO_NAME, in it
+	byFamily      = 20     // SOCK_DIAG_BY_FAMILY
+	requestBytes  = 56     // struct inet_diag_req_v2
+	replyBytes    = 72     // struct inet_diag_msg
+	protocolAbove = 19     // INET_DIAG_ULP_INFO
+	nameOf        = 1      // INET_ULP_INFO_NAME, in it
+	informs       = 1 << 1 // with INET_DIAG_INFO and what belongs to it
 	stateListen   = 10
 )
 
@@ -67,7 +68,7 @@ func unused(of netip.Addr) netip.Addr {
 // find returns the socket that gets a connection's packets, or nil.
 func (d *diagnosis) find(service, client netip.AddrPort) (*socket, error) {
 	request := make([]byte, requestBytes)
-	request[0], request[1] = unix.AF_INET6, unix.IPPROTO_TCP
+	request[0], request[1], request[2] = unix.AF_INET6, unix.IPPROTO_TCP, informs
 	if service.Addr().Is4() {
 		request[0] = unix.AF_INET
 	}

@@ -1,8 +1,6 @@
 package replica
 
 import (
-	"container/list"
-
 	"github.com/cilium/ebpf"
 
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
@@ -11,7 +9,6 @@ import (
 // followParts joins hellos, until the events are closed. What fails is lost, and its client
 // sends it again.
 func (r *Replica) followParts(events *program.Events) {
-	placed := newRecent(placedMost)
 	for {
 		event := new(program.SessionSessionPart)
 		if !events.Next(event) {
@@ -22,7 +19,7 @@ func (r *Replica) followParts(events *program.Events) {
 			continue
 		}
 		isFirst := event.PartOf == program.SessionSessionPartOfFIRST_PART
-		if at, ok := segmentOf(packet.Frame[:packet.Length]); ok && !isFirst && placed.has(packet.Key, at.number) {
+		if !isFirst && r.carries(packet.Key) {
 			_ = r.joint.Steering.Send(packet) // it was on its way here while its connection was placed
 			continue
 		}
@@ -37,9 +34,14 @@ func (r *Replica) followParts(events *program.Events) {
 			continue
 		}
 		r.parts.take(p)
-		placed.add(p.key, p.start)
 		r.place(p, whole)
 	}
+}
+
+// carries reports whether the engine has a connection, so that its program doesn't ask again.
+func (r *Replica) carries(key program.FlowKey) bool {
+	var entry program.FlowEntry
+	return r.joint.Maps[program.TcxMapConnections].Lookup(key, &entry) == nil
 }
 
 // keptOf returns the packet of a part, as the engine has packets.
@@ -84,33 +86,4 @@ func (r *Replica) acknowledge(p *partial, length uint32) {
 	if at, ok := segmentOf(frame); ok {
 		_ = r.joint.Network.Send(int(last.Interface), acknowledgement(frame, at, p.start+length))
 	}
-}
-
-const placedMost = 4096
-
-// recent are the hellos that were placed last.
-type recent struct {
-	most   int
-	starts map[program.FlowKey]uint32
-	oldest *list.List
-}
-
-func newRecent(most int) *recent {
-	return &recent{most: most, starts: map[program.FlowKey]uint32{}, oldest: list.New()}
-}
-
-func (r *recent) add(key program.FlowKey, start uint32) {
-	if _, known := r.starts[key]; !known {
-		if r.oldest.Len() >= r.most {
-			delete(r.starts, r.oldest.Remove(r.oldest.Front()).(program.FlowKey))
-		}
-		r.oldest.PushBack(key)
-	}
-	r.starts[key] = start
-}
-
-// has reports whether a number is of a placed connection, soon after its start.
-func (r *recent) has(key program.FlowKey, number uint32) bool {
-	start, known := r.starts[key]
-	return known && number-start < 1<<20
 }

@@ -60,7 +60,8 @@ func Open(engine *bpf.Engine, listen netip.AddrPort) (_ *Replica, err error) {
 	return r, nil
 }
 
-// load loads the program, and has the engine's go on there and back.
+// load loads the program. The engine's goes on there from the first Set on: until then that of
+// a former process places connections.
 func (r *Replica) load() error {
 	spec, err := program.LoadSession()
 	if err != nil {
@@ -76,6 +77,11 @@ func (r *Replica) load() error {
 	if err := programs.Put(uint32(program.TcxSessionProgramENGINE_SENDS), r.joint.Program); err != nil {
 		return fmt.Errorf("continue in the engine's program: %w", err)
 	}
+	return nil
+}
+
+func (r *Replica) install() error {
+	programs := r.joint.Maps[program.TcxMapSessionPrograms]
 	if err := programs.Put(uint32(program.TcxSessionProgramSESSION_CHOOSES), r.program()); err != nil {
 		return fmt.Errorf("continue in the program that chooses by session: %w", err)
 	}

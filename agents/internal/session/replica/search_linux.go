@@ -165,8 +165,8 @@ func (r *Replica) found(key program.FlowKey, backend string) {
 	}
 }
 
-// lacks handles the answer to a question, or a packet that arrived in vain: then the
-// connection was placed by a hint that is no longer right.
+// lacks handles the answer to a question, or a packet that arrived in vain. If its connection
+// was placed by a hint, that is no longer right; otherwise a packet before it was lost.
 func (r *Replica) lacks(service *Service, key program.FlowKey, backend string) {
 	r.searches.mutex.Lock()
 	s := r.searches.byFlow[key]
@@ -176,13 +176,14 @@ func (r *Replica) lacks(service *Service, key program.FlowKey, backend string) {
 	}
 	r.searches.mutex.Unlock()
 	place, ok := r.joint.PlaceOf(service.Key, backend)
-	connections := r.joint.Maps[program.TcxMapConnections]
+	connections, hinted := r.joint.Maps[program.TcxMapConnections], r.collection.Maps[program.SessionMapSessionHinted]
 	var known program.FlowEntry
-	if s != nil || !ok || connections.Lookup(key, &known) != nil || known.Slot != place.Slot || known.Incarnation != place.Incarnation {
+	var before uint64
+	if s != nil || !ok || hinted.Lookup(key, &before) != nil || connections.Lookup(key, &known) != nil || known.Slot != place.Slot || known.Incarnation != place.Incarnation {
 		return
 	}
 	until := program.MonotonicAt(time.Now().Add(misledSpan))
-	if err := r.collection.Maps[program.SessionMapSessionMisled].Put(key, until); err != nil {
+	if err := hinted.Put(key, until); err != nil {
 		return
 	}
 	for _, m := range []*ebpf.Map{r.joint.Maps[program.TcxMapSteeredFlows], connections} {

@@ -33,7 +33,7 @@ func (r *Replica) Set(services []Service) error {
 	}
 	r.services.Store(&services)
 	r.requestIDs()
-	return nil
+	return r.install()
 }
 
 // placeBackend adds a backend, unless the engine doesn't have it.

@@ -24,13 +24,14 @@ struct {
 	__type(value, struct part_of_flow);
 } session_pending SEC(".maps");
 
-// Connections whose hint names a backend that doesn't have them, and until when.
+// Connections that were placed by a hint. If that named a backend that doesn't have them: until
+// when no hint is used.
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, SESSION_PARTS);
+	__uint(max_entries, SESSION_HINTED);
 	__type(key, struct flow_key);
 	__type(value, __u64);
-} session_misled SEC(".maps");
+} session_hinted SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -184,7 +185,7 @@ static __always_inline int question(struct __sk_buff *skb, const struct packet *
 
 static __always_inline int is_misled(const struct flow_key *key)
 {
-	__u64 *until = bpf_map_lookup_elem(&session_misled, key);
+	__u64 *until = bpf_map_lookup_elem(&session_hinted, key);
 
 	return until && bpf_ktime_get_ns() < *until;
 }
@@ -204,6 +205,9 @@ static __always_inline int place_later(struct __sk_buff *skb, const struct packe
 		struct session_place *place = bpf_map_lookup_elem(&session_hints, &hint);
 
 		if (place && resumes(place, KEEPS) && !is_misled(key)) {
+			__u64 right = 0;
+
+			bpf_map_update_elem(&session_hinted, key, &right, BPF_ANY);
 			count_session(COUNT_HINTED);
 			return send_by_engine(skb, key, place);
 		}

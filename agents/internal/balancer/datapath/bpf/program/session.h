@@ -11,6 +11,7 @@ enum session_limits {
 	SESSION_NAMES = 16384,
 	SESSION_IDS = 65536,
 	SESSION_HINTS = 16384,
+	SESSION_HINTED = 65536,		// connections that were placed by their timestamps last
 	SESSION_PARTS = 4096,		// hellos that are incomplete at the same time
 	SESSION_PART_BYTES = 1 << 22,	// when full, parts are dropped, and their clients send them again
 	SESSION_QUESTION_BYTES = 1 << 18,

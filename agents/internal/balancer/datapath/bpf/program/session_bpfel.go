@@ -107,6 +107,7 @@ const (
 	SessionSessionLimitsSESSION_NAMES          SessionSessionLimits = 16384
 	SessionSessionLimitsSESSION_IDS            SessionSessionLimits = 65536
 	SessionSessionLimitsSESSION_HINTS          SessionSessionLimits = 16384
+	SessionSessionLimitsSESSION_HINTED         SessionSessionLimits = 65536
 	SessionSessionLimitsSESSION_PARTS          SessionSessionLimits = 4096
 	SessionSessionLimitsSESSION_PART_BYTES     SessionSessionLimits = 4194304
 	SessionSessionLimitsSESSION_QUESTION_BYTES SessionSessionLimits = 262144
@@ -222,9 +223,9 @@ const (
 	SessionMapServices            = "services"
 	SessionMapSessionAllowance    = "session_allowance"
 	SessionMapSessionCounts       = "session_counts"
+	SessionMapSessionHinted       = "session_hinted"
 	SessionMapSessionHints        = "session_hints"
 	SessionMapSessionIds          = "session_ids"
-	SessionMapSessionMisled       = "session_misled"
 	SessionMapSessionNames        = "session_names"
 	SessionMapSessionParts        = "session_parts"
 	SessionMapSessionPending      = "session_pending"
@@ -337,9 +338,9 @@ type SessionMapSpecs struct {
 	Services         *ebpf.MapSpec `ebpf:"services"`
 	SessionAllowance *ebpf.MapSpec `ebpf:"session_allowance"`
 	SessionCounts    *ebpf.MapSpec `ebpf:"session_counts"`
+	SessionHinted    *ebpf.MapSpec `ebpf:"session_hinted"`
 	SessionHints     *ebpf.MapSpec `ebpf:"session_hints"`
 	SessionIds       *ebpf.MapSpec `ebpf:"session_ids"`
-	SessionMisled    *ebpf.MapSpec `ebpf:"session_misled"`
 	SessionNames     *ebpf.MapSpec `ebpf:"session_names"`
 	SessionParts     *ebpf.MapSpec `ebpf:"session_parts"`
 	SessionPending   *ebpf.MapSpec `ebpf:"session_pending"`
@@ -428,9 +429,9 @@ type SessionMaps struct {
 	Services         *ebpf.Map `ebpf:"services"`
 	SessionAllowance *ebpf.Map `ebpf:"session_allowance"`
 	SessionCounts    *ebpf.Map `ebpf:"session_counts"`
+	SessionHinted    *ebpf.Map `ebpf:"session_hinted"`
 	SessionHints     *ebpf.Map `ebpf:"session_hints"`
 	SessionIds       *ebpf.Map `ebpf:"session_ids"`
-	SessionMisled    *ebpf.Map `ebpf:"session_misled"`
 	SessionNames     *ebpf.Map `ebpf:"session_names"`
 	SessionParts     *ebpf.Map `ebpf:"session_parts"`
 	SessionPending   *ebpf.Map `ebpf:"session_pending"`
@@ -467,9 +468,9 @@ func (m *SessionMaps) Close() error {
 		m.Services,
 		m.SessionAllowance,
 		m.SessionCounts,
+		m.SessionHinted,
 		m.SessionHints,
 		m.SessionIds,
-		m.SessionMisled,
 		m.SessionNames,
 		m.SessionParts,
 		m.SessionPending,
