@@ -54,8 +54,8 @@ const (
 	BySession Chooser = "session"
 )
 
-// ErrNoSessions is of all engines but one.
-var ErrNoSessions = errors.New("backends can't be chosen by TLS session in this engine; choose tcx")
+// ErrNoSessions is of all engines but one, and of that on some kernels.
+var ErrNoSessions = errors.New("backends can't be chosen by TLS session in this engine; choose tcx, on a kernel that compiles its programs (CONFIG_BPF_JIT)")
 
 // OnlyAgreed rejects a private chooser, for engines without one.
 func OnlyAgreed(s *Service) error {

@@ -42,11 +42,7 @@ func (c *Companion) receive() {
 		if !ok || service == nil {
 			continue
 		}
-		m, err := message.Open(service.Keys.Current.Message, time.Now(), buffer[:n])
-		if errors.Is(err, message.ErrUnsigned) {
-			m, err = message.Open(service.Keys.Previous.Message, time.Now(), buffer[:n])
-		}
-		if err == nil {
+		if m, err := message.OpenAny(service.Keys.Messages(), time.Now(), buffer[:n]); err == nil {
 			c.answer(service, m, from)
 		}
 	}

@@ -118,6 +118,9 @@ func (c *Companion) Set(services []Service) error {
 	wanted := map[program.ServiceKey]program.SessionSessionService{}
 	for i := range services {
 		s := &services[i]
+		if err := s.Keys.Check(); err != nil {
+			return fmt.Errorf("service %s: %w", s.Address, err)
+		}
 		if s.Number == 0 || s.Number > replica.NumberMost {
 			return fmt.Errorf("service %s: backend %q has the number %d; give 1 to %d", s.Address, s.Backend, s.Number, replica.NumberMost)
 		}

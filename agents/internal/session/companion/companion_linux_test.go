@@ -13,6 +13,7 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 	"fairlead.dev/agents/internal/netspace"
 	"fairlead.dev/agents/internal/privileged"
+	"fairlead.dev/agents/internal/session/cookie"
 )
 
 func TestPreflightNamesWhatIsMissing(t *testing.T) {
@@ -66,8 +67,10 @@ func TestProblemsSayWhatKeepsConnectionsAway(t *testing.T) {
 		return err
 	}))
 	defer c.Close()
+	keys, err := cookie.Derive([]byte("the key of a cluster"), "exposure")
+	must(t, err)
 	for _, address := range []netip.AddrPort{netip.MustParseAddrPort("192.0.2.1:443"), netip.MustParseAddrPort("[2001:db8::1]:443")} {
-		must(t, c.Set([]Service{{Address: address, Backend: "a", Number: 1}}))
+		must(t, c.Set([]Service{{Address: address, Backend: "a", Number: 1, Keys: cookie.Set{Current: keys}}}))
 		expect := func(want string) {
 			t.Helper()
 			problems := strings.Join(c.Problems(), "\n")

@@ -50,8 +50,8 @@ func Bake(key Key, of Connection, syn, epoch uint32, o Options) uint32 {
 func Check(keys Set, of Connection, syn, epoch, cookie uint32) (Options, bool) {
 	low := cookie & lowBits
 	for _, at := range []uint32{epoch + 1, epoch, epoch - 1} {
-		for _, key := range []Key{keys.Current.Cookie, keys.Previous.Cookie} {
-			if at&1 == low>>8 && uint32(sipHash(key, input(of, syn, at, low)))&^lowBits == cookie&^lowBits {
+		for _, one := range keys.Accepted() {
+			if at&1 == low>>8 && uint32(sipHash(one.Cookie, input(of, syn, at, low)))&^lowBits == cookie&^lowBits {
 				return Options{MSS: Sizes[low&7], Scale: uint8(low >> 4 & 15), SACK: low>>3&1 == 1}, true
 			}
 		}

@@ -70,7 +70,7 @@ func TestACookieIsValidForItsConnectionOnly(t *testing.T) {
 		{"of another port", other, syn, epoch, baked, set, false},
 		{"of another SYN", connection, syn + 1, epoch, baked, set, false},
 		{"with other options", connection, syn, epoch, baked ^ 1<<4, set, false},
-		{"after a change of keys", connection, syn, epoch, baked, Set{Previous: set.Current}, true},
+		{"after a change of keys", connection, syn, epoch, baked, Set{Current: set.Previous, Previous: set.Current}, true},
 		{"after two changes of keys", connection, syn, epoch, baked, Set{Current: set.Previous}, false},
 	} {
 		got, ok := Check(c.keys, c.of, c.syn, c.epoch, c.cookie)
@@ -98,6 +98,16 @@ func TestKeysDiffer(t *testing.T) {
 	}
 	if _, err := Derive([]byte("short"), "x"); err == nil {
 		t.Error("a short key is accepted")
+	}
+}
+
+func TestAnEmptyKeyIsNeverAccepted(t *testing.T) {
+	set := Set{Current: keysOf(t, "0123456789abcdef")}
+	if _, ok := Check(set, connection, 1, 1, Bake(Key{}, connection, 1, 1, Options{MSS: 1460})); ok {
+		t.Error("a cookie of an empty key is accepted")
+	}
+	if (Set{}).Check() == nil || set.Check() != nil {
+		t.Error("empty keys aren't rejected, or others are")
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"crypto/hkdf"
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 )
 
@@ -17,6 +18,31 @@ type Keys struct {
 // Set is the keys in use. Cookies and messages of the previous ones are still accepted, so
 // that all hosts need not change at the same moment.
 type Set struct{ Current, Previous Keys }
+
+// Accepted returns both. Without previous ones the current ones are there twice: anyone can
+// calculate a cookie of an empty key.
+func (s Set) Accepted() [2]Keys {
+	if s.Previous == (Keys{}) {
+		return [2]Keys{s.Current, s.Current}
+	}
+	return [2]Keys{s.Current, s.Previous}
+}
+
+// Messages returns the accepted keys of messages.
+func (s Set) Messages() (keys [2][32]byte) {
+	for i, one := range s.Accepted() {
+		keys[i] = one.Message
+	}
+	return keys
+}
+
+// Check rejects empty keys.
+func (s Set) Check() error {
+	if s.Current == (Keys{}) {
+		return errors.New("the keys are empty; derive them from the cluster's key")
+	}
+	return nil
+}
 
 const clusterKeyLeast = 16
 

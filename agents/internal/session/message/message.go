@@ -70,6 +70,16 @@ func ServiceOf(datagram []byte) (netip.AddrPort, bool) {
 	return addressAt(datagram[serviceAt:]), true
 }
 
+// OpenAny opens a message of one of the keys.
+func OpenAny(keys [2][32]byte, now time.Time, datagram []byte) (m Message, err error) {
+	for _, key := range keys {
+		if m, err = Open(key, now, datagram); !errors.Is(err, ErrUnsigned) {
+			break
+		}
+	}
+	return m, err
+}
+
 // Open checks and decodes a message.
 func Open(key [32]byte, now time.Time, datagram []byte) (m Message, err error) {
 	if len(datagram) < fixed+macBytes {

@@ -37,6 +37,9 @@ type Backend struct {
 }
 
 func (s *Service) check() error {
+	if err := s.Keys.Check(); err != nil {
+		return fmt.Errorf("service %s: %w", s.Key, err)
+	}
 	if s.MSS < cookie.Sizes[0] {
 		return fmt.Errorf("service %s: clients can't send segments of %d bytes; give %d or more", s.Key, s.MSS, cookie.Sizes[0])
 	}
@@ -52,7 +55,7 @@ func (s *Service) check() error {
 // backend.
 func EntryOf(keys cookie.Set, mss uint16, number uint8) program.SessionSessionService {
 	entry := program.SessionSessionService{Mss: mss, Number: number}
-	for i, one := range []cookie.Keys{keys.Current, keys.Previous} {
+	for i, one := range keys.Accepted() {
 		entry.Keys[i] = program.SessionSessionKeys{Cookie: program.SessionSessionKey{Word: one.Cookie}, Mask: program.SessionSessionKey{Word: one.Mask}}
 	}
 	return entry

@@ -1,6 +1,8 @@
 package replica
 
 import (
+	"unsafe"
+
 	"github.com/cilium/ebpf"
 
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
@@ -10,15 +12,14 @@ import (
 // sends it again.
 func (r *Replica) followParts(events *program.Events) {
 	for {
-		event := new(program.SessionSessionPart)
-		if !events.Next(event) {
+		record, open := events.NextRecord()
+		if !open {
 			return
 		}
-		packet := keptOf(event)
-		if packet.Length > uint32(len(packet.Frame)) {
+		packet, isFirst, ok := partOf(record)
+		if !ok {
 			continue
 		}
-		isFirst := event.PartOf == program.SessionSessionPartOfFIRST_PART
 		if !isFirst && r.carries(packet.Key) {
 			_ = r.joint.Steering.Send(packet) // it was on its way here while its connection was placed
 			continue
@@ -44,15 +45,21 @@ func (r *Replica) carries(key program.FlowKey) bool {
 	return r.joint.Maps[program.TcxMapConnections].Lookup(key, &entry) == nil
 }
 
-// keptOf returns the packet of a part, as the engine has packets.
-func keptOf(event *program.SessionSessionPart) *program.KeptPacket {
-	p := &event.Packet
-	packet := &program.KeptPacket{Length: p.Length, Interface: p.Interface, GsoSize: p.GsoSize, Frame: p.Frame}
-	packet.Key = program.FlowKey{
-		ClientPort: p.Key.ClientPort, ServicePort: p.Key.ServicePort, Protocol: p.Key.Protocol,
+// partOf copies the packet of a part, as the engine has packets. It doesn't decode the frame
+// byte by byte, which would take longer than all the rest.
+func partOf(record []byte) (packet *program.KeptPacket, isFirst, ok bool) {
+	if len(record) < int(unsafe.Sizeof(program.SessionSessionPart{})) {
+		return nil, false, false
 	}
-	packet.Key.Client.Word, packet.Key.Service.Word = p.Key.Client.Word, p.Key.Service.Word
-	return packet
+	part := (*program.SessionSessionPart)(unsafe.Pointer(unsafe.SliceData(record)))
+	if part.Packet.Length > uint32(len(part.Packet.Frame)) {
+		return nil, false, false
+	}
+	packet = &program.KeptPacket{Length: part.Packet.Length, Interface: part.Packet.Interface, GsoSize: part.Packet.GsoSize}
+	packet.Key = program.FlowKey{ClientPort: part.Packet.Key.ClientPort, ServicePort: part.Packet.Key.ServicePort, Protocol: part.Packet.Key.Protocol}
+	packet.Key.Client.Word, packet.Key.Service.Word = part.Packet.Key.Client.Word, part.Packet.Key.Service.Word
+	copy(packet.Frame[:], part.Packet.Frame[:part.Packet.Length])
+	return packet, part.PartOf == program.SessionSessionPartOfFIRST_PART, true
 }
 
 // place has the program place a connection by a hello that names the same session, and then

@@ -19,7 +19,8 @@ const (
 	searchesMost = 4096
 	searchSpan   = 800 * time.Millisecond // then no backend has the connection: it is reset within a second
 	repeatEvery  = 200 * time.Millisecond
-	idsEvery     = 25 // of those
+	idsEvery     = 25   // of those
+	asksMost     = 4000 // in one of those: anyone can cause them by forged packets
 	misledSpan   = time.Minute
 	placedSpan   = 5 * time.Second
 )
@@ -28,6 +29,7 @@ const (
 type searches struct {
 	mutex  sync.Mutex
 	byFlow map[program.FlowKey]*search
+	asks   int // since the last repetition
 }
 
 type search struct {
@@ -85,12 +87,19 @@ func (r *Replica) search(key program.FlowKey, question *program.SessionSessionQu
 			s.waits[b.ID] = b.Companion
 		}
 	}
+	if r.searches.asks+len(s.waits) > asksMost {
+		return
+	}
 	r.searches.byFlow[key] = s
 	r.ask(s)
 	r.endIfNone(key, s)
 }
 
+// ask sends what the limit allows.
 func (r *Replica) ask(s *search) {
+	if r.searches.asks += len(s.waits); r.searches.asks > asksMost {
+		return
+	}
 	sealed := message.Seal(s.service.Keys.Current.Message, time.Now(), message.Message{Kind: message.WhoHas, Service: addressOf(s.flow.Service), Client: s.flow.Client})
 	for _, to := range s.waits {
 		_, _ = r.socket.WriteToUDPAddrPort(sealed, to)
@@ -132,10 +141,7 @@ func (r *Replica) open(datagram []byte) (m message.Message, service *Service, ok
 	if service = r.serviceAt(at); !ok || service == nil {
 		return m, nil, false
 	}
-	m, err := message.Open(service.Keys.Current.Message, time.Now(), datagram)
-	if errors.Is(err, message.ErrUnsigned) {
-		m, err = message.Open(service.Keys.Previous.Message, time.Now(), datagram)
-	}
+	m, err := message.OpenAny(service.Keys.Messages(), time.Now(), datagram)
 	return m, service, err == nil
 }
 
@@ -204,6 +210,7 @@ func (r *Replica) repeat() {
 			return
 		case now := <-ticker.C:
 			r.searches.mutex.Lock()
+			r.searches.asks = 0
 			for key, s := range r.searches.byFlow {
 				if now.After(s.until) {
 					clear(s.waits)

@@ -2,6 +2,7 @@ package bpf
 
 import (
 	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/asm"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/neighbour"
@@ -23,6 +24,26 @@ type Joint struct {
 // Joint returns the engine's.
 func (e *Engine) Joint() Joint {
 	return Joint{Maps: e.maps, Program: e.program, Network: e.network, Steering: e.steering, names: e.published.Names}
+}
+
+// loadAlone loads the program without going on to another one, which kernels that don't compile
+// programs reject. If that fails too, it returns the first error.
+func loadAlone(hook Hook, maps map[string]*ebpf.Map, first error) (*ebpf.Program, error) {
+	spec, err := hook.Load()
+	if err != nil {
+		return nil, err
+	}
+	instructions := spec.Programs[hook.Program].Instructions
+	for i, one := range instructions {
+		if one.IsBuiltinCall() && asm.BuiltinFunc(one.Constant) == asm.FnTailCall {
+			instructions[i] = asm.Mov.Imm(asm.R0, 0).WithMetadata(one.Metadata)
+		}
+	}
+	loaded, err := loadSpec(hook, spec, maps)
+	if err != nil {
+		return nil, first
+	}
+	return loaded, nil
 }
 
 // Place is a backend in the maps.

@@ -20,6 +20,19 @@ func TestOnlyTCXChoosesBySession(t *testing.T) {
 	}
 }
 
+// A kernel that doesn't compile programs rejects those that go on to another one.
+func TestTheProgramWorksWithoutGoingOn(t *testing.T) {
+	e := openAt(t, newPlace(t), TCX, datapath.Options{})
+	alone, err := loadAlone(TCX, e.maps, nil)
+	must(t, err)
+	must(t, e.program.Close())
+	e.program = alone
+	set(t, e, tcpService())
+	if got := send(t, e, from4(6, 1000, syn, "")); got == "" {
+		t.Error("a SYN goes to no backend")
+	}
+}
+
 // Without a cookie the backends' companions would refuse what follows a SYN.
 func TestWithoutAReplicaOfSessionsNothingIsSent(t *testing.T) {
 	e := openAt(t, newPlace(t), TCX, datapath.Options{})

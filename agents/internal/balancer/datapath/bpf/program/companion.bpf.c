@@ -33,7 +33,7 @@ static __always_inline void count_companion(__u32 what)
 
 static __always_inline struct companion_event *new_event(enum companion_event_kind kind, const struct flow_key *key)
 {
-	struct companion_event *event = is_allowed() ? bpf_ringbuf_reserve(&companion_events, sizeof(*event), 0) : NULL;
+	struct companion_event *event = is_allowed(ALLOWED_EVENTS) ? bpf_ringbuf_reserve(&companion_events, sizeof(*event), 0) : NULL;
 
 	if (!event)
 		return NULL;

@@ -29,17 +29,28 @@ func OpenEvents(m *ebpf.Map) (*Events, error) {
 // Next decodes the next record, and returns false once the events are closed.
 func (e *Events) Next(into any) bool {
 	for {
-		err := e.reader.ReadInto(&e.record)
-		if errors.Is(err, os.ErrClosed) {
+		record, open := e.NextRecord()
+		if !open {
 			return false
 		}
-		if err != nil {
-			time.Sleep(100 * time.Millisecond) // a lasting error must not use a whole CPU
-			continue
-		}
-		if n, err := binary.Decode(e.record.RawSample, binary.NativeEndian, into); err == nil && n > 0 {
+		if n, err := binary.Decode(record, binary.NativeEndian, into); err == nil && n > 0 {
 			return true
 		}
+	}
+}
+
+// NextRecord returns the next record as it is in the kernel, which is valid until the next
+// call, and false once the events are closed.
+func (e *Events) NextRecord() ([]byte, bool) {
+	for {
+		err := e.reader.ReadInto(&e.record)
+		if err == nil {
+			return e.record.RawSample, true
+		}
+		if errors.Is(err, os.ErrClosed) {
+			return nil, false
+		}
+		time.Sleep(100 * time.Millisecond) // a lasting error must not use a whole CPU
 	}
 }
 

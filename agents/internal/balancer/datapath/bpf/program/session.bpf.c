@@ -78,7 +78,7 @@ static __always_inline int pass_part(struct __sk_buff *skb, const struct flow_ke
 	struct session_part *part;
 
 	asm volatile("" : "+r"(length)); // the verifier must see that the checked value is the one used
-	if (length < ETH_HLEN || length > KEPT_FRAME || !is_allowed())
+	if (length < ETH_HLEN || length > KEPT_FRAME || !is_allowed(ALLOWED_PARTS))
 		return drop_as(COUNT_OVER_LIMIT);
 	part = bpf_ringbuf_reserve(&session_parts, sizeof(*part), 0);
 	if (!part)
@@ -161,7 +161,7 @@ static __always_inline int question(struct __sk_buff *skb, const struct packet *
 {
 	struct session_question *q;
 
-	if (!is_allowed())
+	if (!is_allowed(ALLOWED_EVENTS))
 		return drop_as(COUNT_OVER_LIMIT);
 	q = bpf_ringbuf_reserve(&session_questions, sizeof(*q), 0);
 	if (!q)

@@ -15,7 +15,8 @@ enum session_limits {
 	SESSION_PARTS = 4096,		// hellos that are incomplete at the same time
 	SESSION_PART_BYTES = 1 << 22,	// when full, parts are dropped, and their clients send them again
 	SESSION_QUESTION_BYTES = 1 << 18,
-	SESSION_ALLOWED = 1000,		// events for the agent, per CPU and second: anyone can cause them
+	SESSION_ALLOWED = 1000,		// events for the agent, per CPU and second: anyone can cause them by forged packets
+	SESSION_PARTS_ALLOWED = 20000,	// the same for parts of hellos, which only real clients can cause
 	NAME_BYTES = 16,		// of a ticket key
 	ID_BYTES = 32,			// of a TLS 1.2 session
 	EPOCH_SHIFT = 36,		// of nanoseconds: an epoch is 69 s
@@ -127,6 +128,8 @@ static __always_inline struct session_service *session_at(const struct address *
 	return bpf_map_lookup_elem(&session_services, &key);
 }
 
+enum allowed { ALLOWED_EVENTS, ALLOWED_PARTS, ALLOWANCES };
+
 // Limits what the agent is asked to do.
 struct allowance {
 	__u64 second;
@@ -135,16 +138,15 @@ struct allowance {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
+	__uint(max_entries, ALLOWANCES);
 	__type(key, __u32);
 	__type(value, struct allowance);
 } session_allowance SEC(".maps");
 
-static __always_inline int is_allowed(void)
+static __always_inline int is_allowed(__u32 what)
 {
-	__u32 zero = 0;
 	__u64 second = bpf_ktime_get_ns() >> 30;
-	struct allowance *a = bpf_map_lookup_elem(&session_allowance, &zero);
+	struct allowance *a = bpf_map_lookup_elem(&session_allowance, &what);
 
 	if (!a)
 		return 0;
@@ -152,7 +154,7 @@ static __always_inline int is_allowed(void)
 		a->second = second;
 		a->used = 0;
 	}
-	return a->used++ < SESSION_ALLOWED;
+	return a->used++ < (what == ALLOWED_PARTS ? SESSION_PARTS_ALLOWED : SESSION_ALLOWED);
 }
 
 const enum session_limits *session_limits_type __attribute__((unused));

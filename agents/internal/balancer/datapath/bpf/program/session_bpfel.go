@@ -112,6 +112,7 @@ const (
 	SessionSessionLimitsSESSION_PART_BYTES     SessionSessionLimits = 4194304
 	SessionSessionLimitsSESSION_QUESTION_BYTES SessionSessionLimits = 262144
 	SessionSessionLimitsSESSION_ALLOWED        SessionSessionLimits = 1000
+	SessionSessionLimitsSESSION_PARTS_ALLOWED  SessionSessionLimits = 20000
 	SessionSessionLimitsNAME_BYTES             SessionSessionLimits = 16
 	SessionSessionLimitsID_BYTES               SessionSessionLimits = 32
 	SessionSessionLimitsEPOCH_SHIFT            SessionSessionLimits = 36
