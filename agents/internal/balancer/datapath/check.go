@@ -49,8 +49,10 @@ func (s *Service) check(known []Delivery) error {
 		return fmt.Errorf("%s isn't supported; give tcp or udp", s.Key.Protocol)
 	case !slices.Contains(known, s.Delivery):
 		return fmt.Errorf("delivery %q isn't supported by this engine; give one of %q", s.Delivery, known)
-	case s.Chooser != Agreed && s.Chooser != Private:
-		return fmt.Errorf("chooser %q is unknown; give %q, or none for the tables that replicas share", s.Chooser, Private)
+	case s.Chooser != Agreed && s.Chooser != Private && s.Chooser != BySession:
+		return fmt.Errorf("chooser %q is unknown; give %q, %q, or none for the tables that replicas share", s.Chooser, Private, BySession)
+	case s.Chooser == BySession && (s.Key.Protocol != TCP || !s.Delivery.KeepsPacket()):
+		return fmt.Errorf("backends can only be chosen by TLS session for TCP with delivery %q, %q or %q; choose one of them", Direct, Tunnel, GUE)
 	case s.Chooser == Private && s.ByServerName():
 		return fmt.Errorf("server names can't be combined with a private chooser; leave one of them out")
 	case s.ProxyProtocol && (s.Delivery != Proxy || s.Key.Protocol != TCP):

@@ -39,6 +39,10 @@ func TestCheckNamesWhatIsWrong(t *testing.T) {
 		}, nil},
 		{"other port", func(s *datapath.Service) { s.Backends[0].Port = 81 }, []string{`"a"`, "port 81", "80"}},
 		{"other port with NAT", func(s *datapath.Service) { s.Delivery, s.Backends[0].Port = datapath.NAT, 81 }, nil},
+		{"by session", func(s *datapath.Service) { s.Chooser = datapath.BySession }, nil},
+		{"by session with NAT", func(s *datapath.Service) { s.Delivery, s.Chooser = datapath.NAT, datapath.BySession }, []string{"TLS session", `"gue"`}},
+		{"by session with UDP", func(s *datapath.Service) { s.Key.Protocol, s.Chooser = datapath.UDP, datapath.BySession }, []string{"TLS session", "TCP"}},
+		{"unknown chooser", func(s *datapath.Service) { s.Chooser = "dice" }, []string{`"dice"`, `"session"`}},
 		{"weight 0", func(s *datapath.Service) { s.Backends[0].Weight = 0 }, []string{`"a"`, "weight 0"}},
 		{"unknown state", func(s *datapath.Service) { s.Backends[0].State = "tired" }, []string{`"a"`, `"tired"`}},
 	} {

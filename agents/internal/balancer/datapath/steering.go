@@ -62,10 +62,21 @@ const (
 	// is stored for each connection and not shared: a connection whose packets move to
 	// another replica is reset.
 	Private Chooser = "private"
+
+	// BySession is by the TLS session that a client resumes; a new session goes by the table.
+	// It needs a replica of internal/session next to the engine, and a companion next to each
+	// server.
+	BySession Chooser = "session"
 )
+
+// ErrNoSessions is of all engines but one, and of that on some kernels.
+var ErrNoSessions = errors.New("backends can't be chosen by TLS session in this engine; choose tcx, on a kernel that compiles its programs (CONFIG_BPF_JIT)")
 
 // OnlyAgreed rejects a private chooser, for engines without one.
 func OnlyAgreed(s *Service) error {
+	if s.Chooser == BySession {
+		return ErrNoSessions
+	}
 	if s.Chooser != Agreed {
 		return errors.New("a private chooser isn't supported by this engine; choose tcx, xdp or userspace")
 	}

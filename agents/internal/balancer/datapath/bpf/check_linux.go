@@ -32,6 +32,9 @@ func checkChoice(s *datapath.Service, hook Hook) error {
 	if most := int(program.TcxPlacedLimitsPICKS); s.Chooser == datapath.Private && len(s.Backends) > most {
 		return fmt.Errorf("%d backends: a private chooser has room for %d; spread them over more services", len(s.Backends), most)
 	}
+	if s.Chooser == datapath.BySession && !hook.Sessions {
+		return datapath.ErrNoSessions
+	}
 	if s.Scheduler != "" {
 		return fmt.Errorf("scheduler %q is for IPVS; leave it empty for %s", s.Scheduler, hook.Name)
 	}

@@ -103,7 +103,11 @@ func Open(hook Hook, options datapath.Options) (_ *Engine, err error) {
 		return nil, err
 	}
 	e.maps = e.pinned.ByName
-	if e.program, err = loadProgram(hook, e.maps); err != nil {
+	if e.program, err = loadProgram(hook, e.maps); err != nil && hook.Sessions {
+		e.hook.Sessions = false
+		e.program, err = loadAlone(hook, e.maps, err)
+	}
+	if err != nil {
 		return nil, err
 	}
 	recalled, err := state.Recall(e.maps)
@@ -153,6 +157,10 @@ func loadProgram(hook Hook, maps map[string]*ebpf.Map) (*ebpf.Program, error) {
 	if err != nil {
 		return nil, err
 	}
+	return loadSpec(hook, spec, maps)
+}
+
+func loadSpec(hook Hook, spec *ebpf.CollectionSpec, maps map[string]*ebpf.Map) (*ebpf.Program, error) {
 	allowUnaligned(spec.Programs[hook.Program])
 	one := &ebpf.CollectionSpec{
 		Maps: spec.Maps, Types: spec.Types, ByteOrder: spec.ByteOrder, Variables: nil,

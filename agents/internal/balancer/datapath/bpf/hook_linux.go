@@ -28,6 +28,9 @@ type Hook struct {
 
 	Needs []Need // that Preflight tests
 
+	// Sessions is set where packets can go on to the program that chooses by TLS session.
+	Sessions bool
+
 	// AgentResolves is set where the program can't let the kernel resolve a link address.
 	AgentResolves bool
 }

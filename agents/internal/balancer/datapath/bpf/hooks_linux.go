@@ -18,6 +18,7 @@ var TCX = Hook{
 	Program:    program.TcxProgBalance,
 	Type:       ebpf.SchedCLS,
 	Sent:       7, // TCX_REDIRECT
+	Sessions:   true,
 	Point:      attach.TCX,
 }
 

@@ -55,6 +55,9 @@ func Preflight(hook Hook, options datapath.Options) error {
 		}
 	}
 	program, err := loadProgram(hook, maps)
+	if err != nil && hook.Sessions {
+		program, err = loadAlone(hook, maps, err)
+	}
 	if err != nil {
 		return hook.refused("load its program", err)
 	}

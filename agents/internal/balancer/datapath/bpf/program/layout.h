@@ -45,7 +45,7 @@ struct service_key {
 
 enum delivery { DIRECT = 1, TUNNEL = 2, NAT = 3, GUE = 4 };
 
-enum chooser { AGREED = 0, PRIVATE = 1 };
+enum chooser { AGREED = 0, PRIVATE = 1, BY_SESSION = 2 };
 
 struct service {
 	__u32 slot;		// index of its table, its picks and its timings

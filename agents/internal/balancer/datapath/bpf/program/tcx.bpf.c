@@ -2,6 +2,7 @@
 //go:build ignore
 
 // The program at the ingress of an interface that receives clients' packets.
+#include "continue.h"
 #include "hold.h"
 #include "shortcut.h"
 #include "tcx.h"
@@ -60,6 +61,16 @@ static __always_inline int send_by_way(struct __sk_buff *skb, struct flow *flow)
 	return bpf_redirect(flow->interface, 0);
 }
 
+// A client that uses a port again gets its answer from the program that chooses by session,
+// which then places the new connection by itself.
+static __always_inline void answer_again(struct __sk_buff *skb, const struct packet *p)
+{
+	struct service *service = service_at(&p->destination, p->destination_port, p->protocol);
+
+	if (service && service->chooser == BY_SESSION)
+		bpf_tail_call(skb, &session_programs, SESSION_CHOOSES);
+}
+
 static __always_inline int segment(struct __sk_buff *skb, const struct packet *p, struct settings *settings)
 {
 	int verdict = nat_reply(skb, p, settings); // first, because replies have no entry in the tables below
@@ -78,12 +89,16 @@ static __always_inline int segment(struct __sk_buff *skb, const struct packet *p
 	if (known && has_way(known, p, ways))
 		return send_by_way(skb, known);
 	if (choose_known(&c, p, known)) {
+		if (p->syn)
+			answer_again(skb, p);
 		store_way(known, c.backend, ways);
 	} else {
 		struct service *service = service_at(&p->destination, p->destination_port, p->protocol);
 
 		if (!service)
 			return TCX_NEXT;
+		if (service->chooser == BY_SESSION && (p->syn || steered_to(&c.key, KEEPS) == BY_TABLES))
+			bpf_tail_call(skb, &session_programs, SESSION_CHOOSES); // which comes back once it has placed the connection
 		if (choose_unknown(&c, p, service) == KEPT)
 			return keep_packet(skb, &c, service);
 		if (!c.backend)

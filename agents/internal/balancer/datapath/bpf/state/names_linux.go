@@ -25,7 +25,7 @@ type NamedBackend struct {
 	Slot        uint16
 	Incarnation uint32
 	keeps       bool
-	Private     bool   // its service has a private chooser, so other replicas place its flows independently
+	Private     bool   // its service isn't placed by the tables alone, so its flows aren't announced
 	Table       uint32 // the slot of its service
 	Seed        uint32 // of its service
 }
@@ -37,7 +37,7 @@ func namesOf(m *Model) *Names {
 		for _, b := range s.Placed {
 			one := &NamedBackend{
 				Service: s.Key, backend: b.ID, Delivery: s.Delivery, Slot: b.Slot, Incarnation: b.Entry.Incarnation,
-				keeps: b.Entry.Flags&program.BackendKeeps != 0, Private: s.Chooser == datapath.Private, Table: s.Entry.Slot, Seed: s.Entry.Seed,
+				keeps: b.Entry.Flags&program.BackendKeeps != 0, Private: s.Chooser != datapath.Agreed, Table: s.Entry.Slot, Seed: s.Entry.Seed,
 			}
 			n.bySlot[b.Slot], backends[b.ID] = one, one
 			if s.Delivery == datapath.NAT && one.keeps {

@@ -191,8 +191,11 @@ func Plan(before *Model, wanted []datapath.Service, way wayTo) (*Model, error) {
 }
 
 func chooserOf(s datapath.Service) program.TcxChooser {
-	if s.Chooser == datapath.Private {
+	switch s.Chooser {
+	case datapath.Private:
 		return program.TcxChooserPRIVATE
+	case datapath.BySession:
+		return program.TcxChooserBY_SESSION
 	}
 	return program.TcxChooserAGREED
 }

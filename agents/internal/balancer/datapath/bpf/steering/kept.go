@@ -14,14 +14,14 @@ const (
 	keptOfFlowMost  = 32
 )
 
-// packet is a packet of a held connection, as it arrived.
-type packet struct {
+// Packet is a packet of a held connection, as it arrived.
+type Packet struct {
 	program.KeptPacket
-	frame []byte
+	Frame []byte
 }
 
 // isLate is true for a packet that is older than any hold: its sender has sent it again.
-func (p *packet) isLate(now uint64) bool { return p.At+uint64(datapath.HoldMost) < now }
+func (p *Packet) isLate(now uint64) bool { return p.At+uint64(datapath.HoldMost) < now }
 
 // kept are the packets of held connections.
 type kept struct {
@@ -33,7 +33,7 @@ type kept struct {
 type heldFlow struct {
 	key          program.FlowKey
 	since, until uint64
-	packets      []*packet
+	packets      []*Packet
 }
 
 func newKept() *kept { return &kept{byKey: map[program.FlowKey]*list.Element{}, oldest: list.New()} }
@@ -57,7 +57,7 @@ func (k *kept) expect(key program.FlowKey, since, until uint64) *heldFlow {
 	return flow
 }
 
-func (k *kept) add(p *packet, until uint64) {
+func (k *kept) add(p *Packet, until uint64) {
 	flow := k.expect(p.Key, p.At, until)
 	if len(flow.packets) == keptOfFlowMost || p.At < flow.since { // too many, or of an earlier hold
 		return // the client sends it again
@@ -75,7 +75,7 @@ func (k *kept) add(p *packet, until uint64) {
 
 // take returns the packets of a connection, in the order in which they arrived. There are
 // none if its hold has ended by itself.
-func (k *kept) take(key program.FlowKey) []*packet {
+func (k *kept) take(key program.FlowKey) []*Packet {
 	found := k.byKey[key]
 	if found == nil {
 		return nil

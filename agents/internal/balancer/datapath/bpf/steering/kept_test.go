@@ -10,8 +10,8 @@ import (
 
 const forever = 1 << 63
 
-func packetOf(client uint16) *packet {
-	return &packet{KeptPacket: program.KeptPacket{Key: program.FlowKey{ClientPort: client}, At: program.Monotonic()}}
+func packetOf(client uint16) *Packet {
+	return &Packet{KeptPacket: program.KeptPacket{Key: program.FlowKey{ClientPort: client}, At: program.Monotonic()}}
 }
 
 func TestTheOldestConnectionLosesItsPacketsFirst(t *testing.T) {

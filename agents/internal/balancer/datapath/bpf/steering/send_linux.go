@@ -22,11 +22,11 @@ type sender struct {
 
 // send sends a packet to the backend that the program chooses for it now. A late one is
 // dropped: its client has sent it again, or has given up.
-func (s *sender) send(p *packet) (err error) {
+func (s *sender) send(p *Packet) (err error) {
 	if p.isLate(program.Monotonic()) {
 		return nil
 	}
-	for _, one := range split(p.frame, int(p.GsoSize)) {
+	for _, one := range split(p.Frame, int(p.GsoSize)) {
 		err = errors.Join(err, s.passOn(one, p))
 	}
 	return err
@@ -34,7 +34,7 @@ func (s *sender) send(p *packet) (err error) {
 
 // passOn runs the program on a frame. It sends nothing if the backend's link address is
 // unknown: the client sends this one again, and the kernel resolves it then.
-func (s *sender) passOn(frame []byte, p *packet) error {
+func (s *sender) passOn(frame []byte, p *Packet) error {
 	out, err := program.Forward(s.program, s.sent, frame, p.Interface)
 	if err != nil {
 		return fmt.Errorf("send a kept packet: %w", err)
@@ -51,7 +51,7 @@ func (s *sender) passOn(frame []byte, p *packet) error {
 
 // linkOf returns the interface by which the service's backends with a frame's link addresses
 // are reached; 0 when there is none.
-func (s *sender) linkOf(frame []byte, p *packet) (int, error) {
+func (s *sender) linkOf(frame []byte, p *Packet) (int, error) {
 	for _, b := range s.published.Names().ByKey[program.ServiceOf(p.Key)] {
 		var backend program.BackendEntry
 		if err := s.maps[program.TcxMapBackends].Lookup(uint32(b.Slot), &backend); err != nil {

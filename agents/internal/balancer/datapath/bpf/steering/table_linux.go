@@ -62,7 +62,7 @@ func (t *Table) Hold(flow datapath.Flow, until time.Time) error {
 // Release ends a Hold, and sends what was kept.
 func (t *Table) Release(flow datapath.Flow) error {
 	key := program.ToFlowKey(flow.Service, flow.Client)
-	var packets []*packet
+	var packets []*Packet
 	err := t.change(key, func(entry *program.SteeredFlow) {
 		entry.HeldUntil = 0
 		packets = t.kept.take(key)
@@ -88,11 +88,14 @@ func (t *Table) change(key program.FlowKey, change func(*program.SteeredFlow)) e
 	return nil
 }
 
+// Send sends a packet to where its connection is placed now.
+func (t *Table) Send(p *Packet) error { return t.sender.send(p) }
+
 // Follow keeps the packets of held connections, until these events are closed. A packet
 // that arrives after its connection was released is sent.
 func (t *Table) Follow(events *program.Events) {
 	for {
-		one := new(packet)
+		one := new(Packet)
 		frame, open := events.NextFrame(&one.KeptPacket)
 		if !open {
 			return
@@ -100,7 +103,7 @@ func (t *Table) Follow(events *program.Events) {
 		if one.Length > uint32(len(frame)) {
 			continue
 		}
-		one.frame = bytes.Clone(frame[:one.Length])
+		one.Frame = bytes.Clone(frame[:one.Length])
 		if t.keep(one) {
 			continue
 		}
@@ -110,7 +113,7 @@ func (t *Table) Follow(events *program.Events) {
 
 // keep keeps a packet while its connection is held, and reports whether there is nothing to
 // send: then it is kept, or the hold has ended by itself. Another program may have begun it.
-func (t *Table) keep(one *packet) bool {
+func (t *Table) keep(one *Packet) bool {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	var entry program.SteeredFlow

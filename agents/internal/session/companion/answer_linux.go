@@ -1,0 +1,100 @@
+package companion
+
+import (
+	"errors"
+	"net"
+	"net/netip"
+	"time"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
+	"fairlead.dev/agents/internal/session/message"
+)
+
+func keyOf(address netip.AddrPort) datapath.Key {
+	return datapath.Key{Address: address.Addr(), Port: address.Port(), Protocol: datapath.TCP}
+}
+
+func (c *Companion) serviceAt(address netip.AddrPort) *Service {
+	services := *c.services.Load()
+	for i := range services {
+		if services[i].Address == address {
+			return &services[i]
+		}
+	}
+	return nil
+}
+
+// receive answers replicas, until the socket is closed.
+func (c *Companion) receive() {
+	buffer := make([]byte, 2048)
+	for {
+		n, from, err := c.socket.ReadFromUDPAddrPort(buffer)
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		if err != nil {
+			continue // such as that a replica isn't there
+		}
+		at, ok := message.ServiceOf(buffer[:n])
+		service := c.serviceAt(at)
+		if !ok || service == nil {
+			continue
+		}
+		if m, err := message.OpenAny(service.Keys.Messages(), time.Now(), buffer[:n]); err == nil {
+			c.answer(service, m, from)
+		}
+	}
+}
+
+func (c *Companion) answer(service *Service, m message.Message, to netip.AddrPort) {
+	switch m.Kind {
+	case message.WhoHas:
+		has, err := c.diagnosis.has(service.Address, m.Client)
+		if err != nil {
+			return // no answer: the replica asks again
+		}
+		kind := message.HasNot
+		if has {
+			kind = message.Has
+		}
+		c.send(service, message.Message{Kind: kind, Client: m.Client}, to)
+	case message.Know:
+		if last, some := c.ids.after(service.Address, m.Last); len(some) > 0 {
+			c.send(service, message.Message{Kind: message.Knows, Last: last, IDs: some}, to)
+		}
+	}
+}
+
+func (c *Companion) send(service *Service, m message.Message, to ...netip.AddrPort) {
+	m.Backend, m.Service = service.Backend, service.Address
+	sealed := message.Seal(service.Keys.Current.Message, time.Now(), m)
+	for _, each := range to {
+		_, _ = c.socket.WriteToUDPAddrPort(sealed, each)
+	}
+}
+
+// follow reports what the program sees, until the events are closed.
+func (c *Companion) follow() {
+	for {
+		event := new(program.SessionCompanionEvent)
+		if !c.events.Next(event) {
+			return
+		}
+		key := program.FlowKey{ClientPort: event.Key.ClientPort, ServicePort: event.Key.ServicePort, Protocol: event.Key.Protocol}
+		key.Client.Word, key.Service.Word = event.Key.Client.Word, event.Key.Service.Word
+		flow := bpf.FlowOf(key)
+		service := c.serviceAt(netip.AddrPortFrom(flow.Service.Address, flow.Service.Port))
+		if service == nil {
+			continue
+		}
+		switch event.Kind {
+		case program.SessionCompanionEventKindSESSION_LEARNT:
+			last := c.ids.add(service.Address, event.Id)
+			c.send(service, message.Message{Kind: message.Knows, Last: last, IDs: [][message.IDBytes]byte{event.Id}}, service.Replicas...)
+		case program.SessionCompanionEventKindNOT_MINE:
+			c.send(service, message.Message{Kind: message.HasNot, Client: flow.Client}, service.Replicas...)
+		}
+	}
+}

@@ -1,0 +1,146 @@
+package companion
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
+	"fairlead.dev/agents/internal/netspace"
+	"fairlead.dev/agents/internal/privileged"
+	"fairlead.dev/agents/internal/session/cookie"
+)
+
+func TestPreflightNamesWhatIsMissing(t *testing.T) {
+	if err := Preflight(); err != nil {
+		t.Errorf("this host is refused: %v", err)
+	}
+	others, err := program.LoadTcx() // a kernel's types without the function
+	must(t, err)
+	if err := checkKernel(others.Types); err == nil || !strings.Contains(err.Error(), "Linux 6.9 or newer") {
+		t.Errorf("an old kernel: %v", err)
+	}
+	off := filepath.Join(t.TempDir(), "tcp_syncookies")
+	must(t, os.WriteFile(off, []byte("0\n"), 0o600))
+	if err := checkCookies(off); err == nil || !strings.Contains(err.Error(), "net.ipv4.tcp_syncookies to 1") {
+		t.Errorf("without SYN cookies: %v", err)
+	}
+}
+
+// host creates a namespace with a link.
+func host(t *testing.T) *netspace.Space {
+	t.Helper()
+	privileged.Need(t)
+	var spaces [2]*netspace.Space
+	for i, name := range []string{"host", "peer"} {
+		space, err := netspace.New(fmt.Sprintf("flcomp%d-%s", os.Getpid(), name))
+		must(t, err)
+		t.Cleanup(func() { _ = space.Delete() })
+		spaces[i] = space
+	}
+	must(t, netspace.Connect(
+		netspace.End{Space: spaces[0], Interface: "eth0", Addresses: []netip.Prefix{netip.MustParsePrefix("10.9.0.1/24"), netip.MustParsePrefix("fd09::1/64")}},
+		netspace.End{Space: spaces[1], Interface: "eth0"},
+	))
+	must(t, spaces[0].AddRoute(netip.MustParsePrefix("0.0.0.0/0"), netip.MustParseAddr("10.9.0.2")))
+	must(t, spaces[0].AddRoute(netip.MustParsePrefix("::/0"), netip.MustParseAddr("fd09::2")))
+	return spaces[0]
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestProblemsSayWhatKeepsConnectionsAway(t *testing.T) {
+	space := host(t)
+	var c *Companion
+	must(t, space.Do(func() (err error) {
+		c, err = Open("eth0", netip.MustParseAddrPort("10.9.0.1:7001"))
+		return err
+	}))
+	defer c.Close()
+	keys, err := cookie.Derive([]byte("the key of a cluster"), "exposure")
+	must(t, err)
+	for _, address := range []netip.AddrPort{netip.MustParseAddrPort("192.0.2.1:443"), netip.MustParseAddrPort("[2001:db8::1]:443")} {
+		must(t, c.Set([]Service{{Address: address, Backend: "a", Number: 1, Keys: cookie.Set{Current: keys}}}))
+		expect := func(want string) {
+			t.Helper()
+			problems := strings.Join(c.Problems(), "\n")
+			if want == "" && problems != "" || !strings.Contains(problems, want) {
+				t.Errorf("%s: %q, want %q", address, problems, want)
+			}
+		}
+		listen := func(multipath bool) net.Listener {
+			t.Helper()
+			config := net.ListenConfig{}
+			config.SetMultipathTCP(multipath)
+			var listener net.Listener
+			must(t, space.Do(func() (err error) {
+				listener, err = config.Listen(t.Context(), "tcp", address.String())
+				return err
+			}))
+			return listener
+		}
+		expect("the address isn't the host's own")
+		must(t, space.AddAddress("lo", netip.PrefixFrom(address.Addr(), address.Addr().BitLen())))
+		for deadline := time.Now().Add(5 * time.Second); strings.Contains(strings.Join(c.Problems(), ""), "isn't the host's own"); time.Sleep(time.Millisecond) {
+			if time.Now().After(deadline) { // the kernel adds the route of an IPv6 address a moment later
+				t.Fatalf("%s isn't local", address)
+			}
+		}
+		expect("no process listens there")
+		one := listen(true)
+		expect("it listens for MPTCP")
+		must(t, one.Close())
+		one = listen(false)
+		expect("")
+		must(t, one.Close())
+	}
+}
+
+func TestACompanionFindsConnections(t *testing.T) {
+	space := host(t)
+	var d *diagnosis
+	must(t, space.Do(func() (err error) {
+		d, err = openDiagnosis()
+		return err
+	}))
+	defer d.close()
+	for _, c := range []struct{ listen, service string }{{"127.0.0.1:443", "127.0.0.1:443"}, {"[::1]:443", "[::1]:443"}, {":443", "127.0.0.1:443"}} {
+		var listener, conn net.Conn
+		var listening net.Listener
+		must(t, space.Do(func() (err error) {
+			config := net.ListenConfig{}
+			config.SetMultipathTCP(false)
+			if listening, err = config.Listen(t.Context(), "tcp", c.listen); err != nil {
+				return err
+			}
+			conn, err = net.Dial("tcp", c.service)
+			return err
+		}))
+		listener, err := listening.Accept()
+		must(t, err)
+		client := netip.MustParseAddrPort(conn.LocalAddr().String())
+		service := netip.MustParseAddrPort(c.service)
+		if has, err := d.has(service, client); err != nil || !has {
+			t.Errorf("%s: a connection isn't found: %v", c.listen, err)
+		}
+		if has, err := d.has(service, netip.AddrPortFrom(client.Addr(), 1)); err != nil || has {
+			t.Errorf("%s: a connection that isn't there: %t, %v", c.listen, has, err)
+		}
+		must(t, listening.Close())
+		if has, err := d.has(service, client); err != nil || !has {
+			t.Errorf("%s: a connection isn't found without a listener: %v", c.listen, err)
+		}
+		must(t, conn.Close())
+		must(t, listener.Close())
+	}
+}

@@ -1,0 +1,191 @@
+package session_test
+
+import (
+	"bufio"
+	"crypto/tls"
+	"fmt"
+	"net"
+	"testing"
+	"time"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+// lasting is a connection for many requests.
+type lasting struct {
+	net.Conn
+	reader  *bufio.Reader
+	backend string
+}
+
+// last opens connections.
+func (l *lab) last(t *testing.T, family, count int) (all []*lasting) {
+	t.Helper()
+	for range count {
+		conn, err := l.network.Client.Dial(t.Context(), "tcp", at(family))
+		must(t, err)
+		t.Cleanup(func() { _ = conn.Close() })
+		one := &lasting{Conn: tls.Client(conn, client(tls.VersionTLS13))}
+		one.reader = bufio.NewReader(one)
+		one.backend = one.get(t, l)
+		all = append(all, one)
+	}
+	return all
+}
+
+func (c *lasting) get(t *testing.T, l *lab) string {
+	t.Helper()
+	must(t, c.SetDeadline(time.Now().Add(patience)))
+	backend, err := get(c, c.reader, false)
+	if err != nil {
+		l.logCounts(t)
+		t.Fatalf("a connection to %s: %v", c.backend, err)
+	}
+	return backend
+}
+
+func (l *lab) stay(t *testing.T, all []*lasting) {
+	t.Helper()
+	for _, one := range all {
+		if got := one.get(t, l); got != one.backend {
+			t.Fatalf("a connection to %s was answered by %s", one.backend, got)
+		}
+	}
+}
+
+// failOver closes the replica of all connections, and has another one continue.
+func (l *lab) failOver(t *testing.T) {
+	t.Helper()
+	first := l.balancers[0]
+	l.open(t, 1)
+	l.network.RouteTo(t, 1)
+	must(t, first.replica.Close())
+	must(t, first.engine.Remove())
+	l.balancers[0] = nil
+}
+
+// Connections continue at their backend when their replica is lost. The other one has never
+// seen them.
+func TestConnectionsOutliveTheirReplica(t *testing.T) {
+	for _, c := range []struct {
+		name, timestamps string
+		change           func(*lab)
+		check            func(hinted, questions, connections uint64) bool
+	}{
+		{"by timestamps", "1", func(*lab) {}, func(hinted, questions, connections uint64) bool {
+			return hinted >= connections && questions == 0
+		}},
+		{"without timestamps", "0", func(*lab) {}, func(hinted, questions, connections uint64) bool {
+			return hinted == 0 && questions >= connections
+		}},
+		{"with more backends than numbers", "1", func(l *lab) {
+			for _, service := range l.sessions {
+				for i := range service.Backends {
+					service.Backends[i].Number = service.Backends[0].Number
+				}
+			}
+		}, func(hinted, questions, connections uint64) bool { return hinted == 0 && questions > 0 }},
+		// As after hours, when a timestamp has carried over into the upper bits.
+		{"with timestamps of another backend", "1", func(l *lab) {
+			for _, service := range l.sessions {
+				for i := range service.Backends {
+					service.Backends[i].Number = service.Backends[i].Number%3 + 1
+				}
+			}
+		}, func(hinted, questions, connections uint64) bool { return hinted >= connections }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			l := newLab(t, datapath.Direct, nginx)
+			must(t, l.network.Client.SetSysctl("net/ipv4/tcp_timestamps", c.timestamps))
+			all := append(l.last(t, 0, 10), l.last(t, 1, 10)...)
+			sessions := client(tls.VersionTLS13)
+			first, _, err := l.visit(0, sessions)
+			must(t, err)
+			c.change(l)
+			l.failOver(t)
+			l.stay(t, all)
+			counts, err := l.balancers[1].replica.Observe()
+			if err != nil || !c.check(counts.Hinted, counts.Questions, uint64(len(all))) {
+				t.Errorf("%+v, %v", counts, err)
+			}
+			l.stay(t, all)
+			if again, err := l.balancers[1].replica.Observe(); err != nil || again.Hinted != counts.Hinted || again.Questions != counts.Questions {
+				t.Errorf("known connections went through the program: %+v, %v", again, err)
+			}
+			if again, resumed, err := l.visit(0, sessions); err != nil || again != first || !resumed {
+				t.Errorf("a client of %s returned to %s, resumed: %t, %v", first, again, resumed, err)
+			}
+		})
+	}
+}
+
+// The kernel continues without the agent, and the next agent takes over.
+func TestTheKernelContinuesWithoutTheAgent(t *testing.T) {
+	l := newLab(t, datapath.Direct, nginx)
+	all := append(l.last(t, 0, 5), l.last(t, 1, 5)...)
+	sessions := client(tls.VersionTLS13)
+	first, _, err := l.visit(0, sessions)
+	must(t, err)
+	must(t, l.balancers[0].replica.Close())
+	must(t, l.balancers[0].engine.Close())
+	l.balancers[0] = nil
+	check := func(when string) {
+		t.Helper()
+		l.stay(t, all)
+		for range 3 {
+			if again, resumed, err := l.visit(0, sessions); err != nil || again != first || !resumed {
+				t.Fatalf("%s, a client of %s returned to %s, resumed: %t, %v", when, first, again, resumed, err)
+			}
+			if _, _, err := l.visit(1, client(tls.VersionTLS13)); err != nil {
+				t.Fatalf("%s, a new session: %v", when, err)
+			}
+		}
+	}
+	check("without an agent")
+	l.open(t, 0)
+	check("with the next agent")
+}
+
+// A session id is only known to those that heard of it: a replica that starts requests all.
+func TestANewReplicaKnowsTheSessionIDs(t *testing.T) {
+	l := newLab(t, datapath.Direct, nginx)
+	at := map[string]string{}
+	for i := range 8 {
+		file := fmt.Sprintf("%s/session%d", l.folder, i)
+		at[file], _ = l.openssl(t, 0, "out", file)
+	}
+	l.failOver(t)
+	wait := time.Now().Add(patience)
+	for file, first := range at {
+		for {
+			again, resumed := l.openssl(t, 0, "in", file)
+			if again == first && resumed {
+				break
+			}
+			if time.Now().After(wait) {
+				l.logCounts(t)
+				t.Fatalf("a client of %s returned to %s, resumed: %t", first, again, resumed)
+			}
+		}
+	}
+}
+
+// A handshake that one replica began can be completed by another.
+func TestAnyReplicaContinuesAHandshake(t *testing.T) {
+	l := newLab(t, datapath.Direct, nginx)
+	for family := range addresses {
+		conn, err := l.network.Client.Dial(t.Context(), "tcp", at(family))
+		must(t, err)
+		defer conn.Close()
+		if l.balancers[1] == nil {
+			l.failOver(t)
+		} else {
+			l.open(t, 0)
+			l.network.RouteTo(t, 0)
+		}
+		if _, _, err := request(conn, client(tls.VersionTLS13)); err != nil {
+			l.logCounts(t)
+			t.Errorf("%s: %v", nameOf(family), err)
+		}
+	}
+}

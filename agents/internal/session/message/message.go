@@ -1,0 +1,125 @@
+package message
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"net/netip"
+	"time"
+)
+
+// Kind is what a message is about.
+type Kind uint8
+
+const (
+	WhoHas Kind = 1 // a replica asks a companion for a connection
+	Has    Kind = 2 // the answer: the connection exists there
+	HasNot Kind = 3 // the answer, or that a packet of it arrived in vain
+	Know   Kind = 4 // a replica requests the session ids after a number
+	Knows  Kind = 5 // session ids, and the number of the last one
+)
+
+// IDsMost is how many session ids one message has at most.
+const IDsMost = 32
+
+// IDBytes is the size of a TLS 1.2 session id.
+const IDBytes = 32
+
+// Message is one datagram.
+type Message struct {
+	Kind    Kind
+	Backend string         // of Has, HasNot and Knows
+	Service netip.AddrPort // TCP
+	Client  netip.AddrPort // of WhoHas, Has and HasNot
+	Last    uint64         // of Know and Knows; a companion numbers its ids
+	IDs     [][IDBytes]byte
+}
+
+const (
+	macBytes  = 16
+	fixed     = 1 + 8 + 18 + 18 + 8 + 1
+	serviceAt = 9
+	nameMost  = 255
+	validSpan = 90 * time.Second // clocks differ
+)
+
+// ErrUnsigned means that the sender has another key.
+var ErrUnsigned = errors.New("not signed by a replica or companion of this exposure")
+
+var errMalformed = errors.New("malformed message")
+
+// Seal encodes and signs a message.
+func Seal(key [32]byte, now time.Time, m Message) []byte {
+	out := binary.BigEndian.AppendUint64([]byte{byte(m.Kind)}, uint64(now.UnixMilli()))
+	out = appendAddress(appendAddress(out, m.Service), m.Client)
+	out = binary.BigEndian.AppendUint64(out, m.Last)
+	name := m.Backend[:min(len(m.Backend), nameMost)]
+	out = append(append(out, byte(len(name))), name...)
+	for _, id := range m.IDs[:min(len(m.IDs), IDsMost)] {
+		out = append(out, id[:]...)
+	}
+	return append(out, mac(key, out)...)
+}
+
+// ServiceOf returns the service that a datagram claims to be about, to find its key.
+func ServiceOf(datagram []byte) (netip.AddrPort, bool) {
+	if len(datagram) < fixed+macBytes {
+		return netip.AddrPort{}, false
+	}
+	return addressAt(datagram[serviceAt:]), true
+}
+
+// OpenAny opens a message of one of the keys.
+func OpenAny(keys [2][32]byte, now time.Time, datagram []byte) (m Message, err error) {
+	for _, key := range keys {
+		if m, err = Open(key, now, datagram); !errors.Is(err, ErrUnsigned) {
+			break
+		}
+	}
+	return m, err
+}
+
+// Open checks and decodes a message.
+func Open(key [32]byte, now time.Time, datagram []byte) (m Message, err error) {
+	if len(datagram) < fixed+macBytes {
+		return m, errMalformed
+	}
+	body, sum := datagram[:len(datagram)-macBytes], datagram[len(datagram)-macBytes:]
+	if !hmac.Equal(sum, mac(key, body)) {
+		return m, ErrUnsigned
+	}
+	sent := time.UnixMilli(int64(binary.BigEndian.Uint64(body[1:])))
+	if age := now.Sub(sent).Abs(); age > validSpan {
+		return m, errors.New("the message is too old, or the clocks of two hosts differ by more than 90 seconds")
+	}
+	m.Kind, m.Service, m.Client = Kind(body[0]), addressAt(body[serviceAt:]), addressAt(body[27:])
+	m.Last = binary.BigEndian.Uint64(body[45:])
+	size, rest := int(body[53]), body[fixed:]
+	if len(rest) < size || (len(rest)-size)%IDBytes != 0 {
+		return Message{}, errMalformed
+	}
+	m.Backend = string(rest[:size])
+	for rest = rest[size:]; len(rest) > 0; rest = rest[IDBytes:] {
+		m.IDs = append(m.IDs, [IDBytes]byte(rest))
+	}
+	return m, nil
+}
+
+func mac(key [32]byte, body []byte) []byte {
+	sum := hmac.New(sha256.New, key[:])
+	_, _ = sum.Write(body)
+	return sum.Sum(nil)[:macBytes]
+}
+
+func appendAddress(out []byte, address netip.AddrPort) []byte {
+	var bytes [16]byte
+	if address.IsValid() {
+		bytes = address.Addr().As16()
+	}
+	return binary.BigEndian.AppendUint16(append(out, bytes[:]...), address.Port())
+}
+
+func addressAt(bytes []byte) netip.AddrPort {
+	return netip.AddrPortFrom(netip.AddrFrom16([16]byte(bytes)).Unmap(), binary.BigEndian.Uint16(bytes[16:]))
+}

@@ -1,0 +1,228 @@
+package replica
+
+import (
+	"errors"
+	"net"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/cilium/ebpf"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
+	"fairlead.dev/agents/internal/session/message"
+)
+
+const (
+	searchesMost = 4096
+	searchSpan   = 800 * time.Millisecond // then no backend has the connection: it is reset within a second
+	repeatEvery  = 200 * time.Millisecond
+	idsEvery     = 25   // of those
+	asksMost     = 4000 // in one of those: anyone can cause them by forged packets
+	misledSpan   = time.Minute
+	placedSpan   = 5 * time.Second
+)
+
+// searches are for the backends of connections.
+type searches struct {
+	mutex  sync.Mutex
+	byFlow map[program.FlowKey]*search
+	asks   int // since the last repetition
+}
+
+type search struct {
+	service *Service
+	flow    datapath.Flow
+	waits   map[string]netip.AddrPort // backends that haven't answered, by ID
+	last    *program.SessionSessionQuestion
+	until   time.Time
+}
+
+// followQuestions searches for the backends of connections, until the events are closed.
+func (r *Replica) followQuestions(events *program.Events) {
+	for {
+		question := new(program.SessionSessionQuestion)
+		if !events.Next(question) {
+			return
+		}
+		key := program.FlowKey{ClientPort: question.Key.ClientPort, ServicePort: question.Key.ServicePort, Protocol: question.Key.Protocol}
+		key.Client.Word, key.Service.Word = question.Key.Client.Word, question.Key.Service.Word
+		r.search(key, question, "")
+	}
+}
+
+func (r *Replica) serviceAt(at netip.AddrPort) *Service {
+	services := *r.services.Load()
+	for i := range services {
+		if key := services[i].Key; key.Address == at.Addr() && key.Port == at.Port() {
+			return &services[i]
+		}
+	}
+	return nil
+}
+
+// search asks all companions of a service but one.
+func (r *Replica) search(key program.FlowKey, question *program.SessionSessionQuestion, but string) {
+	flow := bpf.FlowOf(key)
+	service := r.serviceAt(addressOf(flow.Service))
+	if service == nil {
+		return
+	}
+	r.searches.mutex.Lock()
+	defer r.searches.mutex.Unlock()
+	if running := r.searches.byFlow[key]; running != nil {
+		if question != nil {
+			running.last = question
+		}
+		return
+	}
+	if len(r.searches.byFlow) >= searchesMost {
+		return // its client sends the packet again
+	}
+	s := &search{service: service, flow: flow, waits: map[string]netip.AddrPort{}, last: question, until: time.Now().Add(searchSpan)}
+	for _, b := range service.Backends {
+		if b.ID != but && b.Companion.IsValid() {
+			s.waits[b.ID] = b.Companion
+		}
+	}
+	if r.searches.asks+len(s.waits) > asksMost {
+		return
+	}
+	r.searches.byFlow[key] = s
+	r.ask(s)
+	r.endIfNone(key, s)
+}
+
+// ask sends what the limit allows.
+func (r *Replica) ask(s *search) {
+	if r.searches.asks += len(s.waits); r.searches.asks > asksMost {
+		return
+	}
+	sealed := message.Seal(s.service.Keys.Current.Message, time.Now(), message.Message{Kind: message.WhoHas, Service: addressOf(s.flow.Service), Client: s.flow.Client})
+	for _, to := range s.waits {
+		_, _ = r.socket.WriteToUDPAddrPort(sealed, to)
+	}
+}
+
+func addressOf(key datapath.Key) netip.AddrPort { return netip.AddrPortFrom(key.Address, key.Port) }
+
+// endIfNone resets a connection that no backend has. A reset isn't answered.
+func (r *Replica) endIfNone(key program.FlowKey, s *search) {
+	if len(s.waits) > 0 {
+		return
+	}
+	delete(r.searches.byFlow, key)
+	if s.last != nil && s.last.Ends&uint8(program.SessionPacketEndsWITH_RST) == 0 {
+		_ = r.joint.Network.Send(int(s.last.Interface), reset(s.last))
+	}
+}
+
+// receive handles what companions send, until the socket is closed.
+func (r *Replica) receive() {
+	buffer := make([]byte, 2048)
+	for {
+		n, _, err := r.socket.ReadFromUDPAddrPort(buffer)
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		if err != nil {
+			continue // such as that a companion isn't there
+		}
+		if m, service, ok := r.open(buffer[:n]); ok {
+			r.handle(service, m)
+		}
+	}
+}
+
+func (r *Replica) open(datagram []byte) (m message.Message, service *Service, ok bool) {
+	at, ok := message.ServiceOf(datagram)
+	if service = r.serviceAt(at); !ok || service == nil {
+		return m, nil, false
+	}
+	m, err := message.OpenAny(service.Keys.Messages(), time.Now(), datagram)
+	return m, service, err == nil
+}
+
+func (r *Replica) handle(service *Service, m message.Message) {
+	key := program.ToFlowKey(service.Key, m.Client)
+	switch m.Kind {
+	case message.Has:
+		r.found(key, m.Backend)
+	case message.HasNot:
+		r.lacks(service, key, m.Backend)
+	case message.Knows:
+		r.learn(service, m)
+	}
+}
+
+func (r *Replica) found(key program.FlowKey, backend string) {
+	r.searches.mutex.Lock()
+	defer r.searches.mutex.Unlock()
+	s := r.searches.byFlow[key]
+	if s == nil {
+		return
+	}
+	delete(r.searches.byFlow, key)
+	s.flow.Backend = backend
+	if err := r.joint.Steering.Put(s.flow, time.Now().Add(placedSpan)); err == nil {
+		_ = r.joint.Steering.Release(s.flow)
+	}
+}
+
+// lacks handles the answer to a question, or a packet that arrived in vain. If its connection
+// was placed by a hint, that is no longer right; otherwise a packet before it was lost.
+func (r *Replica) lacks(service *Service, key program.FlowKey, backend string) {
+	r.searches.mutex.Lock()
+	s := r.searches.byFlow[key]
+	if s != nil {
+		delete(s.waits, backend)
+		r.endIfNone(key, s)
+	}
+	r.searches.mutex.Unlock()
+	place, ok := r.joint.PlaceOf(service.Key, backend)
+	connections, hinted := r.joint.Maps[program.TcxMapConnections], r.collection.Maps[program.SessionMapSessionHinted]
+	var known program.FlowEntry
+	var before uint64
+	if s != nil || !ok || hinted.Lookup(key, &before) != nil || connections.Lookup(key, &known) != nil || known.Slot != place.Slot || known.Incarnation != place.Incarnation {
+		return
+	}
+	until := program.MonotonicAt(time.Now().Add(misledSpan))
+	if err := hinted.Put(key, until); err != nil {
+		return
+	}
+	for _, m := range []*ebpf.Map{r.joint.Maps[program.TcxMapSteeredFlows], connections} {
+		if err := m.Delete(key); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
+			return
+		}
+	}
+	r.search(key, nil, backend)
+}
+
+// repeat asks again, ends searches, and requests session ids that were lost, until Close.
+func (r *Replica) repeat() {
+	ticker := time.NewTicker(repeatEvery)
+	defer ticker.Stop()
+	for turn := 1; ; turn++ {
+		select {
+		case <-r.done:
+			return
+		case now := <-ticker.C:
+			r.searches.mutex.Lock()
+			r.searches.asks = 0
+			for key, s := range r.searches.byFlow {
+				if now.After(s.until) {
+					clear(s.waits)
+					r.endIfNone(key, s)
+				} else {
+					r.ask(s)
+				}
+			}
+			r.searches.mutex.Unlock()
+			if turn%idsEvery == 0 {
+				r.requestIDs()
+			}
+		}
+	}
+}
