@@ -48,6 +48,35 @@ func TestNginxGetsAFileForEachKeyItsOwnFirst(t *testing.T) {
 	}
 }
 
+func TestAnInterruptedWriteLeavesNginxWithItsOldKeys(t *testing.T) {
+	folder := t.TempDir()
+	if err := WriteNginx(folder, For("a", servers, epoch1)); err != nil {
+		t.Fatal(err)
+	}
+	// A folder in the way of the temporary file: the keys are written, but not the directives.
+	obstacle := filepath.Join(folder, nginxInclude+".new")
+	if err := os.MkdirAll(filepath.Join(obstacle, "in-the-way"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteNginx(folder, For("a", servers, epoch2)); err == nil {
+		t.Fatal("no error")
+	}
+	for _, file := range Nginx(folder, For("a", servers, epoch1)) {
+		if got, err := os.ReadFile(file.Path); err != nil || !bytes.Equal(got, file.Content.reveal()) {
+			t.Errorf("%s: %v", file.Path, err)
+		}
+	}
+	if err := os.RemoveAll(obstacle); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteNginx(folder, For("a", servers, epoch2)); err != nil {
+		t.Fatal(err)
+	}
+	if old, err := filepath.Glob(filepath.Join(folder, "ticket-"+epoch1.Name("a").String()+"*")); err != nil || len(old) != 0 {
+		t.Errorf("old keys %v, %v", old, err)
+	}
+}
+
 func TestEnvoyGetsASecretThatItsSchemaHas(t *testing.T) {
 	file, err := Envoy("keys", "tickets", For("a", servers, epoch1, epoch2))
 	if err != nil {
@@ -132,6 +161,9 @@ func TestHAProxyRotatesAtRunTimeWithoutAnotherServersKeyFirst(t *testing.T) {
 				ring = append(slices.Clone(ring[1:]), key)
 				if encrypting(ring).Server != "a" {
 					t.Fatalf("ring of %d, %s: encrypts with the key of %s", size, step.phase, encrypting(ring).Server)
+				}
+				if _, err := pushes(ring, server); err != nil {
+					t.Fatalf("ring of %d, %s: can't continue after an interruption: %v", size, step.phase, err)
 				}
 			}
 			if !encrypting(ring).Equal(server.Own) {

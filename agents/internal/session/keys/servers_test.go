@@ -57,7 +57,7 @@ func (f *fleet) saved(t *testing.T) {
 	must(t, err)
 }
 
-// apply gives all servers their keys, and acknowledges when probes see the names.
+// apply gives all servers their keys, and acknowledges when they have them and probes see the names.
 func (f *fleet) apply(t *testing.T) {
 	t.Helper()
 	f.saved(t)
@@ -172,7 +172,7 @@ func TestNginxRotates(t *testing.T) {
 		server := serverstest.Nginx(t, "include "+folder+"/tickets.conf;")
 		return server, func(wanted keys.Server) {
 			must(t, keys.WriteNginx(folder, wanted))
-			server.Signal(t, syscall.SIGHUP)
+			serverstest.ReloadNginx(t, server)
 		}
 	}), always, true)
 }

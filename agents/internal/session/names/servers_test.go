@@ -3,7 +3,6 @@ package names_test
 import (
 	"net/netip"
 	"reflect"
-	"syscall"
 	"testing"
 	"time"
 
@@ -63,7 +62,7 @@ func TestANewNameAfterAReloadIsLearned(t *testing.T) {
 	defer monitor.Close()
 	monitor.Set([]names.Server{{ID: "web", Address: server.Address, ServerNames: []string{serverstest.ServerName}}})
 	before := waitForNames(t, monitor, 1)
-	server.Signal(t, syscall.SIGHUP)
+	serverstest.ReloadNginx(t, server)
 	after := waitForNames(t, monitor, 2)
 	for name := range before {
 		if after[name] != "web" {

@@ -30,6 +30,7 @@ const startsWithin = 20 * time.Second
 type Server struct {
 	Address netip.AddrPort
 	process *os.Process
+	printed *output
 }
 
 // Signal sends a signal, for example to reload.
@@ -65,7 +66,7 @@ func start(t *testing.T, address netip.AddrPort, program string, arguments ...st
 		conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", address.String())
 		if err == nil {
 			_ = conn.Close()
-			return &Server{Address: address, process: command.Process}
+			return &Server{Address: address, process: command.Process, printed: printed}
 		}
 		select {
 		case <-ended:

@@ -6,11 +6,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 )
 
-// Nginx runs nginx with two workers and more directives of its server, such as those for ticket keys. SIGHUP
-// reloads it.
+const nginxWorkers = 2
+
+// Nginx runs nginx with two workers and more directives of its server, such as those for ticket keys.
 func Nginx(t *testing.T, directives string) *Server {
 	t.Helper()
 	program, folder, certificate, address := find(t, "nginx"), t.TempDir(), certify(t), freeAddress(t)
@@ -18,14 +21,27 @@ func Nginx(t *testing.T, directives string) *Server {
 	for _, kind := range []string{"client_body", "proxy", "fastcgi", "uwsgi", "scgi"} {
 		temporary.WriteString(kind + "_temp_path " + filepath.Join(folder, kind) + ";\n")
 	}
-	config := write(t, filepath.Join(folder, "nginx.conf"), fmt.Sprintf(`daemon off; worker_processes 2; pid %[1]s/pid; error_log stderr;
+	config := write(t, filepath.Join(folder, "nginx.conf"), fmt.Sprintf(`daemon off; worker_processes %[6]d; pid %[1]s/pid; error_log stderr notice;
 events { worker_connections 128; }
 http { access_log off; %[2]s
 server { listen %[3]s ssl; ssl_certificate %[4]s.crt; ssl_certificate_key %[4]s.key; ssl_protocols TLSv1.2 TLSv1.3;
 %[5]s
 location / { return 200; } } }
-`, folder, temporary.String(), address, certificate, directives))
+`, folder, temporary.String(), address, certificate, directives, nginxWorkers))
 	return start(t, address, program, "-e", "stderr", "-c", config)
+}
+
+// ReloadNginx reloads nginx, and waits until workers with the previous configuration have ended.
+func ReloadNginx(t *testing.T, server *Server) {
+	t.Helper()
+	ended := func() int { return strings.Count(server.printed.String(), " exited with code 0") }
+	wanted := ended() + nginxWorkers
+	server.Signal(t, syscall.SIGHUP)
+	for deadline := time.Now().Add(startsWithin); ended() < wanted; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("nginx didn't reload: %s", server.printed)
+		}
+	}
 }
 
 // HAProxy runs HAProxy, with the file of its ticket keys if it isn't empty, and returns the path of its runtime
