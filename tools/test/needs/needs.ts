@@ -12,6 +12,8 @@ export type Need = {
   isMet: () => boolean;
   /** The Debian packages that provide it; empty if it can't be installed automatically. */
   packages: string[];
+  /** Installs it, if it isn't a Debian package. */
+  install?: () => Promise<unknown>;
   cure: string;
   /** Only some tests use it, and those fail or are skipped with the reason if it is missing. */
   isForSome?: boolean;
@@ -24,6 +26,8 @@ export type Machine = { canInstall: boolean; install: (packages: string[]) => Pr
 export async function meetNeeds(needs: readonly Need[], machine: Machine = thisMachine): Promise<void> {
   const packages = needs.filter((need) => !need.isMet()).flatMap((need) => need.packages);
   if (packages.length > 0 && machine.canInstall) await machine.install([...new Set(packages)]);
+  for (const { name, install } of needs.filter((need) => !need.isMet()))
+    await install?.().catch((error: unknown) => console.error(`• Can't install ${name}: ${String(error)}`));
   const [some, missing] = split(needs.filter((need) => !need.isMet()));
   if (some.length > 0)
     console.log(

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { isRecentGo, minGoVersion } from "../../../packages/launcher/src/build/go-version.ts";
 import { root } from "../../../packages/launcher/src/settings.ts";
+import { envoy } from "./envoy.ts";
 import { debian, has, type Need, runs } from "./needs.ts";
 
 // What the suites need from the machine. To add a need, add a line.
@@ -53,7 +54,7 @@ const roles = [
 ].map((name) => ({ ...debian(name, "tests of the agents' roles"), isForSome: true }));
 
 const forSome = has("dpkg") ? roles : [];
-export const goTests: Need[] = [go, compiler, libc, openssl, ...forSome];
+export const goTests: Need[] = [go, compiler, libc, openssl, envoy, ...forSome];
 export const generators: Need[] = [go, ...forSome.filter(({ name }) => /clang|llvm|libbpf/.test(name))];
 export const schemathesis: Need[] = [python];
 export const clients: Need[] = [python, go, ...java];

@@ -1,0 +1,44 @@
+package keys
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"fairlead.dev/agents/internal/atomicfile"
+)
+
+// File is one that a server reads keys from.
+type File struct {
+	Path    string
+	Content Secret
+}
+
+// Write replaces files in this order. A server that reads one at any time finds it whole.
+func Write(files ...File) error {
+	for _, file := range files {
+		if err := atomicfile.Write(file.Path, file.Content.reveal(), filePermissions); err != nil {
+			return fmt.Errorf("write ticket keys: %w", err)
+		}
+	}
+	return nil
+}
+
+// prune removes the files that match a pattern and aren't among those that a server reads.
+func prune(pattern string, kept []File) error {
+	matches, err := filepath.Glob(pattern)
+	if err != nil {
+		return fmt.Errorf("list ticket keys: %w", err)
+	}
+	for _, path := range matches {
+		if slices.ContainsFunc(kept, func(file File) bool { return file.Path == path }) {
+			continue
+		}
+		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("remove old ticket keys: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,33 @@
+package keys
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+)
+
+// nginxInclude is the file with the directives, which nginx's configuration includes.
+const nginxInclude = "tickets.conf"
+
+// Nginx returns the files for nginx: one of 80 bytes for each key, and the directives that list them,
+// the server's own first. nginx encrypts with the first, accepts all, and reads them when it reloads.
+func Nginx(folder string, server Server) []File {
+	var files []File
+	var directives strings.Builder
+	for _, key := range server.all() {
+		path := filepath.Join(folder, "ticket-"+key.Name.String()+".key")
+		files = append(files, File{Path: path, Content: hide(key.bytes(secretBytes))})
+		fmt.Fprintf(&directives, "ssl_session_ticket_key %s;\n", path)
+	}
+	// Last, so that it never lists a file that is missing.
+	return append(files, File{Path: filepath.Join(folder, nginxInclude), Content: hide([]byte(directives.String()))})
+}
+
+// WriteNginx writes these files and removes those of keys that aren't used any more.
+func WriteNginx(folder string, server Server) error {
+	files := Nginx(folder, server)
+	if err := Write(files...); err != nil {
+		return err
+	}
+	return prune(filepath.Join(folder, "ticket-*.key"), files)
+}
