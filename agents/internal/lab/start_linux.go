@@ -22,6 +22,9 @@ const metricsAddress = "127.0.0.1:9100"
 // flowPort is where a balancer receives flows from its peers.
 const flowPort = 7444
 
+// echoPort is where a node returns the datagrams of round trips.
+const echoPort = 7445
+
 // run starts a member's process and keeps it running.
 func (l *Lab) run(m *member, arguments ...string) error {
 	if err := os.MkdirAll(l.folder.at(m.name), 0o700); err != nil {
@@ -185,5 +188,8 @@ func (l *Lab) startNodeAgent(m *member) error {
 		return err
 	}
 	command := []string{l.options.Program, "node", "--node-name", m.name, "--state", l.statePath(m)}
+	if len(m.addresses) > 0 { // its address towards the control plane is of no use to other nodes
+		command = append(command, "--echo-listen", netip.AddrPortFrom(m.addresses[0].Addr(), echoPort).String())
+	}
 	return l.run(m, append(command, l.controlPlaneFlags(m)...)...)
 }
