@@ -1,14 +1,16 @@
 package bpf
 
-import "fairlead.dev/agents/internal/balancer/datapath/bpf/program"
+import (
+	"errors"
+
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
+)
 
 // writeBackends is the only place that changes backends: the ways to them are also stored
 // with their flows, and are outdated then.
 func (e *Engine) writeBackends(slots []uint32, entries []program.BackendEntry) error {
-	if _, err := e.maps[program.TcxMapBackends].BatchUpdate(slots, entries, nil); err != nil {
-		return err
-	}
-	return e.outdateWays()
+	_, err := e.maps[program.TcxMapBackends].BatchUpdate(slots, entries, nil)
+	return errors.Join(err, e.outdateWays()) // a failed update may have changed some
 }
 
 func (e *Engine) writeBackend(slot uint16, entry program.BackendEntry) error {
