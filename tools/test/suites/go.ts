@@ -47,6 +47,8 @@ export const deliveryTests: Suite = {
 export const fuzzTests: readonly Suite[] = [
   fuzz("fuzzing of BGP messages", "FuzzUpdate", "./internal/bgp/gobgp", 40_000),
   fuzz("fuzzing of TLS client hellos", "FuzzParse", "./internal/hello", 150_000),
+  fuzz("fuzzing of SYN cookies", "FuzzCheck", "./internal/session/cookie", 300_000),
+  fuzz("fuzzing of hellos in parts", "FuzzNormal", "./internal/session/replica", 60_000),
 ];
 
 /** Tests of timing that the race detector makes too slow, including those of one goroutine. */
