@@ -12,8 +12,7 @@ import (
 // secretBytes is the largest size that servers use: 32 bytes for HMAC and 32 for AES-256.
 const secretBytes = 64
 
-// Epoch is the time between two rotations: one secret, and the names that follow from it. The zero
-// value is no epoch.
+// Epoch is the time between two rotations: one secret, and the names that follow from it.
 type Epoch struct {
 	Number uint64
 	secret Secret
@@ -21,9 +20,6 @@ type Epoch struct {
 
 // NewEpoch returns an epoch with a random secret.
 func NewEpoch(number uint64) Epoch { return Epoch{Number: number, secret: random()} }
-
-// Exists reports whether this isn't the zero value.
-func (e Epoch) Exists() bool { return e.secret.open != nil }
 
 // Name returns a server's name. It is derived, so that a server that is added later needs no new
 // secret. It reveals nothing about the secret.

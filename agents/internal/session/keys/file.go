@@ -26,14 +26,16 @@ func Write(files ...File) error {
 	return nil
 }
 
-// prune removes the files that match a pattern and aren't among those that a server reads.
-func prune(pattern string, kept []File) error {
-	matches, err := filepath.Glob(pattern)
+// prune removes the files of keys that a server doesn't read, in a folder where no other process writes. They
+// include those that an interrupted write left.
+func prune(folder string, kept []File) error {
+	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return fmt.Errorf("list ticket keys: %w", err)
 	}
-	for _, path := range matches {
-		if slices.ContainsFunc(kept, func(file File) bool { return file.Path == path }) {
+	for _, entry := range entries {
+		path := filepath.Join(folder, entry.Name())
+		if !isKeyFile(entry.Name()) || slices.ContainsFunc(kept, func(file File) bool { return file.Path == path }) {
 			continue
 		}
 		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {

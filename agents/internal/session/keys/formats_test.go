@@ -48,6 +48,43 @@ func TestNginxGetsAFileForEachKeyItsOwnFirst(t *testing.T) {
 	}
 }
 
+// A pattern of the standard library would read the brackets of the folder's name as a set of characters.
+func TestOldKeysOfNginxAreRemovedFromAnyFolder(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "site[1]")
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteNginx(folder, For("a", servers, epoch1)); err != nil {
+		t.Fatal(err)
+	}
+	interrupted := filepath.Join(folder, "ticket-"+epoch1.Name("a").String()+".key.new")
+	others := []string{"ticket-list.txt", "server.key"}
+	for _, path := range []string{interrupted, filepath.Join(folder, others[0]), filepath.Join(folder, others[1])} {
+		if err := os.WriteFile(path, []byte("a secret"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := WriteNginx(folder, For("a", servers, epoch2)); err != nil {
+		t.Fatal(err)
+	}
+	want := append(others, nginxInclude)
+	for _, id := range servers {
+		want = append(want, "ticket-"+epoch2.Name(id).String()+".key")
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, entry := range entries {
+		got = append(got, entry.Name())
+	}
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("files %v, want %v", got, want)
+	}
+}
+
 func TestAnInterruptedWriteLeavesNginxWithItsOldKeys(t *testing.T) {
 	folder := t.TempDir()
 	if err := WriteNginx(folder, For("a", servers, epoch1)); err != nil {

@@ -6,8 +6,12 @@ import (
 	"strings"
 )
 
-// nginxInclude is the file with the directives, which nginx's configuration includes.
-const nginxInclude = "tickets.conf"
+const (
+	// nginxInclude is the file with the directives, which nginx's configuration includes.
+	nginxInclude = "tickets.conf"
+	// The files of keys have a name between these.
+	nginxKeyPrefix, nginxKeySuffix = "ticket-", ".key"
+)
 
 // Nginx returns the files for nginx: one of 80 bytes for each key, and the directives that list them,
 // the server's own first. nginx encrypts with the first, accepts all, and reads them when it reloads.
@@ -15,7 +19,7 @@ func Nginx(folder string, server Server) []File {
 	var files []File
 	var directives strings.Builder
 	for _, key := range server.all() {
-		path := filepath.Join(folder, "ticket-"+key.Name.String()+".key")
+		path := filepath.Join(folder, nginxKeyPrefix+key.Name.String()+nginxKeySuffix)
 		files = append(files, File{Path: path, Content: hide(key.bytes(secretBytes))})
 		fmt.Fprintf(&directives, "ssl_session_ticket_key %s;\n", path)
 	}
@@ -29,5 +33,10 @@ func WriteNginx(folder string, server Server) error {
 	if err := Write(files...); err != nil {
 		return err
 	}
-	return prune(filepath.Join(folder, "ticket-*.key"), files)
+	return prune(folder, files)
+}
+
+// isKeyFile reports whether a file has a key, or is a temporary one of package atomicfile.
+func isKeyFile(name string) bool {
+	return strings.HasPrefix(name, nginxKeyPrefix) && strings.HasSuffix(strings.TrimSuffix(name, ".new"), nginxKeySuffix)
 }

@@ -1,7 +1,6 @@
 package keys
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -16,30 +15,15 @@ type Phase string
 
 // The phases, in their order. Each begins when the one before is acknowledged.
 const (
-	Idle      Phase = "idle"      // one epoch, or none yet
+	Idle      Phase = "idle"      // one epoch
 	Adding    Phase = "adding"    // servers accept the next epoch's tickets, and replicas get its names
 	Switching Phase = "switching" // servers encrypt with the next epoch
 	Retiring  Phase = "retiring"  // the last tickets of the old epoch expire
 )
 
-// Kind is what a member does with keys.
-type Kind string
-
-// The kinds of members.
-const (
-	OfServer  Kind = "server"  // encrypts and accepts tickets
-	OfReplica Kind = "replica" // looks up names
-)
-
-// Member has to apply each revision and to acknowledge it.
-type Member struct {
-	Kind Kind   `json:"kind"`
-	ID   string `json:"id"`
-}
-
 // Rotation is which keys all members should have, and who has them. It is a value: each method
 // returns the next state, which the caller saves before it sends keys to members. A state that was loaded
-// again continues where it was, because acknowledgements can be repeated.
+// again continues where it was, because acknowledgements can be repeated. New returns the first one.
 type Rotation struct {
 	Phase    Phase
 	Epochs   []Epoch // servers encrypt with the first one
@@ -48,10 +32,8 @@ type Rotation struct {
 	Lifetime time.Duration // of tickets
 	DropAt   time.Time     // while retiring
 
-	acknowledged map[Member]uint64
-	// away has servers that were removed before they switched. They may still encrypt with the old
-	// epoch when they are added again.
-	away map[Member]bool
+	members map[Member]progress
+	away    map[string]span // the servers that were removed
 }
 
 // ErrRunning is the error of a rotation that can't start because one is running.
@@ -59,7 +41,10 @@ var ErrRunning = errors.New("a rotation is running")
 
 // New returns the state with one epoch and no members.
 func New(first Epoch, lifetime time.Duration, now time.Time) Rotation {
-	return Rotation{Phase: Idle, Epochs: []Epoch{first}, Revision: 1, Since: now, Lifetime: lifetime}
+	return Rotation{
+		Phase: Idle, Epochs: []Epoch{first}, Revision: 1, Since: now, Lifetime: lifetime,
+		members: map[Member]progress{}, away: map[string]span{},
+	}
 }
 
 // Start begins the first phase.
@@ -73,52 +58,14 @@ func (r Rotation) Start(next Epoch, now time.Time) (Rotation, error) {
 	return r.enter(Adding, now, r.Epochs[0], next), nil
 }
 
-// SetMembers replaces the members. Others need the names of servers that are added, so this is a
-// new revision.
-func (r Rotation) SetMembers(servers, replicas []string, now time.Time) Rotation {
-	wanted := map[Member]uint64{}
-	for _, id := range servers {
-		wanted[Member{OfServer, id}] = 0
-	}
-	for _, id := range replicas {
-		wanted[Member{OfReplica, id}] = 0
-	}
-	isChanged, returned := len(wanted) != len(r.acknowledged), false
-	away := maps.Clone(r.away)
-	for member := range wanted {
-		revision, isKnown := r.acknowledged[member]
-		wanted[member] = revision
-		isChanged = isChanged || !isKnown
-		returned = returned || away[member]
-		delete(away, member)
-	}
-	if !isChanged {
-		return r
-	}
-	for member, revision := range r.acknowledged {
-		if _, stays := wanted[member]; !stays && r.Phase == Switching && member.Kind == OfServer && revision != r.Revision {
-			if away == nil {
-				away = map[Member]bool{}
-			}
-			away[member] = true
-		}
-	}
-	r.acknowledged, r.away = wanted, away
-	if returned && r.Phase == Retiring {
-		return r.enter(Switching, now, r.Epochs...)
-	}
-	r.Revision++
-	return r.Step(now)
-}
-
 // Acknowledge records that a member has applied a revision. One that is outdated, or from another
 // member, has no effect.
 func (r Rotation) Acknowledge(member Member, revision uint64, now time.Time) Rotation {
-	if _, isKnown := r.acknowledged[member]; !isKnown || revision != r.Revision {
+	if _, isKnown := r.members[member]; !isKnown || revision != r.Revision {
 		return r
 	}
-	r.acknowledged = maps.Clone(r.acknowledged)
-	r.acknowledged[member] = revision
+	r.members = maps.Clone(r.members)
+	r.members[member] = progress{revision: revision, epoch: r.Epochs[0].Number}
 	return r.Step(now)
 }
 
@@ -131,8 +78,10 @@ func (r Rotation) Step(now time.Time) Rotation {
 		// No new revision: members have these keys.
 		r.Phase, r.Since, r.DropAt = Retiring, now, now.Add(r.Lifetime)
 	case r.Phase == Retiring && !now.Before(r.DropAt):
+		dropped := r.Epochs[1].Number
 		r = r.enter(Idle, now, r.Epochs[0])
-		r.DropAt, r.away = time.Time{}, nil
+		r.DropAt, r.away = time.Time{}, maps.Clone(r.away)
+		maps.DeleteFunc(r.away, func(_ string, epochs span) bool { return epochs.newest <= dropped })
 	}
 	return r
 }
@@ -147,19 +96,12 @@ func (r Rotation) enter(phase Phase, now time.Time, epochs ...Epoch) Rotation {
 // waits for none. Servers can switch while a replica is away: it has the names.
 func (r Rotation) Lagging() []Member {
 	var lagging []Member
-	for _, member := range slices.SortedFunc(maps.Keys(r.acknowledged), compareMembers) {
-		if r.acknowledged[member] != r.Revision && (r.Phase != Switching || member.Kind == OfServer) {
+	for _, member := range slices.SortedFunc(maps.Keys(r.members), compareMembers) {
+		if r.members[member].revision != r.Revision && (r.Phase != Switching || member.Kind == OfServer) {
 			lagging = append(lagging, member)
 		}
 	}
 	return lagging
-}
-
-func compareMembers(a, b Member) int {
-	if a.Kind != b.Kind {
-		return -cmp.Compare(a.Kind, b.Kind) // servers first
-	}
-	return cmp.Compare(a.ID, b.ID)
 }
 
 // Server returns the keys that a server should have.
@@ -174,14 +116,4 @@ func (r Rotation) Names() map[names.Name]string {
 		}
 	}
 	return table
-}
-
-func (r Rotation) servers() (ids []string) {
-	for member := range r.acknowledged {
-		if member.Kind == OfServer {
-			ids = append(ids, member.ID)
-		}
-	}
-	slices.Sort(ids)
-	return ids
 }

@@ -148,25 +148,76 @@ func TestAnAddedServerIsWaitedFor(t *testing.T) {
 	}
 }
 
-// It may have encrypted with the old epoch all the time.
+// It may have encrypted with the old epoch all the time, whenever it was removed.
 func TestAServerThatReturnsWithoutHavingSwitchedRestartsTheLifetime(t *testing.T) {
-	r := acknowledgeAll(started(t), begin)
-	r = r.SetMembers([]string{"a"}, []string{"r"}, begin)
-	r = acknowledgeAll(r, begin)
-	if r.Phase != Retiring {
-		t.Fatalf("phase %s", r.Phase)
+	without := func(r Rotation) Rotation { return r.SetMembers([]string{"a"}, []string{"r"}, begin) }
+	start := func(r Rotation) Rotation {
+		r, err := r.Start(epoch2, begin)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
 	}
-	later := begin.Add(time.Hour)
-	r = r.SetMembers([]string{"a", "b"}, []string{"r"}, later)
-	if r.Phase != Switching {
-		t.Fatalf("phase %s", r.Phase)
+	unacknowledged := New(epoch1, lifetime, begin).SetMembers([]string{"a", "b"}, []string{"r"}, begin)
+	for name, r := range map[string]Rotation{
+		"idle":                       start(acknowledgeAll(without(idle()), begin)),
+		"idle, without keys":         start(acknowledgeAll(without(unacknowledged), begin)),
+		"idle, and returned between": start(without(without(idle()).SetMembers([]string{"a", "b"}, []string{"r"}, begin))),
+		"adding":                     without(started(t)),
+		"adding, acknowledged":       without(started(t).Acknowledge(serverB, started(t).Revision, begin)),
+		"switching":                  without(acknowledgeAll(started(t), begin)),
+	} {
+		for r.Phase != Retiring {
+			r = acknowledgeAll(r, begin)
+		}
+		later := begin.Add(time.Hour)
+		r = r.SetMembers([]string{"a", "b"}, []string{"r"}, later)
+		if r.Phase != Switching {
+			t.Errorf("removed while %s: phase %s", name, r.Phase)
+			continue
+		}
+		if r = acknowledgeAll(r, later); r.Phase != Retiring || !r.DropAt.Equal(later.Add(lifetime)) {
+			t.Errorf("removed while %s: phase %s, drops at %v", name, r.Phase, r.DropAt)
+		}
 	}
-	if r = acknowledgeAll(r, later); r.Phase != Retiring || !r.DropAt.Equal(later.Add(lifetime)) {
-		t.Fatalf("phase %s, drops at %v", r.Phase, r.DropAt)
+}
+
+func TestAServerThatNeverHadTheOldEpochDoesNotRestartTheLifetime(t *testing.T) {
+	all, both, one := []string{"a", "b", "c"}, []string{"a", "b"}, []string{"a"}
+	retiring := acknowledgeAll(acknowledgeAll(started(t), begin), begin)
+	switching := acknowledgeAll(started(t), begin)
+	switched := acknowledgeAll(switching.Acknowledge(serverB, switching.Revision, begin).SetMembers(one, nil, begin), begin)
+	for name, r := range map[string]Rotation{
+		"a new server":                 retiring.SetMembers(all, nil, begin),
+		"a new one that returns":       retiring.SetMembers(all, nil, begin).SetMembers(both, nil, begin).SetMembers(all, nil, begin),
+		"removed while retiring":       retiring.SetMembers(one, nil, begin).SetMembers(both, nil, begin),
+		"removed after it switched":    switched.SetMembers(both, nil, begin),
+		"a replica with the same name": switching.SetMembers(one, nil, begin).Acknowledge(serverA, switching.Revision+1, begin).SetMembers(one, []string{"b"}, begin),
+	} {
+		if r.Phase != Retiring || !r.DropAt.Equal(begin.Add(lifetime)) {
+			t.Errorf("%s: phase %s, drops at %v", name, r.Phase, r.DropAt)
+		}
 	}
-	r = r.SetMembers([]string{"a"}, []string{"r"}, later)
-	if r = r.SetMembers([]string{"a", "b"}, []string{"r"}, later); r.Phase != Retiring {
-		t.Fatalf("a server that had switched restarts the phase: %s", r.Phase)
+}
+
+func TestARemovedServerIsForgottenWhenItsEpochIsDropped(t *testing.T) {
+	r := acknowledgeAll(started(t), begin).SetMembers([]string{"a"}, nil, begin) // b may have switched
+	r = acknowledgeAll(r, begin).Step(begin.Add(lifetime))
+	if r.Phase != Idle || len(r.away) != 1 {
+		t.Fatalf("phase %s, away %v", r.Phase, r.away)
+	}
+	r, err := r.Start(NewEpoch(3), begin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for r.Phase != Retiring {
+		r = acknowledgeAll(r, begin)
+	}
+	if returned := r.SetMembers([]string{"a", "b"}, nil, begin); returned.Phase != Switching {
+		t.Errorf("phase %s", returned.Phase)
+	}
+	if r = r.Step(begin.Add(lifetime)); r.Phase != Idle || len(r.away) != 0 {
+		t.Errorf("phase %s, away %v", r.Phase, r.away)
 	}
 }
 

@@ -1,6 +1,7 @@
 package keys
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,7 +24,7 @@ type stored struct {
 	Lifetime time.Duration  `json:"lifetimeNanoseconds"`
 	DropAt   time.Time      `json:"dropAt"`
 	Members  []storedMember `json:"members"`
-	Away     []Member       `json:"away"`
+	Away     []storedSpan   `json:"away"`
 }
 
 type storedEpoch struct {
@@ -34,6 +35,13 @@ type storedEpoch struct {
 type storedMember struct {
 	Member
 	Acknowledged uint64 `json:"acknowledged"`
+	Epoch        uint64 `json:"epoch"`
+}
+
+type storedSpan struct {
+	Server string `json:"server"`
+	Oldest uint64 `json:"oldest"`
+	Newest uint64 `json:"newest"`
 }
 
 // Save replaces the file of a rotation. Only its owner can read it.
@@ -63,14 +71,14 @@ func encode(r Rotation) ([]byte, error) {
 	for _, epoch := range r.Epochs {
 		s.Epochs = append(s.Epochs, storedEpoch{Number: epoch.Number, Secret: epoch.secret.reveal()})
 	}
-	for member, revision := range r.acknowledged {
-		s.Members = append(s.Members, storedMember{Member: member, Acknowledged: revision})
+	for member, has := range r.members {
+		s.Members = append(s.Members, storedMember{Member: member, Acknowledged: has.revision, Epoch: has.epoch})
 	}
-	for member := range r.away {
-		s.Away = append(s.Away, member)
+	for server, epochs := range r.away {
+		s.Away = append(s.Away, storedSpan{Server: server, Oldest: epochs.oldest, Newest: epochs.newest})
 	}
 	slices.SortFunc(s.Members, func(a, b storedMember) int { return compareMembers(a.Member, b.Member) })
-	slices.SortFunc(s.Away, compareMembers)
+	slices.SortFunc(s.Away, func(a, b storedSpan) int { return cmp.Compare(a.Server, b.Server) })
 	return json.Marshal(s)
 }
 
@@ -82,21 +90,18 @@ func decode(text []byte) (Rotation, error) {
 	if err := s.check(); err != nil {
 		return Rotation{}, err
 	}
-	r := Rotation{Phase: s.Phase, Revision: s.Revision, Since: s.Since, Lifetime: s.Lifetime, DropAt: s.DropAt}
+	r := Rotation{
+		Phase: s.Phase, Revision: s.Revision, Since: s.Since, Lifetime: s.Lifetime, DropAt: s.DropAt,
+		members: map[Member]progress{}, away: map[string]span{},
+	}
 	for _, epoch := range s.Epochs {
 		r.Epochs = append(r.Epochs, Epoch{Number: epoch.Number, secret: hide(epoch.Secret)})
 	}
 	for _, member := range s.Members {
-		if r.acknowledged == nil {
-			r.acknowledged = map[Member]uint64{}
-		}
-		r.acknowledged[member.Member] = member.Acknowledged
+		r.members[member.Member] = progress{revision: member.Acknowledged, epoch: member.Epoch}
 	}
-	for _, member := range s.Away {
-		if r.away == nil {
-			r.away = map[Member]bool{}
-		}
-		r.away[member] = true
+	for _, server := range s.Away {
+		r.away[server.Server] = span{oldest: server.Oldest, newest: server.Newest}
 	}
 	return r, nil
 }

@@ -46,7 +46,7 @@ type Monitor struct {
 	ctx     context.Context
 	cancel  context.CancelFunc
 	work    sync.WaitGroup
-	kick    chan struct{} // holds one item when run should look for due probes
+	due     chan struct{} // holds one item when probes may be due
 
 	mu      sync.Mutex
 	watched map[target]*watch
@@ -81,7 +81,7 @@ func NewMonitor(options Options) *Monitor {
 	}
 	options.Lifetime = max(options.Lifetime, 2*options.Interval)
 	ctx, cancel := context.WithCancel(context.Background())
-	m := &Monitor{options: options, ctx: ctx, cancel: cancel, kick: make(chan struct{}, 1), watched: map[target]*watch{}, shared: map[Name]bool{}}
+	m := &Monitor{options: options, ctx: ctx, cancel: cancel, due: make(chan struct{}, 1), watched: map[target]*watch{}, shared: map[Name]bool{}}
 	m.work.Go(m.run)
 	return m
 }
@@ -105,7 +105,7 @@ func (m *Monitor) Set(servers []Server) {
 		}
 	}
 	m.watched = watched
-	m.look()
+	m.notify()
 }
 
 // Again probes a server without delay, for example because it was restarted.
@@ -117,7 +117,7 @@ func (m *Monitor) Again(id string) {
 			w.next, w.again = time.Now(), w.running
 		}
 	}
-	m.look()
+	m.notify()
 }
 
 // Close stops all probes and waits for running ones.
@@ -134,7 +134,7 @@ func (m *Monitor) run() {
 		select {
 		case <-m.ctx.Done():
 			return
-		case <-m.kick:
+		case <-m.due:
 		case <-timer.C:
 		}
 	}
@@ -144,7 +144,7 @@ func (m *Monitor) run() {
 func (m *Monitor) startDue() time.Duration {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	wait, now := time.Hour, time.Now() // a finished probe or a new server kicks earlier
+	wait, now := time.Hour, time.Now() // a finished probe or a new server notifies earlier
 	for key, w := range m.watched {
 		switch {
 		case w.running:
@@ -165,7 +165,7 @@ func (m *Monitor) probe(key target, w *watch) {
 	defer m.mu.Unlock()
 	m.running--
 	w.running = false
-	defer m.look()
+	defer m.notify()
 	if m.ctx.Err() != nil || m.watched[key] != w {
 		return
 	}
@@ -211,9 +211,10 @@ func (m *Monitor) Record(server Server, serverName string) Record {
 	return record
 }
 
-func (m *Monitor) look() {
+// notify lets run start the probes that are due.
+func (m *Monitor) notify() {
 	select {
-	case m.kick <- struct{}{}:
+	case m.due <- struct{}{}:
 	default:
 	}
 }

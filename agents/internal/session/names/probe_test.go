@@ -145,7 +145,7 @@ func TestAProbeUsesTheServerName(t *testing.T) {
 }
 
 // A client certificate is checked after the handshake of a TLS 1.3 client.
-func TestAProbeSaysWhyTLSFails(t *testing.T) {
+func TestAProbeReportsWhyTLSFails(t *testing.T) {
 	t.Parallel()
 	refusing, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -156,18 +156,19 @@ func TestAProbeSaysWhyTLSFails(t *testing.T) {
 	tests := []struct {
 		name    string
 		address netip.AddrPort
+		timeout time.Duration // a handshake needs more than the silent server gets
 		want    string
 	}{
-		{"nothing listens", closed, "refused the connection"},
-		{"no TLS", listen(t, func(conn net.Conn) { _, _ = io.WriteString(conn, "220 mail.test ESMTP\r\n") }), "failed the TLS handshake"},
-		{"closes", listen(t, func(net.Conn) {}), "closed the connection during the TLS handshake"},
-		{"silent", listen(t, func(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) }), "sent no response within 500ms"},
-		{"wants a client certificate", serve(t, func(config *tls.Config) { config.ClientAuth = tls.RequireAnyClientCert }), "certificate required"},
+		{"nothing listens", closed, time.Minute, "refused the connection"},
+		{"no TLS", listen(t, func(conn net.Conn) { _, _ = io.WriteString(conn, "220 mail.test ESMTP\r\n") }), time.Minute, "failed the TLS handshake"},
+		{"closes", listen(t, func(net.Conn) {}), time.Minute, "closed the connection during the TLS handshake"},
+		{"silent", listen(t, func(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) }), 500 * time.Millisecond, "sent no response within 500ms"},
+		{"wants a client certificate", serve(t, func(config *tls.Config) { config.ClientAuth = tls.RequireAnyClientCert }), time.Minute, "certificate required"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			prober := names.Prober{Timeout: 500 * time.Millisecond}
+			prober := names.Prober{Timeout: test.timeout}
 			finding := prober.Probe(t.Context(), test.address, "server.test")[0]
 			if finding.Kind != names.Failed || !strings.Contains(finding.Reason, test.want) {
 				t.Errorf("finding %+v, want %q", finding, test.want)

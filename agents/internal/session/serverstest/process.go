@@ -44,6 +44,7 @@ func start(t *testing.T, address netip.AddrPort, program string, arguments ...st
 	t.Helper()
 	command, printed := exec.Command(program, arguments...), &output{}
 	command.Stdout, command.Stderr = printed, printed
+	endWithProcess(command)
 	must(t, command.Start())
 	ended := make(chan struct{})
 	go func() {
