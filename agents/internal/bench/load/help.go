@@ -13,7 +13,7 @@ Load
   --arrivals KIND       poisson (at random, as from many users) or uniform (at equal distances); poisson
   --for TIME            measured time; 30s
   --warmup TIME         time before it, which is not measured; 2s
-  --seed N              of random arrivals: the same seed has the same arrivals; 1
+  --seed N              of all that is random: the same seed has the same arrivals; 1
 
 Users
   --users N             number of users, each with its own session, cookies and connection; 100
@@ -23,8 +23,8 @@ Users
   --timeout TIME        limit of a request, from connecting to the end of its reply; 10s
 
 Requests
-  --connect ADDRESSES   comma-separated addresses to connect to instead of the URL's host
-  --source ADDRESSES    comma-separated addresses of this machine to connect from, one after the other
+  --connect ADDRESSES   comma-separated addresses to connect to instead of the URL's host; each connection has one, at random
+  --source ADDRESSES    comma-separated addresses of this machine; each connection has one, at random
   --header "NAME: V"    a header; may be repeated
   --backend WHERE       where replies name their backend: header:NAME, or body (its first line); header:X-Backend
 

@@ -14,7 +14,7 @@ import (
 // Options describe a run.
 type Options struct {
 	URL       *url.URL
-	Addresses []netip.AddrPort // connections are spread evenly over them
+	Addresses []netip.AddrPort // each connection has one of them, at random
 	Sources   []netip.Addr     // the clients' own addresses; the kernel's choice when empty
 	Header    http.Header
 	Backend   BackendName
@@ -22,7 +22,7 @@ type Options struct {
 
 	Rate        float64 // requests per second
 	Arrivals    Arrivals
-	Seed        uint64        // of the arrivals
+	Seed        uint64        // of the arrivals and of the addresses
 	Warmup, For time.Duration // requests that are due in the warm-up aren't measured
 
 	Users       int

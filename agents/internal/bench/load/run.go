@@ -3,7 +3,6 @@ package load
 import (
 	"context"
 	"fmt"
-	"sync/atomic"
 	"time"
 )
 
@@ -15,7 +14,7 @@ type generator struct {
 	Options
 	start   time.Time
 	closing context.Context // ends all open exchanges
-	dialed  atomic.Uint64   // connections so far, to spread them over the addresses
+	ends    *ends
 	crowd   *crowd
 	record  *record
 }
@@ -33,7 +32,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 		return Report{}, err
 	}
 	defer timer.close()
-	g := &generator{Options: o, closing: closing, record: newRecord(o.Warmup, o.Warmup+o.For, o.Returns)}
+	g := &generator{Options: o, closing: closing, ends: newEnds(o), record: newRecord(o.Warmup, o.Warmup+o.For, o.Returns)}
 	users := make([]*user, o.Users)
 	for i := range users {
 		users[i] = &user{number: i + 1, session: o.TLS.newSession(o.URL), cookies: newCookies()}

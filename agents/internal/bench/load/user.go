@@ -127,12 +127,12 @@ func (g *generator) open(u *user, o *outcome) error {
 }
 
 func (g *generator) dial(sent time.Duration) (net.Conn, error) {
-	number := int(g.dialed.Add(1))
+	source, address := g.ends.next()
 	dialer := net.Dialer{Deadline: g.start.Add(sent + g.Timeout)}
-	if len(g.Sources) > 0 {
-		dialer.LocalAddr = &net.TCPAddr{IP: g.Sources[number%len(g.Sources)].AsSlice()}
+	if source.IsValid() {
+		dialer.LocalAddr = &net.TCPAddr{IP: source.AsSlice()}
 	}
-	return dialer.DialContext(g.closing, "tcp", g.Addresses[number%len(g.Addresses)].String())
+	return dialer.DialContext(g.closing, "tcp", address.String())
 }
 
 // requestOf is the user's request, with its cookies.
