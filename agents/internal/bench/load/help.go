@@ -37,7 +37,7 @@ TLS, for https
 Results
   --json                print one JSON object instead of tables
   --returns FILE        write a JSON line for each return: its user, whether it resumed, and its backend
-  --max-lateness TIME   the run is void if the p99 of the generator's own delay is above this; 1ms
+  --max-lateness TIME   the run is void if the p99 of one of the generator's own delays is above this; 1ms
 
 A run is void if the generator was late, or if this machine had no free port or file. The exit code is then 3, and 1 if
 the run could not start. Failed requests don't change the exit code: they are results.

@@ -20,25 +20,40 @@ type record struct {
 	lock                                              sync.Mutex
 	due, sent, sentInTime, answered, inTime, reopened uint64
 	unanswered, unsent, localFaults                   uint64
-	latency, sendToReply, lateness, wait              *latency.Histogram
+	latency, sendToReply, lateness, pacing, wait      *latency.Histogram
 	full, resumed                                     *latency.Histogram
 	sessions                                          Sessions
 	backends                                          map[string]uint64
 	failures                                          map[string]uint64
 	firstFailure, localFault                          string
 	writeError                                        error
+	scheduling                                        scheduling // since the first request that is measured
 }
 
 func newRecord(from, until time.Duration, returns io.Writer) *record {
 	r := &record{
 		from: from, until: until, backends: map[string]uint64{}, failures: map[string]uint64{},
 		latency: latency.NewHistogram(), sendToReply: latency.NewHistogram(), lateness: latency.NewHistogram(),
-		wait: latency.NewHistogram(), full: latency.NewHistogram(), resumed: latency.NewHistogram(),
+		pacing: latency.NewHistogram(), wait: latency.NewHistogram(), full: latency.NewHistogram(), resumed: latency.NewHistogram(),
 	}
 	if returns != nil {
 		r.returns = json.NewEncoder(returns)
 	}
 	return r
+}
+
+// addArrival counts how late the generator made a request arrive. It counts apart from the send: while the subject
+// keeps all users busy, a late arrival delays no send, but shows that the generator has too little processor time.
+func (r *record) addArrival(due, now time.Duration) {
+	if due < r.from {
+		return
+	}
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	r.pacing.Add(now - due)
+	if r.scheduling.before == nil {
+		r.scheduling = newScheduling()
+	}
 }
 
 // add counts a request that was sent.

@@ -59,6 +59,7 @@ func (g *generator) pace(ctx context.Context, timer *timer) {
 		if ctx.Err() != nil {
 			return
 		}
+		g.record.addArrival(due, g.now())
 		g.crowd.arrive(due)
 	}
 	timer.sleep(g.Warmup + g.For - g.now())
