@@ -11,6 +11,13 @@ import (
 	"fairlead.dev/agents/internal/bench/latency"
 )
 
+// mostBackends bounds the names that are counted, because the body of a reply may be any text. Replies of further
+// ones are counted as otherBackends.
+const (
+	mostBackends  = 1000
+	otherBackends = "other"
+)
+
 // record is what a run measured so far.
 type record struct {
 	from    time.Duration // requests that were due before aren't measured
@@ -76,6 +83,9 @@ func (r *record) add(o outcome) {
 	if o.opened != nil && o.opened.handshake > 0 {
 		r.addHandshake(o.opened)
 	}
+	if o.replied {
+		r.addReply(o)
+	}
 	if o.err != nil {
 		r.addFailure(o)
 		return
@@ -84,9 +94,17 @@ func (r *record) add(o outcome) {
 	if o.done < r.until {
 		r.inTime++
 	}
-	r.backends[o.backend]++
 	r.latency.Add(o.done - o.due)
 	r.sendToReply.Add(o.done - o.sent)
+}
+
+// addReply counts whom a reply came from. One that reports an error is from a backend, too.
+func (r *record) addReply(o outcome) {
+	backend := o.backend
+	if _, known := r.backends[backend]; !known && len(r.backends) >= mostBackends {
+		backend = otherBackends
+	}
+	r.backends[backend]++
 	if o.opened != nil {
 		r.addConnection(o)
 	}

@@ -42,7 +42,7 @@ type Report struct {
 	FirstFailure     string            `json:"firstFailure,omitempty"`
 }
 
-// Sessions counts connections with at least one reply.
+// Sessions counts connections with a first reply, also one that reports an error.
 type Sessions struct {
 	Connections    uint64 `json:"connections"`
 	NewUsers       uint64 `json:"newUsers"`

@@ -177,7 +177,7 @@ func TestTheReportNamesWhatAReaderNeeds(t *testing.T) {
 	}
 	for _, want := range []string{
 		"20 requests/s requested (uniform)", "19 due, 18 answered, 1 failed", "latency, from when due", "lateness of the generator",
-		"returns", "same backend (100.00 %)", "a        18", "reply: the status is 503", "VOID: the generator sent requests late",
+		"returns", "same backend (100.00 %)", "a        19", "reply: the status is 503", "VOID: the generator sent requests late",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the report has no %q:\n%s", want, out.String())
