@@ -1,7 +1,6 @@
 package load
 
 import (
-	"net/http"
 	"net/netip"
 	"testing"
 )
@@ -33,8 +32,7 @@ func TestSourcesAndAddressesAreIndependent(t *testing.T) {
 }
 
 func TestReturnsReachEachAddressAlsoIfTheUsersAreAMultipleOfThem(t *testing.T) {
-	accept := func(http.ResponseWriter, *http.Request) {}
-	o := optionsFor("http://shop.example/", plain(t, "127.0.0.1:0", "a", accept), plain(t, "127.0.0.1:0", "b", accept))
+	o := optionsFor("http://shop.example/", plain(t, "127.0.0.1:0", "a", quick), plain(t, "127.0.0.1:0", "b", quick))
 	o.Arrivals, o.Requests = Uniform, 1 // so slow and even that users have a fixed order
 	s := run(t, o).Sessions
 	if share := float64(s.SameBackend) / float64(s.Returns); s.Returns < 150 || share < 0.3 || share > 0.7 {

@@ -40,7 +40,7 @@ Results
   --max-lateness TIME   the run is void if the p99 of one of the generator's own delays is above this; 1ms
 
 A run is void if the generator was late, or if this machine had no free port or file. The exit code is then 3, and 1 if
-the run could not start. Failed requests don't change the exit code: they are results.
+the run could not start, or the file of --returns could not be written. Failed requests don't change the exit code: they are results.
 
 Examples
   fairlead-bench load https://192.0.2.1/ --insecure --rate 500 --users 1000 --requests 1

@@ -49,6 +49,13 @@ func newRecord(from, until time.Duration, returns io.Writer) *record {
 	return r
 }
 
+// end sets when requests stopped to be due. An interrupted run has its rates until then.
+func (r *record) end(until time.Duration) {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	r.until = until
+}
+
 // addArrival counts how late the generator made a request arrive. It counts apart from the send: while the subject
 // keeps all users busy, a late arrival delays no send, but shows that the generator has too little processor time.
 func (r *record) addArrival(due, now time.Duration) {

@@ -20,7 +20,7 @@ type generator struct {
 }
 
 // Run sends requests until the time is over or the context ends, waits for their replies, and returns what was
-// measured. It fails only if nothing could be measured.
+// measured. The report is empty only if nothing could be measured; an error to write the returns has a report.
 func Run(ctx context.Context, o Options) (Report, error) {
 	if err := o.Check(); err != nil {
 		return Report{}, err
@@ -41,12 +41,13 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	g.start = time.Now()
 	g.pace(ctx, timer)
 	stopped := min(g.now(), o.Warmup+o.For)
-	interrupted := ctx.Err() != nil
-	g.finish(interrupted, end)
+	g.record.end(stopped)
+	g.finish(ctx, end)
+	report := g.report(max(0, stopped-o.Warmup).Seconds(), ctx.Err() != nil)
 	if err := g.record.writeError; err != nil {
-		return Report{}, fmt.Errorf("write the returns: %w", err)
+		return report, fmt.Errorf("write the returns: %w", err)
 	}
-	return g.report(max(0, stopped-o.Warmup).Seconds(), interrupted), nil
+	return report, nil
 }
 
 func (g *generator) now() time.Duration { return time.Since(g.start) }
@@ -72,20 +73,23 @@ func (g *generator) serve(u *user, due time.Duration) {
 	}
 }
 
-// finish waits for the replies, for as long as one request may take, and then ends what is left.
-func (g *generator) finish(interrupted bool, end func()) {
-	wait := g.Timeout
-	if interrupted {
-		wait = min(wait, patience)
-	}
-	idle := g.crowd.drain()
+// finish waits for the replies, for as long as one request may take, or shortly when the context ends, and then
+// ends what is left.
+func (g *generator) finish(ctx context.Context, end func()) {
+	idle, timeout := g.crowd.drain(), time.After(g.Timeout)
 	select {
 	case <-idle:
-	case <-time.After(wait):
-		g.record.addUnsent(g.crowd.abandon(), g.now())
-		end()
-		<-idle
+	case <-timeout:
+	case <-ctx.Done():
+		select {
+		case <-idle:
+		case <-timeout:
+		case <-time.After(patience):
+		}
 	}
+	g.record.addUnsent(g.crowd.abandon(), g.now()) // none if all were served
+	end()
+	<-idle
 	for _, u := range g.crowd.free { // all are free
 		u.close()
 	}
