@@ -81,14 +81,18 @@ func TestUsersKeepTheirCookiesAndConnections(t *testing.T) {
 }
 
 func TestAServerMayCloseIdleConnections(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := &http.Server{IdleTimeout: 10 * ms, Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})}
-	go func() { _ = server.Serve(listener) }()
-	t.Cleanup(func() { _ = server.Close() })
-	o := optionsFor("http://shop.example/", netip.MustParseAddrPort(listener.Addr().String()))
+	// It closes each connection right after a reply that doesn't announce this, and so before the next request.
+	address := plain(t, "127.0.0.1:0", "a", func(w http.ResponseWriter, _ *http.Request) {
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err == nil {
+			_, err = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+			err = errors.Join(err, conn.Close())
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	o := optionsFor("http://shop.example/", address)
 	o.Think, o.Requests, o.Rate, o.Users = 100*ms, 1000, 50, 20
 	if report := run(t, o); report.Reopened < 10 {
 		t.Errorf("%d connections were opened again", report.Reopened)
