@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"net/http"
 	"net/netip"
 	"strings"
 	"testing"
@@ -21,6 +22,25 @@ func TestTheRatesOfAnInterruptedRunEndWithIt(t *testing.T) {
 	addAt(r, 0, 0, 1200*ms, 1300*ms, nil)
 	if report := reportOf(r); report.SentPerSecond != 2 || report.AnsweredPerSecond != 1 {
 		t.Errorf("%g sent and %g answered in the second", report.SentPerSecond, report.AnsweredPerSecond)
+	}
+}
+
+// The server replies to all requests after the interrupt, within the time that the run waits for it.
+func TestRepliesAfterAnInterruptDontCountForTheRate(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	replying := make(chan struct{})
+	address := plain(t, "127.0.0.1:0", "a", func(http.ResponseWriter, *http.Request) { <-replying })
+	o := optionsFor("http://shop.example/", address)
+	o.For, o.Users = 10*time.Minute, 1000
+	time.AfterFunc(500*ms, stop)
+	time.AfterFunc(500*ms+patience/3, func() { close(replying) })
+	report, err := Run(ctx, o)
+	if err != nil || !report.Interrupted || report.Answered < 10 {
+		t.Fatalf("%+v, %v", report, err)
+	}
+	if inTime := report.AnsweredPerSecond * report.Seconds; inTime > float64(report.Answered)/2 {
+		t.Errorf("%g of %d replies count for the rate, and all came after the interrupt", inTime, report.Answered)
 	}
 }
 

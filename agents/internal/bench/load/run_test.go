@@ -31,6 +31,9 @@ func TestAStallIsInTheLatencyOfAllRequestsThatItDelayed(t *testing.T) {
 		lock.Unlock()
 	})
 	report := run(t, o)
+	if uint64(report.Pacing.Count) != report.Due {
+		t.Errorf("the lateness of %d of %d arrivals was measured", report.Pacing.Count, report.Due)
+	}
 	stalled := float64(stall) / 1e6
 	if report.Latency.P99 < 0.9*stalled || report.Latency.Max < 0.98*stalled {
 		t.Errorf("the latency from when requests were due is %+v", report.Latency)
