@@ -6,13 +6,9 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"net"
-	"net/netip"
 	"os"
 	"os/exec"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"fairlead.dev/agents/internal/bench/load"
 )
@@ -129,9 +125,12 @@ func measureStall(ctx context.Context, plan GeneratorPlan) (stall GeneratorStall
 	defer server.end()
 	span := time.Duration(plan.Seconds * float64(time.Second))
 	during := func(measure func() error) error {
+		measuring, over := context.WithCancel(ctx)
 		ended := make(chan error, 1)
-		go func() { ended <- server.stall(ctx, span*2/5, span/5) }()
-		return errors.Join(measure(), <-ended)
+		go func() { ended <- server.stall(measuring, span*2/5, span/5) }()
+		err := measure()
+		over()
+		return errors.Join(err, <-ended)
 	}
 	var report load.Report
 	err = during(func() (err error) {
@@ -169,58 +168,4 @@ func generate(ctx context.Context, arguments []string) (report load.Report, err 
 		err = fmt.Errorf("%w: %s", err, failed.Stderr)
 	}
 	return report, fmt.Errorf("the generator failed: %w", err)
-}
-
-// local is a server process on the loopback interface.
-type local struct{ *exec.Cmd }
-
-// startLocal starts a server and waits until it listens.
-func startLocal(ctx context.Context, command string) (local, netip.AddrPort, error) {
-	address, err := freeLoopback()
-	if err != nil {
-		return local{}, address, err
-	}
-	server := local{exec.CommandContext(ctx, "/proc/self/exe", command, "--name=a", "--tcp="+address.String())}
-	server.Stderr = os.Stderr
-	server.SysProcAttr = &unix.SysProcAttr{Pdeathsig: unix.SIGKILL}
-	output, err := server.StdoutPipe()
-	if err != nil {
-		return server, address, err
-	}
-	if err := server.Start(); err != nil {
-		return server, address, err
-	}
-	if _, err := fmt.Fscanln(output, new(string)); err != nil {
-		server.end()
-		return server, address, fmt.Errorf("%s ended before it listened: %w", command, err)
-	}
-	return server, address, nil
-}
-
-func freeLoopback() (netip.AddrPort, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return netip.AddrPort{}, err
-	}
-	defer listener.Close()
-	return netip.ParseAddrPort(listener.Addr().String())
-}
-
-// stall stops the server's process for a while.
-func (l local) stall(ctx context.Context, after, span time.Duration) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(after):
-	}
-	if err := l.Process.Signal(unix.SIGSTOP); err != nil {
-		return err
-	}
-	time.Sleep(span)
-	return l.Process.Signal(unix.SIGCONT)
-}
-
-func (l local) end() {
-	_ = l.Process.Kill()
-	_ = l.Wait()
 }

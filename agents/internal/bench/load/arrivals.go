@@ -24,7 +24,7 @@ type schedule struct {
 }
 
 func newSchedule(kind Arrivals, rate float64, seed uint64) *schedule {
-	return &schedule{kind: kind, gap: float64(time.Second) / rate, random: rand.New(rand.NewPCG(seed, 0))}
+	return &schedule{kind: kind, gap: float64(time.Second) / rate, random: rand.New(rand.NewPCG(seed, seedOfArrivals))}
 }
 
 // next returns when the next request is due.

@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 )
 
 // BackendName is where a reply names its backend: a header, or the first line of the body when that is empty.
 type BackendName struct{ Header string }
 
-// longestName bounds a name from a body, which may be any text.
+// longestName bounds a name: the body, and also a header, may be any text.
 const longestName = 200
 
 // ParseBackendName parses `header:NAME` or `body`.
@@ -41,5 +42,11 @@ func (b BackendName) read(response *http.Response) (string, error) {
 		name = strings.TrimSpace(string(line))
 	}
 	_, err := io.Copy(io.Discard, response.Body)
-	return name, err
+	return printable(name), err
+}
+
+// printable returns the name without what a terminal would interpret, and not longer than longestName.
+func printable(name string) string {
+	quoted := strconv.Quote(name[:min(len(name), longestName)])
+	return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
 }

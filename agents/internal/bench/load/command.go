@@ -49,13 +49,13 @@ func Command(ctx context.Context, arguments []string, out, notes io.Writer) (err
 			options.Rate, options.URL, options.For, options.Warmup)
 	}
 	report, err := Run(ctx, options)
-	if err != nil {
+	if err != nil && report.URL == "" {
 		return err
 	}
 	if format.json {
-		err = json.NewEncoder(out).Encode(report)
+		err = errors.Join(err, json.NewEncoder(out).Encode(report))
 	} else {
-		err = report.print(out)
+		err = errors.Join(err, report.print(out))
 	}
 	if err == nil && report.Void {
 		err = VoidError{report.VoidReasons}

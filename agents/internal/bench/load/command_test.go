@@ -26,7 +26,9 @@ func TestInvalidArgumentsNameTheFlagAndTheCure(t *testing.T) {
 		{"192.0.2.1", []string{"must start with http:// or https://"}},
 		{"http://192.0.2.1:99999/", []string{"port", "1 to 65535"}},
 		{target + " " + target, []string{"unexpected argument", "one URL"}},
-		{target + " --rate=0", []string{"--rate is 0", "above 0"}},
+		{target + " --rate=0", []string{"--rate is 0", "0.001 to 1000000"}},
+		{target + " --rate=1e-10", []string{"--rate is 1e-10", "0.001 to 1000000"}},
+		{target + " --rate=NaN", []string{"--rate is NaN"}},
 		{target + " --rate=many", []string{"--rate", "use a number", "--help"}},
 		{target + " --for=30", []string{"--for", "30s"}},
 		{target + " --rate", []string{"--rate", "--help"}},
@@ -36,10 +38,14 @@ func TestInvalidArgumentsNameTheFlagAndTheCure(t *testing.T) {
 		{target + " --warmup=-1s", []string{"--warmup is -1s"}},
 		{target + " --users=0", []string{"--users is 0", "1 to 1000000"}},
 		{target + " --rate=100 --think=10s --users=999", []string{"at least 1000 users", "raise --users"}},
-		{target + " --users=1000000", []string{"ulimit -n", "lower --users"}},
 		{target + " --requests=0", []string{"--requests is 0"}},
 		{target + " --connections=-1", []string{"--connections is -1"}},
 		{target + " --timeout=0s", []string{"--timeout is 0s"}},
+		{target + " --timeout=2562047h", []string{"--timeout is 2562047h", "at most 1h"}},
+		{target + " --for=2562047h", []string{"--for is 2562047h", "at most 720h"}},
+		{target + " --warmup=2562047h", []string{"--warmup is 2562047h", "720h"}},
+		{target + " --rate=0.001 --think=2562047h", []string{"--think is 2562047h", "720h"}},
+		{"http://ann:secret@192.0.2.1/", []string{"user or a password", "--header"}},
 		{target + " --max-lateness=0s", []string{"--max-lateness is 0s"}},
 		{target + " --connect=here", []string{`--connect has "here"`, "192.0.2.1"}},
 		{target + " --source=here", []string{`--source has "here"`}},
@@ -56,6 +62,28 @@ func TestInvalidArgumentsNameTheFlagAndTheCure(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: the error has no %q: %v", test.arguments, want, err)
 			}
+		}
+	}
+}
+
+func TestEachUserNeedsAFile(t *testing.T) {
+	if err := checkFiles(1000, 1000+otherFiles); err != nil {
+		t.Error(err)
+	}
+	err := checkFiles(1001, 1000+otherFiles)
+	for _, want := range []string{"--users is 1001", "only 1050 files", "ulimit -n 1051", "lower --users"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the error has no %q: %v", want, err)
+		}
+	}
+}
+
+func TestAPasswordInTheURLIsNotPrinted(t *testing.T) {
+	for _, target := range []string{"http://ann:secret@192.0.2.1/", "http://ann:secret@192.0.2.1:x/"} {
+		var out bytes.Buffer
+		err := Command(t.Context(), []string{target}, &out, &out)
+		if err == nil || strings.Contains(err.Error()+out.String(), "secret") {
+			t.Errorf("%v\n%s", err, out.String())
 		}
 	}
 }

@@ -2,9 +2,13 @@ package load
 
 import (
 	"container/heap"
+	"math"
 	"sync"
 	"time"
 )
+
+// alarm is a timer that calls crowd.ring.
+type alarm interface{ Reset(time.Duration) bool }
 
 // crowd assigns each due request to the user that has been free the longest. Without a free user, the request
 // waits. Its queue is bounded by the number of requests of the run.
@@ -17,13 +21,18 @@ type crowd struct {
 	free     freeUsers
 	waiting  []time.Duration // when each of these requests was due
 	busy     int             // users with a request
-	alarmed  bool
+	alarm    alarm           // for when a user has thought
+	alarmAt  time.Duration   // when it rings; 0 if it isn't set
 	draining bool
 	idle     chan struct{} // closed when all requests are done after the last was due
 }
 
 func newCrowd(users []*user, think time.Duration, now func() time.Duration, serve func(*user, time.Duration)) *crowd {
-	return &crowd{now: now, serve: serve, think: think, free: users, idle: make(chan struct{})}
+	c := &crowd{now: now, serve: serve, think: think, free: users, idle: make(chan struct{})}
+	timer := time.AfterFunc(math.MaxInt64, c.ring)
+	timer.Stop() // until it is set
+	c.alarm = timer
+	return c
 }
 
 // arrive assigns a request that is due.
@@ -77,19 +86,24 @@ func (c *crowd) match() {
 		c.busy++
 		c.serve(u, c.takeWaiting())
 	}
-	if len(c.waiting) > 0 && len(c.free) > 0 && !c.alarmed { // users think; there are too few
-		c.alarmed = true
-		time.AfterFunc(c.free[0].freeFrom-now, func() {
-			c.lock.Lock()
-			defer c.lock.Unlock()
-			c.alarmed = false
-			c.match()
-		})
+	if len(c.waiting) > 0 && len(c.free) > 0 { // users think; there are too few
+		if first := c.free[0].freeFrom; c.alarmAt == 0 || first < c.alarmAt {
+			c.alarmAt = first
+			c.alarm.Reset(first - now)
+		}
 	}
 	if c.draining && c.busy == 0 && len(c.waiting) == 0 {
 		c.draining = false
 		close(c.idle)
 	}
+}
+
+// ring assigns requests that waited for a user that thought.
+func (c *crowd) ring() {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	c.alarmAt = 0
+	c.match()
 }
 
 func (c *crowd) takeWaiting() time.Duration {

@@ -98,6 +98,41 @@ func TestARequestWaitsForAUserThatThinks(t *testing.T) {
 	}
 }
 
+// alarms are the times that an alarm was set to.
+type alarms struct {
+	now *time.Duration
+	at  []time.Duration
+}
+
+func (a *alarms) Reset(after time.Duration) bool {
+	a.at = append(a.at, *a.now+after)
+	return true
+}
+
+func TestTheAlarmMovesToAUserThatIsFreeEarlier(t *testing.T) {
+	c, now, all := crowdAt(2, 100*ms)
+	rings := &alarms{now: now}
+	c.alarm = rings
+	users := slices.Clone(c.free)
+	c.arrive(0)
+	*now = 50 * ms
+	c.arrive(50 * ms)
+	first, second := users[(*all)[0].user-1], users[(*all)[1].user-1]
+	*now = 60 * ms
+	c.release(second, 50*ms) // free from 150 ms
+	c.arrive(60 * ms)
+	*now = 70 * ms
+	c.release(first, 0) // free from 100 ms
+	if want := []time.Duration{150 * ms, 100 * ms}; !slices.Equal(rings.at, want) {
+		t.Fatalf("the alarm was set to %v, want %v", rings.at, want)
+	}
+	*now = 100 * ms
+	c.ring()
+	if want := (served{first.number, 60 * ms}); len(*all) != 3 || (*all)[2] != want {
+		t.Errorf("%v, want %v last", *all, want)
+	}
+}
+
 func TestTheCrowdIsIdleWhenNothingWaits(t *testing.T) {
 	c, _, _ := crowdAt(1, 0)
 	u := c.free[0]

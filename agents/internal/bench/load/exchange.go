@@ -28,7 +28,7 @@ type connection struct {
 	used   int // requests on it so far
 }
 
-// send writes a request and reads its reply with the whole body.
+// send writes a request and reads its reply with the whole body. The reply may report an error.
 func (c *connection) send(request *http.Request, buffer *bytes.Buffer, name BackendName) (reply reply, err error) {
 	buffer.Reset()
 	if err := request.Write(buffer); err != nil {
@@ -47,15 +47,13 @@ func (c *connection) send(request *http.Request, buffer *bytes.Buffer, name Back
 		return reply, err
 	}
 	reply.backend, err = name.read(response)
-	reply.cookies, reply.last = response.Cookies(), response.Close
-	if err == nil && response.StatusCode >= http.StatusBadRequest {
-		err = errStatus(response.StatusCode)
-	}
+	reply.cookies, reply.last, reply.status = response.Cookies(), response.Close, response.StatusCode
 	return reply, err
 }
 
 // reply is what a user needs of a reply.
 type reply struct {
+	status  int
 	backend string
 	cookies []*http.Cookie
 	last    bool // the server closes the connection

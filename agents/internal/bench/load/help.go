@@ -13,7 +13,7 @@ Load
   --arrivals KIND       poisson (at random, as from many users) or uniform (at equal distances); poisson
   --for TIME            measured time; 30s
   --warmup TIME         time before it, which is not measured; 2s
-  --seed N              of random arrivals: the same seed has the same arrivals; 1
+  --seed N              of all that is random: the same seed has the same arrivals; 1
 
 Users
   --users N             number of users, each with its own session, cookies and connection; 100
@@ -23,8 +23,8 @@ Users
   --timeout TIME        limit of a request, from connecting to the end of its reply; 10s
 
 Requests
-  --connect ADDRESSES   comma-separated addresses to connect to instead of the URL's host
-  --source ADDRESSES    comma-separated addresses of this machine to connect from, one after the other
+  --connect ADDRESSES   comma-separated addresses to connect to instead of the URL's host; each connection has one, at random
+  --source ADDRESSES    comma-separated addresses of this machine; each connection has one, at random
   --header "NAME: V"    a header; may be repeated
   --backend WHERE       where replies name their backend: header:NAME, or body (its first line); header:X-Backend
 
@@ -37,10 +37,10 @@ TLS, for https
 Results
   --json                print one JSON object instead of tables
   --returns FILE        write a JSON line for each return: its user, whether it resumed, and its backend
-  --max-lateness TIME   the run is void if the p99 of the generator's own delay is above this; 1ms
+  --max-lateness TIME   the run is void if the p99 of one of the generator's own delays is above this; 1ms
 
 A run is void if the generator was late, or if this machine had no free port or file. The exit code is then 3, and 1 if
-the run could not start. Failed requests don't change the exit code: they are results.
+the run could not start, or the file of --returns could not be written. Failed requests don't change the exit code: they are results.
 
 Examples
   fairlead-bench load https://192.0.2.1/ --insecure --rate 500 --users 1000 --requests 1

@@ -11,6 +11,13 @@ import (
 	"fairlead.dev/agents/internal/bench/latency"
 )
 
+// mostBackends bounds the names that are counted, because the body of a reply may be any text. Replies of further
+// ones are counted as otherBackends.
+const (
+	mostBackends  = 1000
+	otherBackends = "other"
+)
+
 // record is what a run measured so far.
 type record struct {
 	from    time.Duration // requests that were due before aren't measured
@@ -20,25 +27,47 @@ type record struct {
 	lock                                              sync.Mutex
 	due, sent, sentInTime, answered, inTime, reopened uint64
 	unanswered, unsent, localFaults                   uint64
-	latency, sendToReply, lateness, wait              *latency.Histogram
+	latency, sendToReply, lateness, pacing, wait      *latency.Histogram
 	full, resumed                                     *latency.Histogram
 	sessions                                          Sessions
 	backends                                          map[string]uint64
 	failures                                          map[string]uint64
 	firstFailure, localFault                          string
 	writeError                                        error
+	scheduling                                        scheduling // since the first request that is measured
 }
 
 func newRecord(from, until time.Duration, returns io.Writer) *record {
 	r := &record{
 		from: from, until: until, backends: map[string]uint64{}, failures: map[string]uint64{},
 		latency: latency.NewHistogram(), sendToReply: latency.NewHistogram(), lateness: latency.NewHistogram(),
-		wait: latency.NewHistogram(), full: latency.NewHistogram(), resumed: latency.NewHistogram(),
+		pacing: latency.NewHistogram(), wait: latency.NewHistogram(), full: latency.NewHistogram(), resumed: latency.NewHistogram(),
 	}
 	if returns != nil {
 		r.returns = json.NewEncoder(returns)
 	}
 	return r
+}
+
+// end sets when requests stopped to be due. An interrupted run has its rates until then.
+func (r *record) end(until time.Duration) {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	r.until = until
+}
+
+// addArrival counts how late the generator made a request arrive. It counts apart from the send: while the subject
+// keeps all users busy, a late arrival delays no send, but shows that the generator has too little processor time.
+func (r *record) addArrival(due, now time.Duration) {
+	if due < r.from {
+		return
+	}
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	r.pacing.Add(now - due)
+	if r.scheduling.before == nil {
+		r.scheduling = newScheduling()
+	}
 }
 
 // add counts a request that was sent.
@@ -61,6 +90,9 @@ func (r *record) add(o outcome) {
 	if o.opened != nil && o.opened.handshake > 0 {
 		r.addHandshake(o.opened)
 	}
+	if o.replied {
+		r.addReply(o)
+	}
 	if o.err != nil {
 		r.addFailure(o)
 		return
@@ -69,9 +101,17 @@ func (r *record) add(o outcome) {
 	if o.done < r.until {
 		r.inTime++
 	}
-	r.backends[o.backend]++
 	r.latency.Add(o.done - o.due)
 	r.sendToReply.Add(o.done - o.sent)
+}
+
+// addReply counts whom a reply came from. One that reports an error is from a backend, too.
+func (r *record) addReply(o outcome) {
+	backend := o.backend
+	if _, known := r.backends[backend]; !known && len(r.backends) >= mostBackends {
+		backend = otherBackends
+	}
+	r.backends[backend]++
 	if o.opened != nil {
 		r.addConnection(o)
 	}

@@ -30,6 +30,9 @@ type Report struct {
 	SendToReply latency.Summary `json:"sendToReply"` // what a closed-loop client reports
 	Wait        latency.Summary `json:"wait"`        // for a user that the subject kept busy
 	Lateness    latency.Summary `json:"lateness"`    // of sends; the generator's own delay
+	Pacing      latency.Summary `json:"pacing"`      // lateness of the timer that makes requests due
+
+	SchedulingP99 float64 `json:"schedulingP99Ms"` // of the waits of the generator's goroutines for a processor
 
 	FullHandshake    latency.Summary   `json:"fullHandshake"`
 	ResumedHandshake latency.Summary   `json:"resumedHandshake"`
@@ -39,7 +42,7 @@ type Report struct {
 	FirstFailure     string            `json:"firstFailure,omitempty"`
 }
 
-// Sessions counts connections with at least one reply.
+// Sessions counts connections with a first reply, also one that reports an error.
 type Sessions struct {
 	Connections    uint64 `json:"connections"`
 	NewUsers       uint64 `json:"newUsers"`
@@ -71,7 +74,7 @@ func (g *generator) report(seconds float64, interrupted bool) Report {
 		URL: g.URL.String(), Rate: g.Rate, Arrivals: g.Arrivals, Users: g.Users, Seconds: seconds, Interrupted: interrupted,
 		Due: r.due, Sent: r.sent, Answered: r.answered, Failed: r.sent - r.answered, Unanswered: r.unanswered, Unsent: r.unsent,
 		Reopened: r.reopened, Latency: r.latency.Summary(), SendToReply: r.sendToReply.Summary(), Wait: r.wait.Summary(),
-		Lateness: r.lateness.Summary(), FullHandshake: r.full.Summary(), ResumedHandshake: r.resumed.Summary(),
+		Lateness: r.lateness.Summary(), Pacing: r.pacing.Summary(), SchedulingP99: float64(r.scheduling.p99()) / 1e6, FullHandshake: r.full.Summary(), ResumedHandshake: r.resumed.Summary(),
 		Sessions: r.sessions, Backends: r.backends, Failures: r.failures, FirstFailure: r.firstFailure,
 	}
 	if seconds > 0 {

@@ -3,7 +3,6 @@ package load
 import (
 	"context"
 	"fmt"
-	"sync/atomic"
 	"time"
 )
 
@@ -15,13 +14,13 @@ type generator struct {
 	Options
 	start   time.Time
 	closing context.Context // ends all open exchanges
-	dialed  atomic.Uint64   // connections so far, to spread them over the addresses
+	ends    *ends
 	crowd   *crowd
 	record  *record
 }
 
 // Run sends requests until the time is over or the context ends, waits for their replies, and returns what was
-// measured. It fails only if nothing could be measured.
+// measured. The report is empty only if nothing could be measured; an error to write the returns has a report.
 func Run(ctx context.Context, o Options) (Report, error) {
 	if err := o.Check(); err != nil {
 		return Report{}, err
@@ -33,7 +32,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 		return Report{}, err
 	}
 	defer timer.close()
-	g := &generator{Options: o, closing: closing, record: newRecord(o.Warmup, o.Warmup+o.For, o.Returns)}
+	g := &generator{Options: o, closing: closing, ends: newEnds(o), record: newRecord(o.Warmup, o.Warmup+o.For, o.Returns)}
 	users := make([]*user, o.Users)
 	for i := range users {
 		users[i] = &user{number: i + 1, session: o.TLS.newSession(o.URL), cookies: newCookies()}
@@ -42,12 +41,13 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	g.start = time.Now()
 	g.pace(ctx, timer)
 	stopped := min(g.now(), o.Warmup+o.For)
-	interrupted := ctx.Err() != nil
-	g.finish(interrupted, end)
+	g.record.end(stopped)
+	g.finish(ctx, end)
+	report := g.report(max(0, stopped-o.Warmup).Seconds(), ctx.Err() != nil)
 	if err := g.record.writeError; err != nil {
-		return Report{}, fmt.Errorf("write the returns: %w", err)
+		return report, fmt.Errorf("write the returns: %w", err)
 	}
-	return g.report(max(0, stopped-o.Warmup).Seconds(), interrupted), nil
+	return report, nil
 }
 
 func (g *generator) now() time.Duration { return time.Since(g.start) }
@@ -60,6 +60,7 @@ func (g *generator) pace(ctx context.Context, timer *timer) {
 		if ctx.Err() != nil {
 			return
 		}
+		g.record.addArrival(due, g.now())
 		g.crowd.arrive(due)
 	}
 	timer.sleep(g.Warmup + g.For - g.now())
@@ -72,20 +73,23 @@ func (g *generator) serve(u *user, due time.Duration) {
 	}
 }
 
-// finish waits for the replies, for as long as one request may take, and then ends what is left.
-func (g *generator) finish(interrupted bool, end func()) {
-	wait := g.Timeout
-	if interrupted {
-		wait = min(wait, patience)
-	}
-	idle := g.crowd.drain()
+// finish waits for the replies, for as long as one request may take, or shortly when the context ends, and then
+// ends what is left.
+func (g *generator) finish(ctx context.Context, end func()) {
+	idle, timeout := g.crowd.drain(), time.After(g.Timeout)
 	select {
 	case <-idle:
-	case <-time.After(wait):
-		g.record.addUnsent(g.crowd.abandon(), g.now())
-		end()
-		<-idle
+	case <-timeout:
+	case <-ctx.Done():
+		select {
+		case <-idle:
+		case <-timeout:
+		case <-time.After(patience):
+		}
 	}
+	g.record.addUnsent(g.crowd.abandon(), g.now()) // none if all were served
+	end()
+	<-idle
 	for _, u := range g.crowd.free { // all are free
 		u.close()
 	}

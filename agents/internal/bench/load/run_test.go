@@ -31,6 +31,9 @@ func TestAStallIsInTheLatencyOfAllRequestsThatItDelayed(t *testing.T) {
 		lock.Unlock()
 	})
 	report := run(t, o)
+	if uint64(report.Pacing.Count) != report.Due {
+		t.Errorf("the lateness of %d of %d arrivals was measured", report.Pacing.Count, report.Due)
+	}
 	stalled := float64(stall) / 1e6
 	if report.Latency.P99 < 0.9*stalled || report.Latency.Max < 0.98*stalled {
 		t.Errorf("the latency from when requests were due is %+v", report.Latency)
@@ -81,14 +84,18 @@ func TestUsersKeepTheirCookiesAndConnections(t *testing.T) {
 }
 
 func TestAServerMayCloseIdleConnections(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := &http.Server{IdleTimeout: 10 * ms, Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})}
-	go func() { _ = server.Serve(listener) }()
-	t.Cleanup(func() { _ = server.Close() })
-	o := optionsFor("http://shop.example/", netip.MustParseAddrPort(listener.Addr().String()))
+	// It closes each connection right after a reply that doesn't announce this, and so before the next request.
+	address := plain(t, "127.0.0.1:0", "a", func(w http.ResponseWriter, _ *http.Request) {
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err == nil {
+			_, err = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+			err = errors.Join(err, conn.Close())
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	o := optionsFor("http://shop.example/", address)
 	o.Think, o.Requests, o.Rate, o.Users = 100*ms, 1000, 50, 20
 	if report := run(t, o); report.Reopened < 10 {
 		t.Errorf("%d connections were opened again", report.Reopened)
@@ -177,7 +184,7 @@ func TestTheReportNamesWhatAReaderNeeds(t *testing.T) {
 	}
 	for _, want := range []string{
 		"20 requests/s requested (uniform)", "19 due, 18 answered, 1 failed", "latency, from when due", "lateness of the generator",
-		"returns", "same backend (100.00 %)", "a        18", "reply: the status is 503", "VOID: the generator sent requests late",
+		"returns", "same backend (100.00 %)", "a        19", "reply: the status is 503", "VOID: the generator sent requests late",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the report has no %q:\n%s", want, out.String())

@@ -113,5 +113,8 @@ func certificate(t *testing.T) (pair tls.Certificate, file string, roots *x509.C
 	return pair, file, roots
 }
 
+// quick is a handler that replies at once.
+func quick(http.ResponseWriter, *http.Request) {}
+
 // slower is a time with a margin for the race detector.
 func slower(d time.Duration) time.Duration { return d * time.Duration(racing.Slower) }

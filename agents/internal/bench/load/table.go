@@ -51,6 +51,7 @@ func (r Report) printTimes(out io.Writer) {
 		{"from send to reply", r.SendToReply},
 		{"wait for a free user", r.Wait},
 		{"lateness of the generator", r.Lateness},
+		{"lateness of its timer", r.Pacing},
 		{"full handshake", r.FullHandshake},
 		{"resumed handshake", r.ResumedHandshake},
 	} {
@@ -59,6 +60,7 @@ func (r Report) printTimes(out io.Writer) {
 		}
 	}
 	_ = table.Flush() // to a string
+	fmt.Fprintf(out, "Wait of the generator for a processor: p99 %.3f ms\n", r.SchedulingP99)
 }
 
 func (r Report) printSessions(out io.Writer) {

@@ -31,6 +31,8 @@ type outcome struct {
 	opened                *opening      // nil on an open connection
 	reopened              bool          // the server had closed the user's idle connection
 	user                  int
+	replied               bool // the whole reply was read, also one that reports an error
+	status                int
 	backend, before       string
 	phase                 string // in which it failed
 	err                   error
@@ -52,8 +54,11 @@ func (g *generator) request(u *user, due time.Duration) {
 		o.err = g.attempt(u, &o)
 	}
 	o.done = g.now()
-	if o.err == nil {
+	if o.replied = o.err == nil; o.replied {
 		o.backend = u.backend
+		if o.status >= http.StatusBadRequest {
+			o.err = errStatus(o.status)
+		}
 	}
 	g.record.add(o)
 	if g.Connections > 0 && u.conn == nil && u.opened >= g.Connections {
@@ -86,7 +91,7 @@ func (g *generator) attempt(u *user, o *outcome) (err error) {
 	if err != nil {
 		return err
 	}
-	u.backend = reply.backend
+	o.status, u.backend = reply.status, reply.backend
 	if len(reply.cookies) > 0 {
 		u.cookies.SetCookies(g.URL, reply.cookies)
 	}
@@ -98,8 +103,7 @@ func (g *generator) attempt(u *user, o *outcome) (err error) {
 
 // open connects and does the handshake.
 func (g *generator) open(u *user, o *outcome) error {
-	u.opened++
-	o.opened = &opening{number: u.opened}
+	o.opened = &opening{}
 	if o.sent < 0 {
 		o.sent = g.now()
 	}
@@ -122,17 +126,19 @@ func (g *generator) open(u *user, o *outcome) error {
 		}
 		o.opened.handshake = g.now() - began
 	}
+	u.opened++ // only now: a user without a connection so far doesn't return
+	o.opened.number = u.opened
 	u.conn = &connection{Conn: over, reader: bufio.NewReader(over)}
 	return nil
 }
 
 func (g *generator) dial(sent time.Duration) (net.Conn, error) {
-	number := int(g.dialed.Add(1))
+	source, address := g.ends.next()
 	dialer := net.Dialer{Deadline: g.start.Add(sent + g.Timeout)}
-	if len(g.Sources) > 0 {
-		dialer.LocalAddr = &net.TCPAddr{IP: g.Sources[number%len(g.Sources)].AsSlice()}
+	if source.IsValid() {
+		dialer.LocalAddr = &net.TCPAddr{IP: source.AsSlice()}
 	}
-	return dialer.DialContext(g.closing, "tcp", g.Addresses[number%len(g.Addresses)].String())
+	return dialer.DialContext(g.closing, "tcp", address.String())
 }
 
 // requestOf is the user's request, with its cookies.

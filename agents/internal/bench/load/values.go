@@ -17,7 +17,14 @@ import (
 func parseURL(text string) (*url.URL, error) {
 	target, err := url.Parse(text)
 	if err != nil {
+		var wrong *url.Error
+		if errors.As(err, &wrong) {
+			err = wrong.Err // without the URL, which may have a password
+		}
 		return nil, fmt.Errorf("the URL is invalid: %w", err)
+	}
+	if target.User != nil {
+		return nil, errors.New("the URL has a user or a password, which are not sent: use --header \"Authorization: Basic …\" instead")
 	}
 	target.Fragment = ""
 	if target.Path == "" {

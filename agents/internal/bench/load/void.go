@@ -12,10 +12,16 @@ func reasons(r Report, maxLateness time.Duration, localFaults uint64, localFault
 	if r.Due == 0 {
 		return append(list, "no request was due in the measured time: raise --rate or --for, or lower --warmup")
 	}
-	if limit := float64(maxLateness) / 1e6; r.Lateness.P99 > limit {
+	limit := float64(maxLateness) / 1e6
+	if late := max(r.Lateness.P99, r.Pacing.P99); late > limit {
 		list = append(list, fmt.Sprintf(
 			"the generator sent requests late (p99 %.3g ms, allowed are %.3g ms): lower --rate, raise --users if --think is set, or run the generator on a machine of its own",
-			r.Lateness.P99, limit))
+			late, limit))
+	}
+	if r.SchedulingP99 > limit {
+		list = append(list, fmt.Sprintf(
+			"the generator waited for a processor (p99 %.3g ms, allowed are %.3g ms), so it read replies late: lower --rate, or run the generator on a machine of its own",
+			r.SchedulingP99, limit))
 	}
 	if localFaults > 0 {
 		list = append(list, fmt.Sprintf(

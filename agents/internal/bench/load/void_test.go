@@ -47,6 +47,15 @@ func TestOnlyTheGeneratorsOwnDelayMakesARunVoid(t *testing.T) {
 	}
 }
 
+func TestALateTimerMakesARunVoidAlsoIfAllUsersWereBusy(t *testing.T) {
+	r := newRecord(0, time.Second, nil)
+	r.addArrival(0, 5*ms)
+	addAt(r, 0, 900*ms, 900*ms, 901*ms, nil)
+	if report := reportOf(r); !report.Void || report.Lateness.Max > 0 || !strings.Contains(report.VoidReasons[0], "late (p99 5") {
+		t.Errorf("%+v", report)
+	}
+}
+
 func TestFewLateRequestsDontMakeARunVoid(t *testing.T) {
 	r := newRecord(0, time.Second, nil)
 	for range 199 {

@@ -124,14 +124,14 @@ func number[T int | uint16 | uint32](into *T, from, to T) func(value) error {
 	}
 }
 
-func fraction(into *float64, most float64, form string) func(value) error {
+func fraction(into *float64, least, most float64, form string) func(value) error {
 	return func(v value) error {
 		written, percent := strings.CutSuffix(v.node.Value, "%")
 		f, err := strconv.ParseFloat(written, 64)
 		if percent {
 			f /= 100
 		}
-		if v.node.Kind != yaml.ScalarNode || err != nil || !(f >= 0 && f <= most) {
+		if v.node.Kind != yaml.ScalarNode || err != nil || !(f >= least && f <= most) {
 			return v.errorf("write %s", form)
 		}
 		*into = f

@@ -147,10 +147,13 @@ func groups(into *[]group, most int, more func(*group) fields) func(value) error
 func (l *Link) fields() fields {
 	return fields{
 		"delay": duration(&l.Delay, 0, MostDelay),
-		"loss":  fraction(&l.Loss, 1, "a share from 0% to 100%, such as 0.1%"),
+		"loss":  fraction(&l.Loss, 0, 1, "a share from 0% to 100%, such as 0.1%"),
 		"mbps":  number(&l.Mbps, 1, 100_000),
 	}
 }
+
+// lowestRate bounds the time between two requests, which has to fit in a duration.
+const lowestRate = 0.001
 
 func trafficList(into *[]Traffic) func(value) error {
 	return func(v value) error {
@@ -158,7 +161,7 @@ func trafficList(into *[]Traffic) func(value) error {
 			t := Traffic{Connections: 4, PerSecond: 20}
 			err := entry.object(fields{
 				"service": text(&t.Service), "connections": number(&t.Connections, 1, 10_000),
-				"perSecond":             fraction(&t.PerSecond, 1e6, "how many requests per second, such as 20"),
+				"perSecond":             fraction(&t.PerSecond, lowestRate, 1e6, "how many requests per second, at least 0.001, such as 20"),
 				"requestsPerConnection": number(&t.RequestsPerConnection, 0, 1_000_000),
 			})
 			*into = append(*into, t)

@@ -142,6 +142,7 @@ func TestEveryErrorNamesTheFieldAndTheFix(t *testing.T) {
 		{"traffic to nowhere", "name: a\nclients: [{name: c, traffic: [{service: s}]}]", `traffic of c (client 1): there is no service "s"`},
 		{"ports", "name: a\nclients: [{name: c, ports: 1}]", "clients[0].ports: write a whole number from 16 to 28000"},
 		{"rate", "name: a\nclients: [{name: c, traffic: [{service: web, perSecond: -1}]}]", "clients[0].traffic[0].perSecond: write how many requests per second"},
+		{"no rate", "name: a\nclients: [{name: c, traffic: [{service: web, perSecond: 0}]}]", "clients[0].traffic[0].perSecond: write how many requests per second, at least 0.001"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := topology.Parse([]byte(test.in))
