@@ -33,12 +33,13 @@ type Message struct {
 	Service netip.AddrPort // TCP
 	Client  netip.AddrPort // of WhoHas, Has and HasNot
 	Last    uint64         // of Know and Knows; a companion numbers its ids
+	Before  uint64         // of Knows: the number before the oldest id that the companion has
 	IDs     [][IDBytes]byte
 }
 
 const (
 	macBytes  = 16
-	fixed     = 1 + 8 + 18 + 18 + 8 + 1
+	fixed     = 1 + 8 + 18 + 18 + 8 + 8 + 1
 	serviceAt = 9
 	nameMost  = 255
 	validSpan = 90 * time.Second // clocks differ
@@ -53,7 +54,7 @@ var errMalformed = errors.New("malformed message")
 func Seal(key [32]byte, now time.Time, m Message) []byte {
 	out := binary.BigEndian.AppendUint64([]byte{byte(m.Kind)}, uint64(now.UnixMilli()))
 	out = appendAddress(appendAddress(out, m.Service), m.Client)
-	out = binary.BigEndian.AppendUint64(out, m.Last)
+	out = binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(out, m.Last), m.Before)
 	name := m.Backend[:min(len(m.Backend), nameMost)]
 	out = append(append(out, byte(len(name))), name...)
 	for _, id := range m.IDs[:min(len(m.IDs), IDsMost)] {
@@ -94,8 +95,8 @@ func Open(key [32]byte, now time.Time, datagram []byte) (m Message, err error) {
 		return m, errors.New("the message is too old, or the clocks of two hosts differ by more than 90 seconds")
 	}
 	m.Kind, m.Service, m.Client = Kind(body[0]), addressAt(body[serviceAt:]), addressAt(body[27:])
-	m.Last = binary.BigEndian.Uint64(body[45:])
-	size, rest := int(body[53]), body[fixed:]
+	m.Last, m.Before = binary.BigEndian.Uint64(body[45:]), binary.BigEndian.Uint64(body[53:])
+	size, rest := int(body[fixed-1]), body[fixed:]
 	if len(rest) < size || (len(rest)-size)%IDBytes != 0 {
 		return Message{}, errMalformed
 	}

@@ -33,6 +33,7 @@ func (r *Replica) Set(services []Service) error {
 		return fmt.Errorf("set the services that choose by session: %w", err)
 	}
 	r.services.Store(copyOf(services))
+	r.forgetIDs(services)
 	r.requestIDs()
 	return r.install()
 }
