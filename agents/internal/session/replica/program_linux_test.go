@@ -24,6 +24,7 @@ import (
 // place is a replica in a namespace, whose program gets packets by test runs.
 type place struct {
 	replica *Replica
+	set     func(isUp bool) error // sets the engine's services
 	keys    cookie.Set
 	port    uint16
 }
@@ -75,8 +76,16 @@ func newPlace(t testing.TB) *place {
 			return err
 		}
 		t.Cleanup(func() { _ = p.replica.Close() })
-		_, err = datapath.Whole(engine.Set(t.Context(), services))
-		return err
+		p.set = func(isUp bool) error {
+			for i := range services {
+				for j := range services[i].Backends {
+					services[i].Backends[j].Up = isUp
+				}
+			}
+			_, err := datapath.Whole(engine.Set(t.Context(), services))
+			return err
+		}
+		return p.set(true)
 	}))
 	must(t, p.replica.Set(sessions))
 	return p

@@ -17,7 +17,7 @@ import (
 
 const (
 	searchesMost = 4096
-	searchSpan   = 800 * time.Millisecond // then no backend has the connection: it is reset within a second
+	searchSpan   = 800 * time.Millisecond // then the search ends: a connection without a backend is reset within a second
 	repeatEvery  = 200 * time.Millisecond
 	idsEvery     = 25   // of those
 	asksMost     = 4000 // in one of those: anyone can cause them by forged packets
@@ -119,6 +119,21 @@ func (r *Replica) endIfNone(key program.FlowKey, s *search) {
 	}
 }
 
+// endLate ends a search that took too long. A companion that doesn't answer may have the
+// connection, unless its backend is down: then the client's next packet begins another search.
+func (r *Replica) endLate(key program.FlowKey, s *search) {
+	for id := range s.waits {
+		at, ok := r.joint.PlaceOf(s.service.Key, id)
+		if !ok || !r.hasFlags(at.Slot, at.Incarnation, uint8(program.TcxBackendFlagsKEEPS|program.TcxBackendFlagsUP)) {
+			delete(s.waits, id)
+		}
+	}
+	if len(s.waits) > 0 {
+		delete(r.searches.byFlow, key)
+	}
+	r.endIfNone(key, s)
+}
+
 // receive handles what companions send, until the socket is closed.
 func (r *Replica) receive() {
 	buffer := make([]byte, 2048)
@@ -213,8 +228,7 @@ func (r *Replica) repeat() {
 			r.searches.asks = 0
 			for key, s := range r.searches.byFlow {
 				if now.After(s.until) {
-					clear(s.waits)
-					r.endIfNone(key, s)
+					r.endLate(key, s)
 				} else {
 					r.ask(s)
 				}
