@@ -3,6 +3,7 @@ package session_test
 import (
 	"bufio"
 	"crypto/tls"
+	"encoding/binary"
 	"errors"
 	"net"
 	"net/netip"
@@ -13,6 +14,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/checksum"
+	"fairlead.dev/agents/internal/rawip"
+	"fairlead.dev/agents/internal/session/cookie"
 )
 
 // A connection without a backend, as after its server was restarted, ends at once. The client's
@@ -172,4 +176,41 @@ func (l *lab) use(to netip.AddrPort, from int, vanishes bool) error {
 	return errors.Join(raw.Control(func(socket uintptr) {
 		err = unix.SetsockoptInt(int(socket), unix.IPPROTO_TCP, unix.TCP_REPAIR, 1) // it closes without a packet
 	}), err, conn.Close())
+}
+
+// A forged packet may have the right cookie: that has only 23 secret bits.
+func TestACookieAloneEndsNoConnection(t *testing.T) {
+	l := newLab(t, datapath.Direct, nginx)
+	all := l.last(t, 0, 6)
+	for _, one := range all {
+		l.forge(t, cookie.Connection{Client: netip.MustParseAddrPort(one.LocalAddr().String()), Service: netip.AddrPortFrom(addresses[0], port)})
+	}
+	l.stay(t, all)
+	for name, c := range l.companions {
+		if counts, err := c.Observe(); err != nil || counts.Replaced > 0 {
+			t.Errorf("companion %s: %+v, %v", name, counts, err)
+		}
+	}
+}
+
+// forge sends the first data of a connection without timestamps.
+func (l *lab) forge(t *testing.T, of cookie.Connection) {
+	t.Helper()
+	const link, header, syn = 14, 20, 7000
+	tcp := append(make([]byte, header), "hello"...)
+	binary.BigEndian.PutUint16(tcp, of.Client.Port())
+	binary.BigEndian.PutUint16(tcp[2:], of.Service.Port())
+	binary.BigEndian.PutUint32(tcp[4:], syn+1)
+	binary.BigEndian.PutUint32(tcp[8:], 1+cookie.Bake(l.keys.Current.Cookie, of, syn, cookie.EpochAt(time.Now()), cookie.Options{MSS: 1460}))
+	tcp[12], tcp[13], tcp[14] = header/4<<4, rawip.ACK, 255
+	frame := append(append(make([]byte, link-2), 8, 0), rawip.Wrap(of.Client.Addr(), of.Service.Addr(), rawip.TCP, tcp)...)
+	checksum.Write(frame)
+	must(t, l.network.Client.Do(func() error {
+		socket, err := unix.Socket(unix.AF_INET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, unix.IPPROTO_RAW)
+		if err != nil {
+			return err
+		}
+		defer unix.Close(socket)
+		return unix.Sendto(socket, frame[link:], 0, &unix.SockaddrInet4{Addr: of.Service.Addr().As4()})
+	}))
 }
