@@ -51,13 +51,9 @@ func (c *Companion) receive() {
 func (c *Companion) answer(service *Service, m message.Message, to netip.AddrPort) {
 	switch m.Kind {
 	case message.WhoHas:
-		has, err := c.diagnosis.has(service.Address, m.Client)
+		kind, err := c.diagnosis.answer(service.Address, m.Client)
 		if err != nil {
-			return // no answer: the replica asks again
-		}
-		kind := message.HasNot
-		if has {
-			kind = message.Has
+			return // no answer: the replica repeats its request
 		}
 		c.send(service, message.Message{Kind: kind, Client: m.Client}, to)
 	case message.Know:

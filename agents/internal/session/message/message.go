@@ -18,6 +18,7 @@ const (
 	HasNot Kind = 3 // the answer, or that a packet of it arrived in vain
 	Know   Kind = 4 // a replica requests the session ids after a number
 	Knows  Kind = 5 // session ids, and the number of the last one
+	Had    Kind = 6 // the answer: the connection ended there (TIME_WAIT)
 )
 
 // IDsMost is how many session ids one message has at most.
@@ -29,9 +30,9 @@ const IDBytes = 32
 // Message is one datagram.
 type Message struct {
 	Kind    Kind
-	Backend string         // of Has, HasNot and Knows
+	Backend string         // of all but WhoHas and Know
 	Service netip.AddrPort // TCP
-	Client  netip.AddrPort // of WhoHas, Has and HasNot
+	Client  netip.AddrPort // of WhoHas, Has, HasNot and Had
 	Last    uint64         // of Know and Knows; a companion numbers its ids
 	Before  uint64         // of Knows: the number before the oldest id that the companion has
 	IDs     [][IDBytes]byte

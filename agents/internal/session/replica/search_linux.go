@@ -36,6 +36,7 @@ type search struct {
 	service *Service
 	flow    datapath.Flow
 	waits   map[string]netip.AddrPort // backends that haven't answered, by ID
+	had     string                    // a backend where the connection ended: it may have begun again elsewhere
 	last    *program.SessionSessionQuestion
 	until   time.Time
 }
@@ -113,6 +114,10 @@ func (r *Replica) endIfNone(key program.FlowKey, s *search) {
 	if len(s.waits) > 0 {
 		return
 	}
+	if s.had != "" {
+		r.end(key, s, s.had)
+		return
+	}
 	delete(r.searches.byFlow, key)
 	if s.last != nil && s.last.Ends&uint8(program.SessionPacketEndsWITH_RST) == 0 {
 		_ = r.joint.Network.Send(int(s.last.Interface), reset(s.last))
@@ -165,6 +170,8 @@ func (r *Replica) handle(service *Service, m message.Message) {
 	switch m.Kind {
 	case message.Has:
 		r.found(key, m.Backend)
+	case message.Had:
+		r.had(key, m.Backend)
 	case message.HasNot:
 		r.lacks(service, key, m.Backend)
 	case message.Knows:
@@ -175,10 +182,24 @@ func (r *Replica) handle(service *Service, m message.Message) {
 func (r *Replica) found(key program.FlowKey, backend string) {
 	r.searches.mutex.Lock()
 	defer r.searches.mutex.Unlock()
-	s := r.searches.byFlow[key]
-	if s == nil {
-		return
+	if s := r.searches.byFlow[key]; s != nil {
+		r.end(key, s, backend)
 	}
+}
+
+// had handles an answer that counts only if no backend has the connection.
+func (r *Replica) had(key program.FlowKey, backend string) {
+	r.searches.mutex.Lock()
+	defer r.searches.mutex.Unlock()
+	if s := r.searches.byFlow[key]; s != nil {
+		s.had = backend
+		delete(s.waits, backend)
+		r.endIfNone(key, s)
+	}
+}
+
+// end ends a search by placing the connection.
+func (r *Replica) end(key program.FlowKey, s *search, backend string) {
 	delete(r.searches.byFlow, key)
 	s.flow.Backend = backend
 	if err := r.joint.Steering.Put(s.flow, time.Now().Add(placedSpan)); err == nil {
@@ -186,8 +207,8 @@ func (r *Replica) found(key program.FlowKey, backend string) {
 	}
 }
 
-// lacks handles the answer to a question, or a packet that arrived in vain. If its connection
-// was placed by a hint, that is no longer right; otherwise a packet before it was lost.
+// lacks handles the answer to a question, or to a packet without its connection. If that was
+// placed by a hint, the hint is wrong. Otherwise a packet before it was lost, unless that lasts.
 func (r *Replica) lacks(service *Service, key program.FlowKey, backend string) {
 	r.searches.mutex.Lock()
 	s := r.searches.byFlow[key]
@@ -200,7 +221,10 @@ func (r *Replica) lacks(service *Service, key program.FlowKey, backend string) {
 	connections, hinted := r.joint.Maps[program.TcxMapConnections], r.collection.Maps[program.SessionMapSessionHinted]
 	var known program.FlowEntry
 	var before uint64
-	if s != nil || !ok || hinted.Lookup(key, &before) != nil || connections.Lookup(key, &known) != nil || known.Slot != place.Slot || known.Incarnation != place.Incarnation {
+	if s != nil || !ok || connections.Lookup(key, &known) != nil || known.Slot != place.Slot || known.Incarnation != place.Incarnation {
+		return
+	}
+	if hinted.Lookup(key, &before) != nil && !r.lacked.lasts(key, time.Now()) {
 		return
 	}
 	until := program.MonotonicAt(time.Now().Add(misledSpan))
@@ -235,6 +259,7 @@ func (r *Replica) repeat() {
 			}
 			r.searches.mutex.Unlock()
 			if turn%idsEvery == 0 {
+				r.lacked.expire(now)
 				r.requestIDs()
 			}
 		}
