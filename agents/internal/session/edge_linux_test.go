@@ -42,7 +42,7 @@ func TestAConnectionWithoutABackendIsReset(t *testing.T) {
 	}
 }
 
-// invented returns a connected socket whose peer knows nothing of it.
+// invented returns a connected socket that has no peer.
 func (l *lab) invented(t *testing.T, to netip.AddrPort) net.Conn {
 	t.Helper()
 	var file *os.File
@@ -151,7 +151,7 @@ func TestAPortIsUsedAgain(t *testing.T) {
 }
 
 // use makes one request from a port, and then forgets the connection: its server closed it, or
-// knows nothing of that.
+// still has it.
 func (l *lab) use(to netip.AddrPort, from int, vanishes bool) error {
 	var conn net.Conn
 	err := l.network.Client.Do(func() (err error) {

@@ -50,13 +50,13 @@ func (c *Companion) receive() {
 
 func (c *Companion) answer(service *Service, m message.Message, to netip.AddrPort) {
 	switch m.Kind {
-	case message.WhoHas:
+	case message.Find:
 		kind, err := c.diagnosis.answer(service.Address, m.Client)
 		if err != nil {
 			return // no answer: the replica repeats its request
 		}
 		c.send(service, message.Message{Kind: kind, Client: m.Client}, to)
-	case message.Know:
+	case message.RequestIDs:
 		if some := c.ids.after(service.Address, m.Last); len(some.IDs) > 0 {
 			c.send(service, some, to)
 		}

@@ -43,7 +43,7 @@ func (i *ids) add(service netip.AddrPort, id [message.IDBytes]byte) message.Mess
 	} else {
 		n.ring = append(n.ring, id)
 	}
-	return message.Message{Kind: message.Knows, Last: n.last, Before: n.before(), IDs: [][message.IDBytes]byte{id}}
+	return message.Message{Kind: message.SessionIDs, Last: n.last, Before: n.before(), IDs: [][message.IDBytes]byte{id}}
 }
 
 // before returns the number before the oldest id.
@@ -57,7 +57,7 @@ func (i *ids) after(service netip.AddrPort, number uint64) message.Message {
 	if n == nil {
 		return message.Message{}
 	}
-	m := message.Message{Kind: message.Knows, Last: max(number, n.before()), Before: n.before()}
+	m := message.Message{Kind: message.SessionIDs, Last: max(number, n.before()), Before: n.before()}
 	for ; m.Last < n.last && len(m.IDs) < message.IDsMost; m.Last++ {
 		m.IDs = append(m.IDs, n.ring[(m.Last-i.first)%idsMost])
 	}

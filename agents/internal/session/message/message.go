@@ -13,12 +13,12 @@ import (
 type Kind uint8
 
 const (
-	WhoHas Kind = 1 // a replica asks a companion for a connection
-	Has    Kind = 2 // the answer: the connection exists there
-	HasNot Kind = 3 // the answer, or that a packet of it arrived in vain
-	Know   Kind = 4 // a replica requests the session ids after a number
-	Knows  Kind = 5 // session ids, and the number of the last one
-	Had    Kind = 6 // the answer: the connection ended there (TIME_WAIT)
+	Find       Kind = 1 // a replica requests the backend of a connection
+	Has        Kind = 2 // the answer: the connection exists there
+	HasNot     Kind = 3 // the answer, or that a packet came without its connection
+	RequestIDs Kind = 4 // a replica requests the session ids after a number
+	SessionIDs Kind = 5 // session ids, and the number of the last one
+	Had        Kind = 6 // the answer: the connection ended there (TIME_WAIT)
 )
 
 // IDsMost is how many session ids one message has at most.
@@ -30,11 +30,11 @@ const IDBytes = 32
 // Message is one datagram.
 type Message struct {
 	Kind    Kind
-	Backend string         // of all but WhoHas and Know
+	Backend string         // of all but Find and RequestIDs
 	Service netip.AddrPort // TCP
-	Client  netip.AddrPort // of WhoHas, Has, HasNot and Had
-	Last    uint64         // of Know and Knows; a companion numbers its ids
-	Before  uint64         // of Knows: the number before the oldest id that the companion has
+	Client  netip.AddrPort // of Find, Has, HasNot and Had
+	Last    uint64         // of RequestIDs and SessionIDs; a companion numbers its ids
+	Before  uint64         // of SessionIDs: the number before the oldest id that the companion has
 	IDs     [][IDBytes]byte
 }
 

@@ -78,7 +78,7 @@ func (r *Replica) requestFrom(service *Service, backend string, last uint64) {
 		if b.ID != backend || !b.Companion.IsValid() {
 			continue
 		}
-		sealed := message.Seal(service.Keys.Current.Message, time.Now(), message.Message{Kind: message.Know, Service: addressOf(service.Key), Last: last})
+		sealed := message.Seal(service.Keys.Current.Message, time.Now(), message.Message{Kind: message.RequestIDs, Service: addressOf(service.Key), Last: last})
 		_, _ = r.socket.WriteToUDPAddrPort(sealed, b.Companion)
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 // numbered returns ids with the numbers after first, as a companion sends them.
 func numbered(backend string, before, first, last uint64) message.Message {
-	m := message.Message{Kind: message.Knows, Backend: backend, Before: before, Last: last}
+	m := message.Message{Kind: message.SessionIDs, Backend: backend, Before: before, Last: last}
 	for n := first; n < last; n++ {
 		m.IDs = append(m.IDs, [message.IDBytes]byte{byte(n >> 8), byte(n), 'i'})
 	}

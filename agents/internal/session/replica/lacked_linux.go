@@ -39,5 +39,5 @@ func (l *lacked) lasts(key program.FlowKey, now time.Time) bool {
 func (l *lacked) expire(now time.Time) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	maps.DeleteFunc(l.since, func(_ program.FlowKey, since time.Time) bool { return now.Sub(since) > misledSpan })
+	maps.DeleteFunc(l.since, func(_ program.FlowKey, since time.Time) bool { return now.Sub(since) > wrongHintSpan })
 }

@@ -73,7 +73,7 @@ func (r *Replica) hasFlags(slot uint16, incarnation uint32, flags uint8) bool {
 	return err == nil && incarnation != 0 && backend.Incarnation == incarnation && backend.Flags&flags == flags
 }
 
-// questionOf returns the question that the program would have asked about a part.
+// questionOf returns the question that the program would have sent about a part.
 func questionOf(part *program.SessionSessionPart, frame []byte) *program.SessionSessionQuestion {
 	at, ok := segmentOf(frame)
 	if !ok {
@@ -118,8 +118,8 @@ func (r *Replica) place(p *partial, whole []byte) {
 
 const tunnelMost = 128 // bytes of headers
 
-// acknowledge answers a hello whose client waits for that. From here on its connection hangs
-// on this replica until it is placed, so nothing else is acknowledged.
+// acknowledge answers a hello whose client waits for that. Until its connection is placed, only this
+// replica has the hello, so nothing else is acknowledged.
 func (r *Replica) acknowledge(p *partial, length uint32) {
 	if !p.repeated || length == 0 {
 		return

@@ -16,20 +16,20 @@ import (
 )
 
 const (
-	searchesMost = 4096
-	searchSpan   = 800 * time.Millisecond // then the search ends: a connection without a backend is reset within a second
-	repeatEvery  = 200 * time.Millisecond
-	idsEvery     = 25   // of those
-	asksMost     = 4000 // in one of those: anyone can cause them by forged packets
-	misledSpan   = time.Minute
-	placedSpan   = 5 * time.Second
+	searchesMost  = 4096
+	searchSpan    = 800 * time.Millisecond // then the search ends: a connection without a backend is reset within a second
+	repeatEvery   = 200 * time.Millisecond
+	idsEvery      = 25   // of those
+	queriesMost   = 4000 // in one of those: anyone can cause them by forged packets
+	wrongHintSpan = time.Minute
+	placedSpan    = 5 * time.Second
 )
 
 // searches are for the backends of connections.
 type searches struct {
-	mutex  sync.Mutex
-	byFlow map[program.FlowKey]*search
-	asks   int // since the last repetition
+	mutex   sync.Mutex
+	byFlow  map[program.FlowKey]*search
+	queries int // since the last repetition
 }
 
 type search struct {
@@ -64,7 +64,7 @@ func (r *Replica) serviceAt(at netip.AddrPort) *Service {
 	return nil
 }
 
-// search asks all companions of a service but one.
+// search queries all companions of a service but one.
 func (r *Replica) search(key program.FlowKey, question *program.SessionSessionQuestion, but string) {
 	flow := bpf.FlowOf(key)
 	service := r.serviceAt(addressOf(flow.Service))
@@ -88,20 +88,20 @@ func (r *Replica) search(key program.FlowKey, question *program.SessionSessionQu
 			s.waits[b.ID] = b.Companion
 		}
 	}
-	if r.searches.asks+len(s.waits) > asksMost {
+	if r.searches.queries+len(s.waits) > queriesMost {
 		return
 	}
 	r.searches.byFlow[key] = s
-	r.ask(s)
+	r.query(s)
 	r.endIfNone(key, s)
 }
 
-// ask sends what the limit allows.
-func (r *Replica) ask(s *search) {
-	if r.searches.asks += len(s.waits); r.searches.asks > asksMost {
+// query sends what the limit allows.
+func (r *Replica) query(s *search) {
+	if r.searches.queries += len(s.waits); r.searches.queries > queriesMost {
 		return
 	}
-	sealed := message.Seal(s.service.Keys.Current.Message, time.Now(), message.Message{Kind: message.WhoHas, Service: addressOf(s.flow.Service), Client: s.flow.Client})
+	sealed := message.Seal(s.service.Keys.Current.Message, time.Now(), message.Message{Kind: message.Find, Service: addressOf(s.flow.Service), Client: s.flow.Client})
 	for _, to := range s.waits {
 		_, _ = r.socket.WriteToUDPAddrPort(sealed, to)
 	}
@@ -174,7 +174,7 @@ func (r *Replica) handle(service *Service, m message.Message) {
 		r.had(key, m.Backend)
 	case message.HasNot:
 		r.lacks(service, key, m.Backend)
-	case message.Knows:
+	case message.SessionIDs:
 		r.learn(service, m)
 	}
 }
@@ -227,7 +227,7 @@ func (r *Replica) lacks(service *Service, key program.FlowKey, backend string) {
 	if hinted.Lookup(key, &before) != nil && !r.lacked.lasts(key, time.Now()) {
 		return
 	}
-	until := program.MonotonicAt(time.Now().Add(misledSpan))
+	until := program.MonotonicAt(time.Now().Add(wrongHintSpan))
 	if err := hinted.Put(key, until); err != nil {
 		return
 	}
@@ -239,7 +239,7 @@ func (r *Replica) lacks(service *Service, key program.FlowKey, backend string) {
 	r.search(key, nil, backend)
 }
 
-// repeat asks again, ends searches, and requests session ids that were lost, until Close.
+// repeat repeats queries, ends searches, and requests session ids that were lost, until Close.
 func (r *Replica) repeat() {
 	ticker := time.NewTicker(repeatEvery)
 	defer ticker.Stop()
@@ -249,12 +249,12 @@ func (r *Replica) repeat() {
 			return
 		case now := <-ticker.C:
 			r.searches.mutex.Lock()
-			r.searches.asks = 0
+			r.searches.queries = 0
 			for key, s := range r.searches.byFlow {
 				if now.After(s.until) {
 					r.endLate(key, s)
 				} else {
-					r.ask(s)
+					r.query(s)
 				}
 			}
 			r.searches.mutex.Unlock()

@@ -61,7 +61,7 @@ func (r *Replica) placeBackend(s *Service, b Backend, names map[program.SessionS
 	}
 	hint := program.SessionSessionHint{Service: at.Service, Number: uint32(b.Number)}
 	if _, shared := hints[hint]; shared {
-		place.Incarnation = 0 // all of that number are asked
+		place.Incarnation = 0 // all of that number are queried
 	}
 	hints[hint] = place
 }
