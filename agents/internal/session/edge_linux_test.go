@@ -3,6 +3,7 @@ package session_test
 import (
 	"bufio"
 	"crypto/tls"
+	"encoding/binary"
 	"errors"
 	"net"
 	"net/netip"
@@ -13,6 +14,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/checksum"
+	"fairlead.dev/agents/internal/rawip"
+	"fairlead.dev/agents/internal/session/cookie"
 )
 
 // A connection without a backend, as after its server was restarted, ends at once. The client's
@@ -20,27 +24,25 @@ import (
 func TestAConnectionWithoutABackendIsReset(t *testing.T) {
 	l := newLab(t, datapath.Direct, nginx)
 	for _, address := range addresses {
-		for _, timestamps := range []string{"1", "0"} {
-			must(t, l.network.Client.SetSysctl("net/ipv4/tcp_timestamps", timestamps))
-			conn := l.invented(t, netip.AddrPortFrom(address, port))
-			began := time.Now()
-			must(t, conn.SetDeadline(began.Add(5*time.Second)))
-			_, err := conn.Write([]byte("hello"))
-			if err == nil {
-				_, err = conn.Read(make([]byte, 1))
-			}
-			if !errors.Is(err, unix.ECONNRESET) {
-				l.logCounts(t)
-				t.Errorf("%s, timestamps %s: %v", address, timestamps, err)
-			}
-			if took := time.Since(began); took > 1500*time.Millisecond {
-				t.Errorf("%s: reset after %s", address, took)
-			}
+		conn := l.invented(t, netip.AddrPortFrom(address, port))
+		began := time.Now()
+		must(t, conn.SetDeadline(began.Add(patience)))
+		_, err := conn.Write([]byte("hello"))
+		if err == nil {
+			_, err = conn.Read(make([]byte, 1))
+		}
+		if !errors.Is(err, unix.ECONNRESET) {
+			l.logCounts(t)
+			t.Errorf("%s: %v", address, err)
+		}
+		// A second is the promise; a busy machine needs more.
+		if took := time.Since(began); took > 4*time.Second {
+			t.Errorf("%s: reset after %s", address, took)
 		}
 	}
 }
 
-// invented returns a connected socket whose peer knows nothing of it.
+// invented returns a connected socket that has no peer.
 func (l *lab) invented(t *testing.T, to netip.AddrPort) net.Conn {
 	t.Helper()
 	var file *os.File
@@ -78,7 +80,7 @@ func TestAClientMayLeaveBeforeItsHello(t *testing.T) {
 		if !ok {
 			t.Fatalf("%T has no TCP", conn)
 		}
-		must(t, errors.Join(half.CloseWrite(), conn.SetDeadline(time.Now().Add(time.Second))))
+		must(t, errors.Join(half.CloseWrite(), conn.SetDeadline(time.Now().Add(patience))))
 		if _, err := conn.Read(make([]byte, 1)); !errors.Is(err, unix.ECONNRESET) {
 			l.logCounts(t)
 			t.Errorf("%s: %v", nameOf(family), err)
@@ -149,7 +151,7 @@ func TestAPortIsUsedAgain(t *testing.T) {
 }
 
 // use makes one request from a port, and then forgets the connection: its server closed it, or
-// knows nothing of that.
+// still has it.
 func (l *lab) use(to netip.AddrPort, from int, vanishes bool) error {
 	var conn net.Conn
 	err := l.network.Client.Do(func() (err error) {
@@ -174,4 +176,41 @@ func (l *lab) use(to netip.AddrPort, from int, vanishes bool) error {
 	return errors.Join(raw.Control(func(socket uintptr) {
 		err = unix.SetsockoptInt(int(socket), unix.IPPROTO_TCP, unix.TCP_REPAIR, 1) // it closes without a packet
 	}), err, conn.Close())
+}
+
+// A forged packet may have the right cookie: that has only 23 secret bits.
+func TestACookieAloneEndsNoConnection(t *testing.T) {
+	l := newLab(t, datapath.Direct, nginx)
+	all := l.last(t, 0, 6)
+	for _, one := range all {
+		l.forge(t, cookie.Connection{Client: netip.MustParseAddrPort(one.LocalAddr().String()), Service: netip.AddrPortFrom(addresses[0], port)})
+	}
+	l.stay(t, all)
+	for name, c := range l.companions {
+		if counts, err := c.Observe(); err != nil || counts.Replaced > 0 {
+			t.Errorf("companion %s: %+v, %v", name, counts, err)
+		}
+	}
+}
+
+// forge sends the first data of a connection without timestamps.
+func (l *lab) forge(t *testing.T, of cookie.Connection) {
+	t.Helper()
+	const link, header, syn = 14, 20, 7000
+	tcp := append(make([]byte, header), "hello"...)
+	binary.BigEndian.PutUint16(tcp, of.Client.Port())
+	binary.BigEndian.PutUint16(tcp[2:], of.Service.Port())
+	binary.BigEndian.PutUint32(tcp[4:], syn+1)
+	binary.BigEndian.PutUint32(tcp[8:], 1+cookie.Bake(l.keys.Current.Cookie, of, syn, cookie.EpochAt(time.Now()), cookie.Options{MSS: 1460}))
+	tcp[12], tcp[13], tcp[14] = header/4<<4, rawip.ACK, 255
+	frame := append(append(make([]byte, link-2), 8, 0), rawip.Wrap(of.Client.Addr(), of.Service.Addr(), rawip.TCP, tcp)...)
+	checksum.Write(frame)
+	must(t, l.network.Client.Do(func() error {
+		socket, err := unix.Socket(unix.AF_INET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, unix.IPPROTO_RAW)
+		if err != nil {
+			return err
+		}
+		defer unix.Close(socket)
+		return unix.Sendto(socket, frame[link:], 0, &unix.SockaddrInet4{Addr: of.Service.Addr().As4()})
+	}))
 }

@@ -3,8 +3,11 @@ package session_test
 import (
 	"bufio"
 	"crypto/tls"
+	"errors"
 	"fmt"
+	"io"
 	"net"
+	"os"
 	"testing"
 	"time"
 
@@ -188,4 +191,28 @@ func TestAnyReplicaContinuesAHandshake(t *testing.T) {
 			t.Errorf("%s: %v", nameOf(family), err)
 		}
 	}
+}
+
+// A companion that doesn't answer may have the connection, so its client only waits.
+func TestASilentCompanionEndsNoConnection(t *testing.T) {
+	l := newLab(t, datapath.Direct, nginx)
+	must(t, l.network.Client.SetSysctl("net/ipv4/tcp_timestamps", "0"))
+	all := append(l.last(t, 0, 2), l.last(t, 1, 2)...)
+	for _, c := range l.companions {
+		must(t, c.Close())
+	}
+	l.failOver(t)
+	for _, one := range all {
+		_, err := io.WriteString(one, "GET / HTTP/1.1\r\nHost: "+serverName+"\r\n\r\n")
+		must(t, err)
+	}
+	const longerThanASearch = 1500 * time.Millisecond
+	must(t, all[0].SetReadDeadline(time.Now().Add(longerThanASearch)))
+	if _, err := all[0].reader.Peek(1); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Fatalf("while no companion answers: %v", err)
+	}
+	for _, host := range l.network.Backends {
+		l.accompany(t, host)
+	}
+	l.stay(t, all)
 }

@@ -49,7 +49,7 @@ var (
 // openssl resumes TLS 1.2 sessions by their ids alone, which Go's client can't.
 func (l *lab) openssl(t *testing.T, family int, session, file string) (string, bool) {
 	t.Helper()
-	script := fmt.Sprintf(`printf 'GET / HTTP/1.0\r\n\r\n' | timeout 8 openssl s_client -connect %s -tls1_2 -no_ticket -servername %s -ign_eof -sess_%s %s 2>&1`, at(family), serverName, session, file)
+	script := fmt.Sprintf(`printf 'GET / HTTP/1.0\r\n\r\n' | timeout 20 openssl s_client -connect %s -tls1_2 -no_ticket -servername %s -ign_eof -sess_%s %s 2>&1`, at(family), serverName, session, file)
 	output, err := l.network.Client.Run(t.Context(), "sh", "-c", script)
 	found := backend.FindStringSubmatch(output)
 	if err != nil || found == nil {
@@ -65,14 +65,18 @@ func TestClientsReturnBySessionID(t *testing.T) {
 		family := i % 2
 		file := fmt.Sprintf("%s/session%d", l.folder, i)
 		first, _ := l.openssl(t, family, "out", file)
-		for range 2 {
-			if again, resumed := l.openssl(t, family, "in", file); again != first || !resumed {
+		wait := time.Now().Add(patience)
+		for returned := 0; returned < 2; {
+			again, resumed := l.openssl(t, family, "in", file)
+			if again == first && resumed {
+				returned++
+			} else if returned > 0 || time.Now().After(wait) { // the replica gets the id a moment later
 				l.logCounts(t)
 				t.Fatalf("a client of %s returned to %s, resumed: %t", first, again, resumed)
 			}
 		}
 	}
-	if counts, err := l.balancers[0].replica.Observe(); err != nil || counts.ByID != 32 || counts.ByKey+counts.ByTicket != 0 {
+	if counts, err := l.balancers[0].replica.Observe(); err != nil || counts.ByID < 32 || counts.ByKey+counts.ByTicket != 0 {
 		t.Errorf("%+v, %v", counts, err)
 	}
 }

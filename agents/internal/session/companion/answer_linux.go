@@ -50,19 +50,15 @@ func (c *Companion) receive() {
 
 func (c *Companion) answer(service *Service, m message.Message, to netip.AddrPort) {
 	switch m.Kind {
-	case message.WhoHas:
-		has, err := c.diagnosis.has(service.Address, m.Client)
+	case message.Find:
+		kind, err := c.diagnosis.answer(service.Address, m.Client)
 		if err != nil {
-			return // no answer: the replica asks again
-		}
-		kind := message.HasNot
-		if has {
-			kind = message.Has
+			return // no answer: the replica repeats its request
 		}
 		c.send(service, message.Message{Kind: kind, Client: m.Client}, to)
-	case message.Know:
-		if last, some := c.ids.after(service.Address, m.Last); len(some) > 0 {
-			c.send(service, message.Message{Kind: message.Knows, Last: last, IDs: some}, to)
+	case message.RequestIDs:
+		if some := c.ids.after(service.Address, m.Last); len(some.IDs) > 0 {
+			c.send(service, some, to)
 		}
 	}
 }
@@ -91,8 +87,7 @@ func (c *Companion) follow() {
 		}
 		switch event.Kind {
 		case program.SessionCompanionEventKindSESSION_LEARNT:
-			last := c.ids.add(service.Address, event.Id)
-			c.send(service, message.Message{Kind: message.Knows, Last: last, IDs: [][message.IDBytes]byte{event.Id}}, service.Replicas...)
+			c.send(service, c.ids.add(service.Address, event.Id), service.Replicas...)
 		case program.SessionCompanionEventKindNOT_MINE:
 			c.send(service, message.Message{Kind: message.HasNot, Client: flow.Client}, service.Replicas...)
 		}

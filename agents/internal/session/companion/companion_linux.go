@@ -130,6 +130,7 @@ func (c *Companion) Set(services []Service) error {
 		return fmt.Errorf("set the services of the companion: %w", err)
 	}
 	c.services.Store(&services)
+	c.ids.keep(services)
 	return nil
 }
 

@@ -14,6 +14,7 @@ import (
 	"fairlead.dev/agents/internal/netspace"
 	"fairlead.dev/agents/internal/privileged"
 	"fairlead.dev/agents/internal/session/cookie"
+	"fairlead.dev/agents/internal/session/message"
 )
 
 func TestPreflightNamesWhatIsMissing(t *testing.T) {
@@ -130,17 +131,26 @@ func TestACompanionFindsConnections(t *testing.T) {
 		must(t, err)
 		client := netip.MustParseAddrPort(conn.LocalAddr().String())
 		service := netip.MustParseAddrPort(c.service)
-		if has, err := d.has(service, client); err != nil || !has {
+		if got, err := d.answer(service, client); err != nil || got != message.Has {
 			t.Errorf("%s: a connection isn't found: %v", c.listen, err)
 		}
-		if has, err := d.has(service, netip.AddrPortFrom(client.Addr(), 1)); err != nil || has {
-			t.Errorf("%s: a connection that isn't there: %t, %v", c.listen, has, err)
+		if got, err := d.answer(service, netip.AddrPortFrom(client.Addr(), 1)); err != nil || got != message.HasNot {
+			t.Errorf("%s: a connection that isn't there: %d, %v", c.listen, got, err)
 		}
 		must(t, listening.Close())
-		if has, err := d.has(service, client); err != nil || !has {
+		if got, err := d.answer(service, client); err != nil || got != message.Has {
 			t.Errorf("%s: a connection isn't found without a listener: %v", c.listen, err)
 		}
-		must(t, conn.Close())
 		must(t, listener.Close())
+		must(t, conn.Close())
+		for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(time.Millisecond) {
+			got, err := d.answer(service, client)
+			if err == nil && got == message.Had {
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("%s: a connection that ended: %d, %v", c.listen, got, err)
+			}
+		}
 	}
 }

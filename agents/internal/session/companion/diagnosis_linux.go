@@ -9,6 +9,8 @@ import (
 
 	"github.com/mdlayher/netlink"
 	"golang.org/x/sys/unix"
+
+	"fairlead.dev/agents/internal/session/message"
 )
 
 // diagnosis finds sockets of the current namespace.
@@ -38,14 +40,21 @@ const (
 	protocolAbove = 19     // INET_DIAG_ULP_INFO
 	nameOf        = 1      // INET_ULP_INFO_NAME, in it
 	informs       = 1 << 1 // with INET_DIAG_INFO and what belongs to it
+	stateTimeWait = 6
 	stateListen   = 10
 )
 
-// has reports whether there is a socket of a connection. A packet without one goes to the
+// answer returns whether there is a socket of a connection. A packet without one goes to the
 // listener.
-func (d *diagnosis) has(service, client netip.AddrPort) (bool, error) {
+func (d *diagnosis) answer(service, client netip.AddrPort) (message.Kind, error) {
 	found, err := d.find(service, client)
-	return found != nil && found.state != stateListen, err
+	switch {
+	case found == nil || found.state == stateListen:
+		return message.HasNot, err
+	case found.state == stateTimeWait:
+		return message.Had, err
+	}
+	return message.Has, err
 }
 
 // listener returns the socket that gets new connections, or nil.

@@ -1,7 +1,9 @@
 package companion
 
 import (
+	"maps"
 	"net/netip"
+	"slices"
 	"sync"
 	"time"
 
@@ -26,8 +28,8 @@ func newIDs() ids {
 	return ids{first: uint64(time.Now().UnixNano()), of: map[netip.AddrPort]*numbered{}}
 }
 
-// add returns the id's number.
-func (i *ids) add(service netip.AddrPort, id [message.IDBytes]byte) uint64 {
+// add stores an id, and returns it as replicas get it.
+func (i *ids) add(service netip.AddrPort, id [message.IDBytes]byte) message.Message {
 	i.mutex.Lock()
 	defer i.mutex.Unlock()
 	n := i.of[service]
@@ -41,20 +43,32 @@ func (i *ids) add(service netip.AddrPort, id [message.IDBytes]byte) uint64 {
 	} else {
 		n.ring = append(n.ring, id)
 	}
-	return n.last
+	return message.Message{Kind: message.SessionIDs, Last: n.last, Before: n.before(), IDs: [][message.IDBytes]byte{id}}
 }
 
-// after returns the oldest ids after a number, and the number of the last of them.
-func (i *ids) after(service netip.AddrPort, number uint64) (last uint64, out [][message.IDBytes]byte) {
+// before returns the number before the oldest id.
+func (n *numbered) before() uint64 { return n.last - uint64(len(n.ring)) }
+
+// after returns the oldest ids after a number. There may be none.
+func (i *ids) after(service netip.AddrPort, number uint64) message.Message {
 	i.mutex.Lock()
 	defer i.mutex.Unlock()
 	n := i.of[service]
 	if n == nil {
-		return 0, nil
+		return message.Message{}
 	}
-	number = max(number, n.last-uint64(len(n.ring)))
-	for ; number < n.last && len(out) < message.IDsMost; number++ {
-		out = append(out, n.ring[(number-i.first)%idsMost])
+	m := message.Message{Kind: message.SessionIDs, Last: max(number, n.before()), Before: n.before()}
+	for ; m.Last < n.last && len(m.IDs) < message.IDsMost; m.Last++ {
+		m.IDs = append(m.IDs, n.ring[(m.Last-i.first)%idsMost])
 	}
-	return number, out
+	return m
+}
+
+// keep forgets the ids of all other services.
+func (i *ids) keep(services []Service) {
+	i.mutex.Lock()
+	defer i.mutex.Unlock()
+	maps.DeleteFunc(i.of, func(address netip.AddrPort, _ *numbered) bool {
+		return !slices.ContainsFunc(services, func(s Service) bool { return s.Address == address })
+	})
 }

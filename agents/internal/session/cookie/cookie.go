@@ -10,7 +10,7 @@ import (
 const NoScale = 15
 
 // Sizes are the maximum segment sizes of clients that a cookie can have. A client's own is
-// rounded down to one of them.
+// rounded down to one of them; one below the first becomes the first.
 var Sizes = [8]uint16{536, 1220, 1300, 1360, 1400, 1440, 1460, 8960}
 
 const (

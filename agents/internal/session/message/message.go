@@ -13,11 +13,12 @@ import (
 type Kind uint8
 
 const (
-	WhoHas Kind = 1 // a replica asks a companion for a connection
-	Has    Kind = 2 // the answer: the connection exists there
-	HasNot Kind = 3 // the answer, or that a packet of it arrived in vain
-	Know   Kind = 4 // a replica requests the session ids after a number
-	Knows  Kind = 5 // session ids, and the number of the last one
+	Find       Kind = 1 // a replica requests the backend of a connection
+	Has        Kind = 2 // the answer: the connection exists there
+	HasNot     Kind = 3 // the answer, or that a packet came without its connection
+	RequestIDs Kind = 4 // a replica requests the session ids after a number
+	SessionIDs Kind = 5 // session ids, and the number of the last one
+	Had        Kind = 6 // the answer: the connection ended there (TIME_WAIT)
 )
 
 // IDsMost is how many session ids one message has at most.
@@ -29,16 +30,17 @@ const IDBytes = 32
 // Message is one datagram.
 type Message struct {
 	Kind    Kind
-	Backend string         // of Has, HasNot and Knows
+	Backend string         // of all but Find and RequestIDs
 	Service netip.AddrPort // TCP
-	Client  netip.AddrPort // of WhoHas, Has and HasNot
-	Last    uint64         // of Know and Knows; a companion numbers its ids
+	Client  netip.AddrPort // of Find, Has, HasNot and Had
+	Last    uint64         // of RequestIDs and SessionIDs; a companion numbers its ids
+	Before  uint64         // of SessionIDs: the number before the oldest id that the companion has
 	IDs     [][IDBytes]byte
 }
 
 const (
 	macBytes  = 16
-	fixed     = 1 + 8 + 18 + 18 + 8 + 1
+	fixed     = 1 + 8 + 18 + 18 + 8 + 8 + 1
 	serviceAt = 9
 	nameMost  = 255
 	validSpan = 90 * time.Second // clocks differ
@@ -53,7 +55,7 @@ var errMalformed = errors.New("malformed message")
 func Seal(key [32]byte, now time.Time, m Message) []byte {
 	out := binary.BigEndian.AppendUint64([]byte{byte(m.Kind)}, uint64(now.UnixMilli()))
 	out = appendAddress(appendAddress(out, m.Service), m.Client)
-	out = binary.BigEndian.AppendUint64(out, m.Last)
+	out = binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(out, m.Last), m.Before)
 	name := m.Backend[:min(len(m.Backend), nameMost)]
 	out = append(append(out, byte(len(name))), name...)
 	for _, id := range m.IDs[:min(len(m.IDs), IDsMost)] {
@@ -94,8 +96,8 @@ func Open(key [32]byte, now time.Time, datagram []byte) (m Message, err error) {
 		return m, errors.New("the message is too old, or the clocks of two hosts differ by more than 90 seconds")
 	}
 	m.Kind, m.Service, m.Client = Kind(body[0]), addressAt(body[serviceAt:]), addressAt(body[27:])
-	m.Last = binary.BigEndian.Uint64(body[45:])
-	size, rest := int(body[53]), body[fixed:]
+	m.Last, m.Before = binary.BigEndian.Uint64(body[45:]), binary.BigEndian.Uint64(body[53:])
+	size, rest := int(body[fixed-1]), body[fixed:]
 	if len(rest) < size || (len(rest)-size)%IDBytes != 0 {
 		return Message{}, errMalformed
 	}

@@ -12,8 +12,8 @@ var (
 	key   = [32]byte{1, 2, 3}
 	now   = time.Unix(1_800_000_000, 0)
 	whole = Message{
-		Kind: Knows, Backend: "a", Service: netip.MustParseAddrPort("192.0.2.1:443"), Client: netip.MustParseAddrPort("[2001:db8::7]:40000"),
-		Last: 7, IDs: [][IDBytes]byte{{1}, {2}},
+		Kind: SessionIDs, Backend: "a", Service: netip.MustParseAddrPort("192.0.2.1:443"), Client: netip.MustParseAddrPort("[2001:db8::7]:40000"),
+		Last: 7, Before: 3, IDs: [][IDBytes]byte{{1}, {2}},
 	}
 )
 

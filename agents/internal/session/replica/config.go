@@ -28,7 +28,7 @@ type Backend struct {
 	ID string
 
 	// Number is 1 to NumberMost. Clients echo it, so it must not change. Several backends may
-	// have the same one: then they are asked.
+	// have the same one: then all are queried.
 	Number uint8
 
 	Names     [][NameBytes]byte // of its ticket keys

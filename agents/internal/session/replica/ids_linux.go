@@ -1,6 +1,8 @@
 package replica
 
 import (
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -21,7 +23,8 @@ type ofBackend struct {
 }
 
 // learn stores session ids of a backend. If some were lost, or there are more, it requests
-// them.
+// them. What begins with the oldest that the companion has lacks nothing: it may have started
+// again, with higher numbers.
 func (r *Replica) learn(service *Service, m message.Message) {
 	place, ok := r.joint.PlaceOf(service.Key, m.Backend)
 	at := ofBackend{service.Key, m.Backend}
@@ -31,8 +34,7 @@ func (r *Replica) learn(service *Service, m message.Message) {
 	switch known := r.ids.last[at]; {
 	case !ok || m.Last <= known:
 		return
-	case before > known && known > 0 && len(m.IDs) < message.IDsMost:
-		// Some are missing. They come in order of their numbers.
+	case before > known && before != m.Before:
 		r.requestFrom(service, m.Backend, known)
 		return
 	}
@@ -60,12 +62,23 @@ func (r *Replica) requestIDs() {
 	}
 }
 
+// forgetIDs forgets how far the session ids of former backends are known.
+func (r *Replica) forgetIDs(services []Service) {
+	r.ids.mutex.Lock()
+	defer r.ids.mutex.Unlock()
+	maps.DeleteFunc(r.ids.last, func(of ofBackend, _ uint64) bool {
+		return !slices.ContainsFunc(services, func(s Service) bool {
+			return s.Key == of.service && slices.ContainsFunc(s.Backends, func(b Backend) bool { return b.ID == of.backend })
+		})
+	})
+}
+
 func (r *Replica) requestFrom(service *Service, backend string, last uint64) {
 	for _, b := range service.Backends {
 		if b.ID != backend || !b.Companion.IsValid() {
 			continue
 		}
-		sealed := message.Seal(service.Keys.Current.Message, time.Now(), message.Message{Kind: message.Know, Service: addressOf(service.Key), Last: last})
+		sealed := message.Seal(service.Keys.Current.Message, time.Now(), message.Message{Kind: message.RequestIDs, Service: addressOf(service.Key), Last: last})
 		_, _ = r.socket.WriteToUDPAddrPort(sealed, b.Companion)
 	}
 }

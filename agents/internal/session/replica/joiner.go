@@ -4,6 +4,7 @@ import (
 	"container/list"
 	"errors"
 	"slices"
+	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/steering"
@@ -11,25 +12,43 @@ import (
 )
 
 // What is held at most. Then the oldest hello loses its parts, and its client sends them again.
+// Anyone can forge parts without a first one, so those have their own room.
 const (
 	hellosMost = 1024
 	partsMost  = 64 // of a hello
 	helloMost  = hello.Most
+	bytesMost  = 16 << 20
+	looseMost  = 256 // hellos without a first part
+	looseBytes = 2 << 20
 )
+
+// looseSpan is how long the first part may be late. Its client sends it again before.
+const looseSpan = 2 * time.Second
 
 // joiner holds parts of hellos until they are whole.
 type joiner struct {
-	byFlow map[program.FlowKey]*list.Element
-	oldest *list.List // of *partial
+	byFlow map[program.FlowKey]*partial
+	begun  queue // hellos with their first part
+	loose  queue
+}
+
+// queue has the oldest hello first.
+type queue struct {
+	list  list.List // of *partial
+	bytes int
 }
 
 // partial is a hello that isn't whole.
 type partial struct {
 	key      program.FlowKey
-	first    bool   // its first part is here
-	start    uint32 // the number of its first byte
-	repeated bool   // a part came twice, so its client waits for an acknowledgement
-	parts    []part // by number
+	since    time.Time
+	in       *queue
+	at       *list.Element // there
+	bytes    int           // that its parts have
+	first    bool          // its first part is here
+	start    uint32        // the number of its first byte
+	repeated bool          // a part came twice, so its client waits for an acknowledgement
+	parts    []part        // by number
 }
 
 type part struct {
@@ -38,41 +57,64 @@ type part struct {
 }
 
 func newJoiner() *joiner {
-	return &joiner{byFlow: map[program.FlowKey]*list.Element{}, oldest: list.New()}
+	return &joiner{byFlow: map[program.FlowKey]*partial{}}
 }
 
-// add returns the hello of a packet.
-func (j *joiner) add(packet *steering.Packet, isFirst bool) *partial {
+// add returns the hello of a packet, or nil if the packet is of none.
+func (j *joiner) add(now time.Time, packet *steering.Packet, isFirst bool) *partial {
 	at, ok := segmentOf(packet.Frame)
 	if !ok {
 		return nil
 	}
-	found := j.byFlow[packet.Key]
-	if found != nil && isFirst && found.Value.(*partial).isEarlier(at.number) {
-		j.drop(found)
-		found = nil
+	p := j.byFlow[packet.Key]
+	if p != nil && isFirst && p.isEarlier(at.number) {
+		j.take(p)
+		p = nil
 	}
-	if found == nil {
-		if j.oldest.Len() >= hellosMost {
-			j.drop(j.oldest.Front())
-		}
-		found = j.oldest.PushBack(&partial{key: packet.Key})
-		j.byFlow[packet.Key] = found
+	if p == nil {
+		p = &partial{key: packet.Key, since: now}
+		j.byFlow[packet.Key] = p
+		j.enqueue(p, &j.loose)
 	}
-	p := found.Value.(*partial)
-	if isFirst {
+	if isFirst && !p.first {
 		p.first, p.start = true, at.number
+		p.in.remove(p)
+		j.enqueue(p, &j.begun)
+	}
+	if p.first && at.number-p.start >= helloMost {
+		return nil
 	}
 	p.insert(part{at.number, packet})
+	j.makeRoom(&j.loose, looseMost, looseBytes)
+	j.makeRoom(&j.begun, hellosMost, bytesMost)
 	return p
 }
+
+func (j *joiner) enqueue(p *partial, in *queue) {
+	p.in, p.at = in, in.list.PushBack(p)
+	in.bytes += p.bytes
+}
+
+func (q *queue) remove(p *partial) {
+	q.list.Remove(p.at)
+	q.bytes -= p.bytes
+}
+
+func (j *joiner) makeRoom(in *queue, hellos, bytes int) {
+	for in.list.Len() > hellos || in.bytes > bytes {
+		j.take(in.list.Front().Value.(*partial))
+	}
+}
+
+// isLost reports whether a first part no longer comes: the connection began elsewhere.
+func (p *partial) isLost(now time.Time) bool { return !p.first && now.Sub(p.since) > looseSpan }
 
 // isEarlier reports whether it is of another connection on the same ports.
 func (p *partial) isEarlier(start uint32) bool {
 	if p.first {
 		return p.start != start
 	}
-	return slices.ContainsFunc(p.parts, func(one part) bool { return one.number-start > helloMost })
+	return slices.ContainsFunc(p.parts, func(one part) bool { return one.number-start >= helloMost })
 }
 
 func (p *partial) insert(one part) {
@@ -80,13 +122,20 @@ func (p *partial) insert(one part) {
 	if found {
 		p.repeated = p.repeated || one.number == p.start && p.first
 		if p.parts[at].packet.Length < one.packet.Length { // it came with more
+			p.grow(len(one.packet.Frame) - len(p.parts[at].packet.Frame))
 			p.parts[at] = one
 		}
 		return
 	}
-	if len(p.parts) < partsMost {
+	if size := len(one.packet.Frame); len(p.parts) < partsMost && p.bytes+size <= 2*helloMost {
+		p.grow(size)
 		p.parts = slices.Insert(p.parts, at, one)
 	}
+}
+
+func (p *partial) grow(bytes int) {
+	p.bytes += bytes
+	p.in.bytes += bytes
 }
 
 // stream returns the bytes from the first on, up to a gap.
@@ -110,14 +159,10 @@ func (p *partial) stream() (out []byte) {
 
 // take removes a hello.
 func (j *joiner) take(p *partial) {
-	if found := j.byFlow[p.key]; found != nil {
-		j.drop(found)
+	if j.byFlow[p.key] == p {
+		p.in.remove(p)
+		delete(j.byFlow, p.key)
 	}
-}
-
-func (j *joiner) drop(one *list.Element) {
-	j.oldest.Remove(one)
-	delete(j.byFlow, one.Value.(*partial).key)
 }
 
 // normal returns a short hello that names the same session, so that the program can read it

@@ -2,6 +2,8 @@ package replica
 
 import (
 	"bytes"
+	"encoding/binary"
+	"time"
 
 	"github.com/cilium/ebpf"
 
@@ -22,11 +24,18 @@ func (r *Replica) followParts(events *program.Events) {
 			continue
 		}
 		packet, isFirst := packetOf(&part, frame), part.PartOf == program.SessionSessionPartOfFIRST_PART
-		if !isFirst && r.carries(packet.Key) {
+		if !isFirst && r.isPlaced(packet.Key) {
 			_ = r.joint.Steering.Send(packet) // it was on its way here while its connection was placed
 			continue
 		}
-		p := r.parts.add(packet, isFirst)
+		now := time.Now()
+		p := r.parts.add(now, packet, isFirst)
+		if p != nil && p.isLost(now) {
+			r.parts.take(p)
+			if question := questionOf(&part, packet.Frame); question != nil {
+				r.search(packet.Key, question, "")
+			}
+		}
 		if p == nil || !p.first {
 			continue
 		}
@@ -41,10 +50,39 @@ func (r *Replica) followParts(events *program.Events) {
 	}
 }
 
-// carries reports whether the engine has a connection, so that its program doesn't ask again.
-func (r *Replica) carries(key program.FlowKey) bool {
+// isPlaced reports whether the engine sends the packets of a connection to a backend, so that
+// they don't come back as parts.
+func (r *Replica) isPlaced(key program.FlowKey) bool {
 	var entry program.FlowEntry
-	return r.joint.Maps[program.TcxMapConnections].Lookup(key, &entry) == nil
+	if r.joint.Maps[program.TcxMapConnections].Lookup(key, &entry) == nil && r.isKept(entry.Slot, entry.Incarnation) {
+		return true
+	}
+	var steered program.SteeredFlow
+	return r.joint.Maps[program.TcxMapSteeredFlows].Lookup(key, &steered) == nil &&
+		steered.Until > program.Monotonic() && r.isKept(steered.Slot, steered.Incarnation)
+}
+
+// isKept reports whether a backend keeps its connections.
+func (r *Replica) isKept(slot uint16, incarnation uint32) bool {
+	return r.hasFlags(slot, incarnation, program.BackendKeeps)
+}
+
+func (r *Replica) hasFlags(slot uint16, incarnation uint32, flags uint8) bool {
+	var backend program.TcxBackend
+	err := r.joint.Maps[program.TcxMapBackends].Lookup(uint32(slot), &backend)
+	return err == nil && incarnation != 0 && backend.Incarnation == incarnation && backend.Flags&flags == flags
+}
+
+// questionOf returns the question that the program would have sent about a part.
+func questionOf(part *program.SessionSessionPart, frame []byte) *program.SessionSessionQuestion {
+	at, ok := segmentOf(frame)
+	if !ok {
+		return nil
+	}
+	question := &program.SessionSessionQuestion{Key: part.Packet.Key, Interface: part.Packet.Interface, Seq: at.number}
+	copy(question.Link[:], frame)
+	question.Ack = binary.BigEndian.Uint32(frame[at.tcp+8:])
+	return question
 }
 
 // packetOf returns the packet of a part, as the engine has packets.
@@ -58,7 +96,7 @@ func packetOf(part *program.SessionSessionPart, frame []byte) *steering.Packet {
 }
 
 // place has the program place a connection by a hello that names the same session, and then
-// sends the parts as they came.
+// sends the parts as they came. If it has no backend for them, their client sends them again.
 func (r *Replica) place(p *partial, whole []byte) {
 	first := p.parts[0].packet
 	frame := first.Frame
@@ -70,6 +108,9 @@ func (r *Replica) place(p *partial, whole []byte) {
 	if _, err := r.program().Run(&ebpf.RunOptions{Data: withData(frame, at, whole), DataOut: out}); err != nil {
 		return
 	}
+	if !r.isPlaced(first.Key) {
+		return
+	}
 	for _, one := range p.parts {
 		_ = r.joint.Steering.Send(one.packet)
 	}
@@ -77,8 +118,8 @@ func (r *Replica) place(p *partial, whole []byte) {
 
 const tunnelMost = 128 // bytes of headers
 
-// acknowledge answers a hello whose client waits for that. From here on its connection hangs
-// on this replica until it is placed, so nothing else is acknowledged.
+// acknowledge answers a hello whose client waits for that. Until its connection is placed, only this
+// replica has the hello, so nothing else is acknowledged.
 func (r *Replica) acknowledge(p *partial, length uint32) {
 	if !p.repeated || length == 0 {
 		return

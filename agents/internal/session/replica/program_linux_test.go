@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/balancer/datapath/bpf"
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/bpftest"
@@ -22,6 +24,7 @@ import (
 // place is a replica in a namespace, whose program gets packets by test runs.
 type place struct {
 	replica *Replica
+	set     func(isUp bool) error // sets the engine's services
 	keys    cookie.Set
 	port    uint16
 }
@@ -73,8 +76,16 @@ func newPlace(t testing.TB) *place {
 			return err
 		}
 		t.Cleanup(func() { _ = p.replica.Close() })
-		_, err = datapath.Whole(engine.Set(t.Context(), services))
-		return err
+		p.set = func(isUp bool) error {
+			for i := range services {
+				for j := range services[i].Backends {
+					services[i].Backends[j].Up = isUp
+				}
+			}
+			_, err := datapath.Whole(engine.Set(t.Context(), services))
+			return err
+		}
+		return p.set(true)
 	}))
 	must(t, p.replica.Set(sessions))
 	return p
@@ -95,6 +106,14 @@ func (p *place) pass(t testing.TB, frame []byte) (out []byte, sent bool) {
 	return out, verdict == 7
 }
 
+// epochNow returns the epoch of the program, whose clock is TAI: hosts may set it ahead of UTC.
+func epochNow(t testing.TB) uint32 {
+	t.Helper()
+	var now unix.Timespec
+	must(t, unix.ClockGettime(unix.CLOCK_TAI, &now))
+	return cookie.EpochAt(time.Unix(now.Unix()))
+}
+
 // The programs' cookies are those of Go.
 func TestACookieIsTheSameInBothLanguages(t *testing.T) {
 	p := newPlace(t)
@@ -109,7 +128,7 @@ func TestACookieIsTheSameInBothLanguages(t *testing.T) {
 			{[]byte{3, 3, 200, 1, 99, 2, 0, 0}, cookie.Options{Scale: 14}},
 			{[]byte{2, 4, 5, 0xb4, 8, 40, 0, 0}, cookie.Options{MSS: 1460, Scale: cookie.NoScale}}, // it claims to be longer
 		} {
-			before := cookie.EpochAt(time.Now())
+			before := epochNow(t)
 			out, sent := p.pass(t, frameOf(of, 0xffffffff, 0, flagSYN|0xc0, c.options, nil))
 			s, ok := segmentOf(out)
 			if !sent || !ok || back(out, s) != of || !isSound(out) || s.data != s.end {
@@ -121,7 +140,7 @@ func TestACookieIsTheSameInBothLanguages(t *testing.T) {
 			if got := binary.BigEndian.Uint32(out[s.tcp+8:]); got != 0 {
 				t.Errorf("%v: acknowledges %d", of, got)
 			}
-			if want := cookie.Bake(p.keys.Current.Cookie, of, 0xffffffff, before, c.want); s.number != want && before == cookie.EpochAt(time.Now()) {
+			if want := cookie.Bake(p.keys.Current.Cookie, of, 0xffffffff, before, c.want); s.number != want && before == epochNow(t) {
 				t.Errorf("%v: cookie %#x, want %#x for %+v", of, s.number, want, c.want)
 			}
 			options := out[s.tcp+tcpHeader : s.end]
@@ -138,7 +157,7 @@ func (p *place) first(t testing.TB, of cookie.Connection, data []byte) string {
 	p.port++
 	of.Client = netipPort(of.Client, p.port)
 	const syn = 1000
-	baked := cookie.Bake(p.keys.Current.Cookie, of, syn, cookie.EpochAt(time.Now()), cookie.Options{MSS: 1460, Scale: 7})
+	baked := cookie.Bake(p.keys.Current.Cookie, of, syn, epochNow(t), cookie.Options{MSS: 1460, Scale: 7})
 	frame := frameOf(of, syn+1, baked+1, flagACK, nil, data)
 	key := datapath.Key{Address: of.Service.Addr(), Port: of.Service.Port(), Protocol: datapath.TCP}
 	flow := program.ToFlowKey(key, of.Client)
@@ -200,13 +219,23 @@ func TestASessionIsFoundByItsName(t *testing.T) {
 func TestOnlyAClientThatGotItsAnswerBegins(t *testing.T) {
 	p := newPlace(t)
 	data := forged(string(nameA[:])+"...", "", "")
-	for name, frame := range map[string][]byte{
-		"no cookie":     frameOf(connection4, 1001, 12345, flagACK, nil, data),
-		"no data":       frameOf(connection4, 1001, cookie.Bake(p.keys.Current.Cookie, connection4, 1000, cookie.EpochAt(time.Now()), cookie.Options{})+1, flagACK, nil, nil),
-		"another epoch": frameOf(connection4, 1001, cookie.Bake(p.keys.Current.Cookie, connection4, 1000, cookie.EpochAt(time.Now())-3, cookie.Options{})+1, flagACK, nil, data),
+	now, of := epochNow(t), connection4
+	for _, c := range []struct {
+		name  string
+		epoch uint32
+		wrong uint32 // added to the cookie
+		data  []byte
+		want  bool
+	}{
+		{"the cookie", now, 0, data, true},
+		{"no cookie", now, 1 << 20, data, false},
+		{"no data", now, 0, nil, false},
+		{"another epoch", now - 3, 0, data, false},
 	} {
-		if _, sent := p.pass(t, frame); sent {
-			t.Errorf("%s: it is sent to a backend", name)
+		of.Client = netipPort(of.Client, of.Client.Port()+1)
+		baked := cookie.Bake(p.keys.Current.Cookie, of, 1000, c.epoch, cookie.Options{})
+		if _, sent := p.pass(t, frameOf(of, 1001, baked+c.wrong+1, flagACK, nil, c.data)); sent != c.want {
+			t.Errorf("%s: sent to a backend: %t", c.name, sent)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/cilium/ebpf"
 
@@ -21,6 +22,7 @@ type Replica struct {
 	socket     *net.UDPConn
 	services   atomic.Pointer[[]Service]
 	searches   searches
+	lacked     lacked
 	ids        learnt
 	parts      *joiner
 	events     []*program.Events
@@ -33,6 +35,7 @@ type Replica struct {
 func Open(engine *bpf.Engine, listen netip.AddrPort) (_ *Replica, err error) {
 	r := &Replica{joint: engine.Joint(), parts: newJoiner(), done: make(chan struct{})}
 	r.services.Store(&[]Service{})
+	r.lacked.since = map[program.FlowKey]time.Time{}
 	r.searches.byFlow, r.ids.last = map[program.FlowKey]*search{}, map[ofBackend]uint64{}
 	defer func() {
 		if err != nil {

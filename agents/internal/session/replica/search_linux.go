@@ -16,26 +16,27 @@ import (
 )
 
 const (
-	searchesMost = 4096
-	searchSpan   = 800 * time.Millisecond // then no backend has the connection: it is reset within a second
-	repeatEvery  = 200 * time.Millisecond
-	idsEvery     = 25   // of those
-	asksMost     = 4000 // in one of those: anyone can cause them by forged packets
-	misledSpan   = time.Minute
-	placedSpan   = 5 * time.Second
+	searchesMost  = 4096
+	searchSpan    = 800 * time.Millisecond // then the search ends: a connection without a backend is reset within a second
+	repeatEvery   = 200 * time.Millisecond
+	idsEvery      = 25   // of those
+	queriesMost   = 4000 // in one of those: anyone can cause them by forged packets
+	wrongHintSpan = time.Minute
+	placedSpan    = 5 * time.Second
 )
 
 // searches are for the backends of connections.
 type searches struct {
-	mutex  sync.Mutex
-	byFlow map[program.FlowKey]*search
-	asks   int // since the last repetition
+	mutex   sync.Mutex
+	byFlow  map[program.FlowKey]*search
+	queries int // since the last repetition
 }
 
 type search struct {
 	service *Service
 	flow    datapath.Flow
 	waits   map[string]netip.AddrPort // backends that haven't answered, by ID
+	had     string                    // a backend where the connection ended: it may have begun again elsewhere
 	last    *program.SessionSessionQuestion
 	until   time.Time
 }
@@ -63,7 +64,7 @@ func (r *Replica) serviceAt(at netip.AddrPort) *Service {
 	return nil
 }
 
-// search asks all companions of a service but one.
+// search queries all companions of a service but one.
 func (r *Replica) search(key program.FlowKey, question *program.SessionSessionQuestion, but string) {
 	flow := bpf.FlowOf(key)
 	service := r.serviceAt(addressOf(flow.Service))
@@ -87,20 +88,20 @@ func (r *Replica) search(key program.FlowKey, question *program.SessionSessionQu
 			s.waits[b.ID] = b.Companion
 		}
 	}
-	if r.searches.asks+len(s.waits) > asksMost {
+	if r.searches.queries+len(s.waits) > queriesMost {
 		return
 	}
 	r.searches.byFlow[key] = s
-	r.ask(s)
+	r.query(s)
 	r.endIfNone(key, s)
 }
 
-// ask sends what the limit allows.
-func (r *Replica) ask(s *search) {
-	if r.searches.asks += len(s.waits); r.searches.asks > asksMost {
+// query sends what the limit allows.
+func (r *Replica) query(s *search) {
+	if r.searches.queries += len(s.waits); r.searches.queries > queriesMost {
 		return
 	}
-	sealed := message.Seal(s.service.Keys.Current.Message, time.Now(), message.Message{Kind: message.WhoHas, Service: addressOf(s.flow.Service), Client: s.flow.Client})
+	sealed := message.Seal(s.service.Keys.Current.Message, time.Now(), message.Message{Kind: message.Find, Service: addressOf(s.flow.Service), Client: s.flow.Client})
 	for _, to := range s.waits {
 		_, _ = r.socket.WriteToUDPAddrPort(sealed, to)
 	}
@@ -113,10 +114,29 @@ func (r *Replica) endIfNone(key program.FlowKey, s *search) {
 	if len(s.waits) > 0 {
 		return
 	}
+	if s.had != "" {
+		r.end(key, s, s.had)
+		return
+	}
 	delete(r.searches.byFlow, key)
 	if s.last != nil && s.last.Ends&uint8(program.SessionPacketEndsWITH_RST) == 0 {
 		_ = r.joint.Network.Send(int(s.last.Interface), reset(s.last))
 	}
+}
+
+// endLate ends a search that took too long. A companion that doesn't answer may have the
+// connection, unless its backend is down: then the client's next packet begins another search.
+func (r *Replica) endLate(key program.FlowKey, s *search) {
+	for id := range s.waits {
+		at, ok := r.joint.PlaceOf(s.service.Key, id)
+		if !ok || !r.hasFlags(at.Slot, at.Incarnation, uint8(program.TcxBackendFlagsKEEPS|program.TcxBackendFlagsUP)) {
+			delete(s.waits, id)
+		}
+	}
+	if len(s.waits) > 0 {
+		delete(r.searches.byFlow, key)
+	}
+	r.endIfNone(key, s)
 }
 
 // receive handles what companions send, until the socket is closed.
@@ -150,9 +170,11 @@ func (r *Replica) handle(service *Service, m message.Message) {
 	switch m.Kind {
 	case message.Has:
 		r.found(key, m.Backend)
+	case message.Had:
+		r.had(key, m.Backend)
 	case message.HasNot:
 		r.lacks(service, key, m.Backend)
-	case message.Knows:
+	case message.SessionIDs:
 		r.learn(service, m)
 	}
 }
@@ -160,10 +182,24 @@ func (r *Replica) handle(service *Service, m message.Message) {
 func (r *Replica) found(key program.FlowKey, backend string) {
 	r.searches.mutex.Lock()
 	defer r.searches.mutex.Unlock()
-	s := r.searches.byFlow[key]
-	if s == nil {
-		return
+	if s := r.searches.byFlow[key]; s != nil {
+		r.end(key, s, backend)
 	}
+}
+
+// had handles an answer that counts only if no backend has the connection.
+func (r *Replica) had(key program.FlowKey, backend string) {
+	r.searches.mutex.Lock()
+	defer r.searches.mutex.Unlock()
+	if s := r.searches.byFlow[key]; s != nil {
+		s.had = backend
+		delete(s.waits, backend)
+		r.endIfNone(key, s)
+	}
+}
+
+// end ends a search by placing the connection.
+func (r *Replica) end(key program.FlowKey, s *search, backend string) {
 	delete(r.searches.byFlow, key)
 	s.flow.Backend = backend
 	if err := r.joint.Steering.Put(s.flow, time.Now().Add(placedSpan)); err == nil {
@@ -171,8 +207,8 @@ func (r *Replica) found(key program.FlowKey, backend string) {
 	}
 }
 
-// lacks handles the answer to a question, or a packet that arrived in vain. If its connection
-// was placed by a hint, that is no longer right; otherwise a packet before it was lost.
+// lacks handles the answer to a question, or to a packet without its connection. If that was
+// placed by a hint, the hint is wrong. Otherwise a packet before it was lost, unless that lasts.
 func (r *Replica) lacks(service *Service, key program.FlowKey, backend string) {
 	r.searches.mutex.Lock()
 	s := r.searches.byFlow[key]
@@ -185,10 +221,13 @@ func (r *Replica) lacks(service *Service, key program.FlowKey, backend string) {
 	connections, hinted := r.joint.Maps[program.TcxMapConnections], r.collection.Maps[program.SessionMapSessionHinted]
 	var known program.FlowEntry
 	var before uint64
-	if s != nil || !ok || hinted.Lookup(key, &before) != nil || connections.Lookup(key, &known) != nil || known.Slot != place.Slot || known.Incarnation != place.Incarnation {
+	if s != nil || !ok || connections.Lookup(key, &known) != nil || known.Slot != place.Slot || known.Incarnation != place.Incarnation {
 		return
 	}
-	until := program.MonotonicAt(time.Now().Add(misledSpan))
+	if hinted.Lookup(key, &before) != nil && !r.lacked.lasts(key, time.Now()) {
+		return
+	}
+	until := program.MonotonicAt(time.Now().Add(wrongHintSpan))
 	if err := hinted.Put(key, until); err != nil {
 		return
 	}
@@ -200,7 +239,7 @@ func (r *Replica) lacks(service *Service, key program.FlowKey, backend string) {
 	r.search(key, nil, backend)
 }
 
-// repeat asks again, ends searches, and requests session ids that were lost, until Close.
+// repeat repeats queries, ends searches, and requests session ids that were lost, until Close.
 func (r *Replica) repeat() {
 	ticker := time.NewTicker(repeatEvery)
 	defer ticker.Stop()
@@ -210,17 +249,17 @@ func (r *Replica) repeat() {
 			return
 		case now := <-ticker.C:
 			r.searches.mutex.Lock()
-			r.searches.asks = 0
+			r.searches.queries = 0
 			for key, s := range r.searches.byFlow {
 				if now.After(s.until) {
-					clear(s.waits)
-					r.endIfNone(key, s)
+					r.endLate(key, s)
 				} else {
-					r.ask(s)
+					r.query(s)
 				}
 			}
 			r.searches.mutex.Unlock()
 			if turn%idsEvery == 0 {
+				r.lacked.expire(now)
 				r.requestIDs()
 			}
 		}

@@ -3,6 +3,7 @@ package replica
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
@@ -31,9 +32,19 @@ func (r *Replica) Set(services []Service) error {
 	if err != nil {
 		return fmt.Errorf("set the services that choose by session: %w", err)
 	}
-	r.services.Store(&services)
+	r.services.Store(copyOf(services))
+	r.forgetIDs(services)
 	r.requestIDs()
 	return r.install()
+}
+
+// copyOf returns services that their owner can't change while they are searched.
+func copyOf(services []Service) *[]Service {
+	own := slices.Clone(services)
+	for i := range own {
+		own[i].Backends = slices.Clone(own[i].Backends)
+	}
+	return &own
 }
 
 // placeBackend adds a backend, unless the engine doesn't have it.
@@ -50,7 +61,7 @@ func (r *Replica) placeBackend(s *Service, b Backend, names map[program.SessionS
 	}
 	hint := program.SessionSessionHint{Service: at.Service, Number: uint32(b.Number)}
 	if _, shared := hints[hint]; shared {
-		place.Incarnation = 0 // all of that number are asked
+		place.Incarnation = 0 // all of that number are queried
 	}
 	hints[hint] = place
 }

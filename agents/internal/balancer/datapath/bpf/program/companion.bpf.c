@@ -131,7 +131,7 @@ static __always_inline int replace_socket(struct __sk_buff *skb, const struct pa
 {
 	struct reset_fields was = { .seq = p->seq }, reset = { .seq = bpf_htonl(expected) };
 
-	if (skb->mark == RESET_BEFORE || bpf_skb_load_bytes(skb, p->layer4 + 12, &was.flags, sizeof(was.flags)))
+	if (bpf_skb_load_bytes(skb, p->layer4 + 12, &was.flags, sizeof(was.flags)))
 		return TCX_DROP;
 	reset.flags = (was.flags & bpf_htons(0xf000)) | bpf_htons(RESET_FLAG);
 	count_companion(COUNT_REPLACED);
@@ -144,11 +144,19 @@ static __always_inline int replace_socket(struct __sk_buff *skb, const struct pa
 	return bpf_redirect(skb->ifindex, BPF_F_INGRESS);
 }
 
-enum { FAR_APART = 1 << 20 };
+// Whether a packet echoes our answer's timestamp. A cookie has only 23 secret bits, which are
+// too few to end a live connection by a forged packet; this adds 8.
+static __always_inline int echoes_answer(struct __sk_buff *skb, const struct session_service *service, const struct packet *p)
+{
+	struct tcp_options o;
 
-// A socket that is neither a listener's nor of this connection's makes way. A client's numbers
-// may be close to the earlier ones; those of a cookie never are.
-static __always_inline int known_socket(struct bpf_sock *sk, const struct packet *p, __u32 *expected)
+	return read_options(skb, p->layer4, &o) && o.times &&
+	       (o.echo >> 24 == mask_of(&service->keys[0], p) || o.echo >> 24 == mask_of(&service->keys[1], p));
+}
+
+// A socket of an earlier connection makes way. If it isn't one that has ended, its own first
+// number is a cookie, too, or that of a handshake without a balancer.
+static __always_inline int keeps_socket(struct __sk_buff *skb, struct bpf_sock *sk, const struct session_service *service, const struct packet *p, __u32 *expected)
 {
 	if (sk->state == STATE_TIME_WAIT) {
 		struct tcp_timewait_sock *ended = bpf_skc_to_tcp_timewait_sock(sk);
@@ -164,18 +172,22 @@ static __always_inline int known_socket(struct bpf_sock *sk, const struct packet
 	if (!tcp)
 		return 1;
 
-	__u32 acknowledged = tcp->snd_una, next = tcp->rcv_nxt;
+	__u32 first = tcp->snd_una - (__u32)tcp->bytes_acked, next = tcp->rcv_nxt;
 
-	asm volatile("" : "+r"(acknowledged), "+r"(next)); // the verifier allows no pointer to a field
+	asm volatile("" : "+r"(first), "+r"(next)); // the verifier allows no pointer to a field
 	*expected = next;
-	return acknowledged - bpf_ntohl(p->acknowledges) <= FAR_APART;
+	return first == bpf_ntohl(p->acknowledges) || !echoes_answer(skb, service, p);
 }
 
 static __always_inline int segment(struct __sk_buff *skb, struct session_service *service, struct packet *p)
 {
-	int is_first = p->carries && follows_cookie(service, p), verdict = TCX_NEXT;
-	struct bpf_sock *sk = socket_of(skb, p);
+	int is_first = p->carries && follows_cookie(service, p), is_again = skb->mark == RESET_BEFORE;
+	struct bpf_sock *sk;
 	__u32 expected = 0;
+
+	if (is_again)
+		skb->mark = 0; // it is for this program only
+	sk = socket_of(skb, p);
 
 	if (!sk)
 		return is_first ? TCX_NEXT : not_mine(p); // the server is gone: the kernel answers that
@@ -188,12 +200,12 @@ static __always_inline int segment(struct __sk_buff *skb, struct session_service
 		count_companion(failed ? COUNT_REFUSED : COUNT_ACCEPTED);
 		return failed ? TCX_DROP : TCX_NEXT;
 	}
-	if (is_first && !known_socket(sk, p, &expected)) {
+	if (is_first && !keeps_socket(skb, sk, service, p, &expected)) {
 		bpf_sk_release(sk);
-		return replace_socket(skb, p, expected);
+		return is_again ? TCX_DROP : replace_socket(skb, p, expected);
 	}
 	bpf_sk_release(sk);
-	return verdict;
+	return TCX_NEXT;
 }
 
 // Packets of other services and handshakes without a balancer are left to the kernel.

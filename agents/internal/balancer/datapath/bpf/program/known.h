@@ -4,6 +4,7 @@
 
 #include "choice.h"
 #include "request.h"
+#include "shortcut.h"
 
 // A connection that was silent for this long may have ended without a trace.
 enum { SILENT_TIME = 15 * 60 * ABOUT_A_SECOND };
@@ -20,11 +21,6 @@ static __always_inline int has_ended(const struct flow *flow, const struct backe
 }
 
 enum { SYN_BITS = 0xffffff, FIRST_BYTES = 4096 };
-
-static __always_inline __u32 syn_of(const struct flow *flow)
-{
-	return flow->syn[0] | flow->syn[1] << 8 | flow->syn[2] << 16;
-}
 
 // A client that sent FIN may receive for long, or may begin again from the same port: the
 // server's FIN isn't seen here. A SYN goes to the backend of a new connection, and the
@@ -43,6 +39,11 @@ static __always_inline int follows_syn(const struct flow *flow, const struct pac
 	__u32 syn = syn_of(flow);
 
 	return syn && ((bpf_ntohl(p->seq) - 1 - syn) & SYN_BITS) < FIRST_BYTES;
+}
+
+static __always_inline void forget_syn(struct flow *flow)
+{
+	__builtin_memset(flow->syn, 0, sizeof(flow->syn));
 }
 
 static __always_inline int replaces(struct choice *c, const struct flow *flow, int forgets)
@@ -88,8 +89,10 @@ static __always_inline int choose_known(struct choice *c, const struct packet *p
 			return replaces(c, flow, 0);
 		}
 	} else {
-		if (flow->flags & CLOSING && follows_syn(flow, p))
+		if ((flow->flags & CLOSING || backend->delivery != NAT) && follows_syn(flow, p))
 			return replaces(c, flow, 1);
+		if (!(flow->flags & CLOSING) && syn_of(flow))
+			forget_syn(flow); // the connection goes on: the SYN was forged
 		see(flow, p, backend);
 	}
 	if (flow->flags & (AWAITS_REQUEST | AWAITS_RESPONSE))

@@ -72,13 +72,13 @@ static __always_inline int drop_as(__u32 what)
 }
 
 // The agent has the packet from now on, or its client sends it again.
-static __always_inline int pass_part(struct __sk_buff *skb, const struct flow_key *key, enum session_part_of which)
+static __always_inline int pass_part(struct __sk_buff *skb, const struct flow_key *key, enum session_part_of which, enum allowed allowed)
 {
 	__u32 length = skb->len;
 	struct session_part_frame *part;
 
 	asm volatile("" : "+r"(length)); // the verifier must see that the checked value is the one used
-	if (length < ETH_HLEN || length > KEPT_FRAME || !is_allowed(ALLOWED_PARTS))
+	if (length < ETH_HLEN || length > KEPT_FRAME || !is_allowed(allowed))
 		return drop_as(COUNT_OVER_LIMIT);
 	part = bpf_ringbuf_reserve(&session_parts, sizeof(*part), 0);
 	if (!part)
@@ -134,7 +134,7 @@ static __always_inline int place_first(struct __sk_buff *skb, const struct packe
 		struct part_of_flow first = { .seq = bpf_ntohl(p->seq) };
 
 		bpf_map_update_elem(&session_pending, key, &first, BPF_ANY);
-		return pass_part(skb, key, FIRST_PART);
+		return pass_part(skb, key, FIRST_PART, ALLOWED_PARTS);
 	}
 	if (resumes(&h.by_key, KEEPS | UP)) {
 		place = &h.by_key;
@@ -182,28 +182,36 @@ static __always_inline int question(struct __sk_buff *skb, const struct packet *
 	return TCX_DROP;
 }
 
-static __always_inline int is_misled(const struct flow_key *key)
+static __always_inline int has_wrong_hint(const struct flow_key *key)
 {
 	__u64 *until = bpf_map_lookup_elem(&session_hinted, key);
 
 	return until && bpf_ktime_get_ns() < *until;
 }
 
+// Whether a packet is of the hello whose first part came last on these ports.
+static __always_inline int continues_hello(const struct flow_key *key, const struct packet *p)
+{
+	struct part_of_flow *first = bpf_map_lookup_elem(&session_pending, key);
+
+	return first && bpf_ntohl(p->seq) - first->seq < HELLO_MOST;
+}
+
 // A later packet of a connection that began elsewhere, or whose hello isn't complete.
 static __always_inline int place_later(struct __sk_buff *skb, const struct packet *p, const struct flow_key *key, const struct service *service, const struct session_service *own, const struct tcp_options *o)
 {
 	struct session_hint hint = { .service = service->slot };
-	int unborn = 0;
+	int without_backend = 0;
 
-	if (bpf_map_lookup_elem(&session_pending, key))
-		return p->carries ? pass_part(skb, key, LATER_PART) : TCX_DROP;
+	if (continues_hello(key, p))
+		return p->carries ? pass_part(skb, key, LATER_PART, ALLOWED_PARTS) : TCX_DROP;
 	for (int i = 0; i < 2 && o->times; i++) {
 		hint.number = ((o->echo >> 24) - mask_of(&own->keys[i], p)) & 0xff;
-		unborn |= hint.number == 0;
+		without_backend |= hint.number == 0;
 
 		struct session_place *place = bpf_map_lookup_elem(&session_hints, &hint);
 
-		if (place && resumes(place, KEEPS) && !is_misled(key)) {
+		if (place && resumes(place, KEEPS) && !has_wrong_hint(key)) {
 			__u64 right = 0;
 
 			bpf_map_update_elem(&session_hinted, key, &right, BPF_ANY);
@@ -211,9 +219,9 @@ static __always_inline int place_later(struct __sk_buff *skb, const struct packe
 			return send_by_engine(skb, key, place);
 		}
 	}
-	// It overtook the first part of its hello, or that was lost.
-	if (unborn && !p->ends)
-		return p->carries ? pass_part(skb, key, LATER_PART) : TCX_DROP;
+	// It overtook the first part of its hello, or that was lost. Anyone can forge it.
+	if (without_backend && !p->ends)
+		return p->carries ? pass_part(skb, key, LATER_PART, ALLOWED_EVENTS) : TCX_DROP;
 	return question(skb, p, key);
 }
 
@@ -223,10 +231,8 @@ static __always_inline void expect_another(const struct flow_key *key, const str
 {
 	struct flow *flow = bpf_map_lookup_elem(&connections, key);
 
-	if (flow) {
+	if (flow)
 		note_syn(flow, p);
-		flow->flags |= CLOSING;
-	}
 }
 
 static __always_inline int segment(struct __sk_buff *skb, struct packet *p)
@@ -242,6 +248,7 @@ static __always_inline int segment(struct __sk_buff *skb, struct packet *p)
 	}
 	if (p->syn) {
 		forget_placed(&key); // it is of an earlier connection
+		bpf_map_delete_elem(&session_pending, &key);
 		if (p->carries)
 			return drop_as(COUNT_UNANSWERED);
 		count_session(COUNT_SYNS);

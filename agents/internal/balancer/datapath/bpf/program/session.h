@@ -21,6 +21,7 @@ enum session_limits {
 	ID_BYTES = 32,			// of a TLS 1.2 session
 	EPOCH_SHIFT = 36,		// of nanoseconds: an epoch is 69 s
 	WINDOW_SCALE = 7,		// that servers use: a cookie has no room for one per server
+	HELLO_MOST = 5 + (1 << 14),	// bytes
 	LAST_NUMBER = 127,		// of a backend: a larger step of a timestamp would be one backwards
 };
 

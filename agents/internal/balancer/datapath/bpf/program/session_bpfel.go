@@ -117,6 +117,7 @@ const (
 	SessionSessionLimitsID_BYTES               SessionSessionLimits = 32
 	SessionSessionLimitsEPOCH_SHIFT            SessionSessionLimits = 36
 	SessionSessionLimitsWINDOW_SCALE           SessionSessionLimits = 7
+	SessionSessionLimitsHELLO_MOST             SessionSessionLimits = 16389
 	SessionSessionLimitsLAST_NUMBER            SessionSessionLimits = 127
 )
 

@@ -7,10 +7,15 @@
 
 enum { NO_SHORTCUT = CLOSING | RESET | AWAITS_REQUEST | AWAITS_RESPONSE };
 
+static __always_inline __u32 syn_of(const struct flow *flow)
+{
+	return flow->syn[0] | flow->syn[1] << 8 | flow->syn[2] << 16;
+}
+
 // Whether a packet can be sent by the way that is stored with its flow.
 static __always_inline int has_way(const struct flow *flow, const struct packet *p, __u32 ways)
 {
-	return ways && flow->ways == ways && !(flow->flags & NO_SHORTCUT) && !p->syn && !p->ends;
+	return ways && flow->ways == ways && !(flow->flags & NO_SHORTCUT) && !syn_of(flow) && !p->syn && !p->ends;
 }
 
 // ways was read before the backend: if the backend changes meanwhile, this is outdated.
