@@ -116,7 +116,11 @@ func (f *Packets) passOn(packet *program.HeldPacket) (unresolved neighbour.Hop, 
 	if backend.Flags&program.BackendResolved == 0 {
 		return state.HopOf(backend), nil
 	}
-	out, err := program.Forward(f.program, f.sent, packet.Frame[:packet.Length], uint32(f.network.Index))
+	var settings program.Settings // not the network's index, which belongs to the owner of the engine
+	if err := f.maps[program.TcxMapSettingsMap].Lookup(uint32(0), &settings); err != nil {
+		return neighbour.Hop{}, fmt.Errorf("read the interface of a first packet: %w", err)
+	}
+	out, err := program.Forward(f.program, f.sent, packet.Frame[:packet.Length], settings.Interface)
 	if err != nil {
 		return neighbour.Hop{}, fmt.Errorf("pass a first packet on: %w", err)
 	}
