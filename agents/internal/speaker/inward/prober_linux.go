@@ -26,6 +26,7 @@ import (
 type Prober struct {
 	name  string
 	empty *ebpf.Program // passes all frames
+	ports ports
 }
 
 // Open needs the capabilities of an eBPF data path. The interface is read for each probe: its
@@ -65,9 +66,9 @@ func (p *Prober) Probe(ctx context.Context, target health.Target) error {
 	if target.Check.Kind == health.UDP {
 		f.Protocol = rawip.UDP
 	}
-	port, release, err := rawip.Reserve(netip.AddrPortFrom(own, 0), f.Protocol)
+	port, release, err := p.ports.reserve(own, f.To, f.Protocol)
 	if err != nil {
-		return fmt.Errorf("reserve a port: %w", err)
+		return err
 	}
 	defer release()
 	f.From = netip.AddrPortFrom(own, port)

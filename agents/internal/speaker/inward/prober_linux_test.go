@@ -42,6 +42,8 @@ func TestProbesUseTheDataPath(t *testing.T) {
 			if c.delivery == datapath.NAT && c.candidate.Name == nftables.Candidate().Name {
 				must(t, replica.SetSysctl("net/ipv4/conf/"+datapathtest.Interface+"/accept_local", "1"))
 			}
+			// Few ports, so that probes of known UDP flows would occur.
+			must(t, replica.SetSysctl("net/ipv4/ip_local_port_range", "40000 40007"))
 			services := services(network, c.delivery)
 			var engine datapath.Engine
 			var prober *inward.Prober
