@@ -6,7 +6,7 @@ import { explainKubernetesError } from "../access/explain-error.ts";
 import type { KubernetesReads } from "../api/connect.ts";
 import { KubernetesError } from "../api/error.ts";
 import { type Followed, type FollowOptions, follow } from "./follow.ts";
-import { keepPod, type Pod } from "./objects.ts";
+import { type KubernetesObject, keepPod, type Pod } from "./objects.ts";
 
 let followed: Followed<Pod> | null = null;
 afterEach(() => followed?.stop());
@@ -125,4 +125,22 @@ it("replaces what it has of a cluster that was restored from a backup, whose ver
   const list = async () => (lists.length > 1 ? lists.shift() : lists[0]);
   followPods({ list, stream }, { firstRetryMs: 1, lastRetryMs: 5, reopenMs: 0 });
   await vi.waitFor(() => expect(followed?.items.get("n/p")?.uid).toBe("restored"), patience);
+});
+
+it("ignores the late response of a write to an object whose removal the watch has reported", async () => {
+  const pod = (resourceVersion: string, name = "web-0") => ({
+    metadata: { namespace: "shop", name, uid: name, resourceVersion },
+  });
+  const watched = new Readable({ read() {} });
+  const report = (type: string, object: object) => watched.push(`${JSON.stringify({ type, object })}\n`);
+  followPods({ list: async () => ({ ...empty, items: [pod("1")] }), stream: async () => watched });
+  await vi.waitFor(() => expect(followed?.items.size).toBe(1), patience);
+  // Terminating in version 2, removed in 3.
+  report("DELETED", pod("3"));
+  await vi.waitFor(() => expect(followed?.items.size).toBe(0), patience);
+  followed?.absorb(pod("2") as KubernetesObject);
+  expect([...(followed?.items.keys() ?? [])]).toEqual([]);
+  followed?.absorb(pod("4", "web-1") as KubernetesObject);
+  expect([...(followed?.items.keys() ?? [])]).toEqual(["shop/web-1"]);
+  watched.push(null);
 });

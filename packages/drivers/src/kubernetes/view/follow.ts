@@ -104,6 +104,11 @@ export function follow<Kept extends KeptObject>(
     if (!isDeepStrictEqual(before, after)) onChange(before, after);
   }
 
+  /** What the watch has passed, it has reported: the object may be gone by now, and nothing would report that again. */
+  function absorb(object: KubernetesObject): void {
+    if (isNewer(object.metadata.resourceVersion, place || undefined)) put(object);
+  }
+
   function drop(key: string): void {
     const before = items.get(key);
     if (before === undefined) return;
@@ -218,7 +223,7 @@ export function follow<Kept extends KeptObject>(
     items,
     isWhole: () => isWhole,
     receivedAt: () => receivedAt,
-    absorb: put,
+    absorb,
     remove({ namespace, name, uid }) {
       const key = `${namespace}/${name}`;
       const there = items.get(key);
