@@ -1,6 +1,7 @@
 package cookie
 
 import (
+	"encoding/hex"
 	"net/netip"
 	"testing"
 )
@@ -127,4 +128,22 @@ func FuzzCheck(f *testing.F) {
 			}
 		}
 	})
+}
+
+// The control plane derives the same keys, and its test has the same bytes.
+func TestKeysOfTheControlPlaneAreTheDerivedOnes(t *testing.T) {
+	packed, err := hex.DecodeString("76003c18adc5f20331f8a7c8fb6c36ecd32c4325e9a9dec6bb12d12a91e7b92887ebf2b5785dd317658f918754cec6d4527d0cc1f90a6224e062a356aa886966")
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys, err := Derive([]byte("0123456789abcdef0123456789abcdef"), "exp_1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if set, err := Unpack(packed, nil); err != nil || set != (Set{Current: keys}) {
+		t.Errorf("unpacked %v, error %v, derived %v", set, err, keys)
+	}
+	if _, err := Unpack(packed[1:], nil); err == nil {
+		t.Error("unpacked too few bytes")
+	}
 }

@@ -51,14 +51,34 @@ func Derive(clusterKey []byte, exposure string) (Keys, error) {
 	if len(clusterKey) < clusterKeyLeast {
 		return Keys{}, fmt.Errorf("derive the keys of exposure %s: the cluster's key has %d bytes; give %d or more", exposure, len(clusterKey), clusterKeyLeast)
 	}
-	const size = 16
-	out, err := hkdf.Key(sha256.New, clusterKey, nil, "fairlead session "+exposure, 2*size+32)
+	out, err := hkdf.Key(sha256.New, clusterKey, nil, "fairlead session "+exposure, keysBytes)
 	if err != nil {
 		return Keys{}, fmt.Errorf("derive the keys of exposure %s: %w", exposure, err)
 	}
-	keys := Keys{Cookie: keyOf(out), Mask: keyOf(out[size:])}
-	copy(keys.Message[:], out[2*size:])
-	return keys, nil
+	return unpack(out), nil
+}
+
+const (
+	keyBytes  = 16
+	keysBytes = 2*keyBytes + 32
+)
+
+// Unpack returns the keys that a control plane has derived. Without previous ones, previous is empty.
+func Unpack(current, previous []byte) (set Set, err error) {
+	if len(current) != keysBytes || len(previous) != 0 && len(previous) != keysBytes {
+		return Set{}, fmt.Errorf("the keys have %d and %d bytes; give %d each, or no previous ones", len(current), len(previous), keysBytes)
+	}
+	set.Current = unpack(current)
+	if len(previous) > 0 {
+		set.Previous = unpack(previous)
+	}
+	return set, set.Check()
+}
+
+func unpack(bytes []byte) Keys {
+	keys := Keys{Cookie: keyOf(bytes), Mask: keyOf(bytes[keyBytes:])}
+	copy(keys.Message[:], bytes[2*keyBytes:])
+	return keys
 }
 
 func keyOf(bytes []byte) Key {

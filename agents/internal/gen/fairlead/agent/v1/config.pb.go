@@ -34,6 +34,7 @@ type NodeConfig struct {
 	Speaker          *SpeakerRole           `protobuf:"bytes,6,opt,name=speaker,proto3" json:"speaker,omitempty"`     // absent: the role is off
 	Reflector        *ReflectorRole         `protobuf:"bytes,7,opt,name=reflector,proto3" json:"reflector,omitempty"` // absent: the role is off
 	Router           *RouterRole            `protobuf:"bytes,8,opt,name=router,proto3" json:"router,omitempty"`       // absent: the role is off
+	Backend          *BackendRole           `protobuf:"bytes,9,opt,name=backend,proto3" json:"backend,omitempty"`     // absent: the role is off
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -120,6 +121,13 @@ func (x *NodeConfig) GetReflector() *ReflectorRole {
 func (x *NodeConfig) GetRouter() *RouterRole {
 	if x != nil {
 		return x.Router
+	}
+	return nil
+}
+
+func (x *NodeConfig) GetBackend() *BackendRole {
+	if x != nil {
+		return x.Backend
 	}
 	return nil
 }
@@ -373,6 +381,7 @@ type BalancerService struct {
 	Backends       []*BalancerBackend     `protobuf:"bytes,10,rep,name=backends,proto3" json:"backends,omitempty"`
 	SampleClients  bool                   `protobuf:"varint,11,opt,name=sample_clients,json=sampleClients,proto3" json:"sample_clients,omitempty"` // measure which client networks send the most
 	Peers          *ServicePeers          `protobuf:"bytes,12,opt,name=peers,proto3" json:"peers,omitempty"`                                       // absent: all peers of the role
+	Session        *SessionService        `protobuf:"bytes,13,opt,name=session,proto3" json:"session,omitempty"`                                   // absent: each connection is placed on its own
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
 }
@@ -491,6 +500,143 @@ func (x *BalancerService) GetPeers() *ServicePeers {
 	return nil
 }
 
+func (x *BalancerService) GetSession() *SessionService {
+	if x != nil {
+		return x.Session
+	}
+	return nil
+}
+
+// SessionService places connections by their TLS session.
+type SessionService struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Keys          *SessionKeys           `protobuf:"bytes,1,opt,name=keys,proto3" json:"keys,omitempty"`
+	Names         string                 `protobuf:"bytes,2,opt,name=names,proto3" json:"names,omitempty"`                                       // of ticket keys: "off", "learned"
+	Ids           bool                   `protobuf:"varint,3,opt,name=ids,proto3" json:"ids,omitempty"`                                          // also by session ids of TLS 1.2
+	ServerNames   []string               `protobuf:"bytes,4,rep,name=server_names,json=serverNames,proto3" json:"server_names,omitempty"`        // with which names are learned; none: without a server name
+	TicketSeconds uint32                 `protobuf:"varint,5,opt,name=ticket_seconds,json=ticketSeconds,proto3" json:"ticket_seconds,omitempty"` // how long clients may use a ticket; 0: a day
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SessionService) Reset() {
+	*x = SessionService{}
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SessionService) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SessionService) ProtoMessage() {}
+
+func (x *SessionService) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SessionService.ProtoReflect.Descriptor instead.
+func (*SessionService) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *SessionService) GetKeys() *SessionKeys {
+	if x != nil {
+		return x.Keys
+	}
+	return nil
+}
+
+func (x *SessionService) GetNames() string {
+	if x != nil {
+		return x.Names
+	}
+	return ""
+}
+
+func (x *SessionService) GetIds() bool {
+	if x != nil {
+		return x.Ids
+	}
+	return false
+}
+
+func (x *SessionService) GetServerNames() []string {
+	if x != nil {
+		return x.ServerNames
+	}
+	return nil
+}
+
+func (x *SessionService) GetTicketSeconds() uint32 {
+	if x != nil {
+		return x.TicketSeconds
+	}
+	return 0
+}
+
+// SessionKeys are those of one exposure. Cookies, timestamps and messages of the previous key are still accepted.
+type SessionKeys struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Current       []byte                 `protobuf:"bytes,1,opt,name=current,proto3" json:"current,omitempty"`   // 64 bytes
+	Previous      []byte                 `protobuf:"bytes,2,opt,name=previous,proto3" json:"previous,omitempty"` // empty: none
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SessionKeys) Reset() {
+	*x = SessionKeys{}
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SessionKeys) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SessionKeys) ProtoMessage() {}
+
+func (x *SessionKeys) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SessionKeys.ProtoReflect.Descriptor instead.
+func (*SessionKeys) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *SessionKeys) GetCurrent() []byte {
+	if x != nil {
+		return x.Current
+	}
+	return nil
+}
+
+func (x *SessionKeys) GetPrevious() []byte {
+	if x != nil {
+		return x.Previous
+	}
+	return nil
+}
+
 // ServicePeers are the peers that carry a service. Only they get its flows.
 type ServicePeers struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -501,7 +647,7 @@ type ServicePeers struct {
 
 func (x *ServicePeers) Reset() {
 	*x = ServicePeers{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[6]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -513,7 +659,7 @@ func (x *ServicePeers) String() string {
 func (*ServicePeers) ProtoMessage() {}
 
 func (x *ServicePeers) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[6]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -526,7 +672,7 @@ func (x *ServicePeers) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ServicePeers.ProtoReflect.Descriptor instead.
 func (*ServicePeers) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{6}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *ServicePeers) GetAgentIds() []string {
@@ -544,13 +690,14 @@ type BalancerBackend struct {
 	Weight        uint32                 `protobuf:"varint,4,opt,name=weight,proto3" json:"weight,omitempty"`                             // 1 … 256
 	State         string                 `protobuf:"bytes,5,opt,name=state,proto3" json:"state,omitempty"`                                // "active", "draining", "filling", "inactive"
 	ServerNames   []string               `protobuf:"bytes,6,rep,name=server_names,json=serverNames,proto3" json:"server_names,omitempty"` // TLS server names that select it; if any backend has some, they decide the backend of a client. Only with "proxy"
+	Session       *SessionBackend        `protobuf:"bytes,7,opt,name=session,proto3" json:"session,omitempty"`                            // only in a SessionService; absent: it can't take connections by session
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *BalancerBackend) Reset() {
 	*x = BalancerBackend{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[7]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -562,7 +709,7 @@ func (x *BalancerBackend) String() string {
 func (*BalancerBackend) ProtoMessage() {}
 
 func (x *BalancerBackend) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[7]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -575,7 +722,7 @@ func (x *BalancerBackend) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BalancerBackend.ProtoReflect.Descriptor instead.
 func (*BalancerBackend) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{7}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *BalancerBackend) GetId() string {
@@ -620,6 +767,228 @@ func (x *BalancerBackend) GetServerNames() []string {
 	return nil
 }
 
+func (x *BalancerBackend) GetSession() *SessionBackend {
+	if x != nil {
+		return x.Session
+	}
+	return nil
+}
+
+// SessionBackend is a backend whose host has an agent of the role backend.
+type SessionBackend struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Number        uint32                 `protobuf:"varint,1,opt,name=number,proto3" json:"number,omitempty"`      // 1 … 127; several backends may have the same one
+	Companion     string                 `protobuf:"bytes,2,opt,name=companion,proto3" json:"companion,omitempty"` // host:port where its agent receives messages of replicas
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SessionBackend) Reset() {
+	*x = SessionBackend{}
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SessionBackend) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SessionBackend) ProtoMessage() {}
+
+func (x *SessionBackend) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SessionBackend.ProtoReflect.Descriptor instead.
+func (*SessionBackend) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *SessionBackend) GetNumber() uint32 {
+	if x != nil {
+		return x.Number
+	}
+	return 0
+}
+
+func (x *SessionBackend) GetCompanion() string {
+	if x != nil {
+		return x.Companion
+	}
+	return ""
+}
+
+// BackendRole is everything that an agent does next to the servers of its node.
+type BackendRole struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Servers       []*BackendServer       `protobuf:"bytes,1,rep,name=servers,proto3" json:"servers,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *BackendRole) Reset() {
+	*x = BackendRole{}
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BackendRole) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BackendRole) ProtoMessage() {}
+
+func (x *BackendRole) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BackendRole.ProtoReflect.Descriptor instead.
+func (*BackendRole) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *BackendRole) GetServers() []*BackendServer {
+	if x != nil {
+		return x.Servers
+	}
+	return nil
+}
+
+// BackendServer is a server that takes connections by session.
+type BackendServer struct {
+	state          protoimpl.MessageState `protogen:"open.v1"`
+	BackendId      string                 `protobuf:"bytes,1,opt,name=backend_id,json=backendId,proto3" json:"backend_id,omitempty"`
+	LoadBalancerId string                 `protobuf:"bytes,2,opt,name=load_balancer_id,json=loadBalancerId,proto3" json:"load_balancer_id,omitempty"` // in every metric and event
+	ExposureId     string                 `protobuf:"bytes,3,opt,name=exposure_id,json=exposureId,proto3" json:"exposure_id,omitempty"`
+	Instance       string                 `protobuf:"bytes,4,opt,name=instance,proto3" json:"instance,omitempty"`                       // its name
+	OwnAddress     string                 `protobuf:"bytes,5,opt,name=own_address,json=ownAddress,proto3" json:"own_address,omitempty"` // of the instance: its network namespace is the one with this address
+	Address        string                 `protobuf:"bytes,6,opt,name=address,proto3" json:"address,omitempty"`                         // the service address, which the agent adds to the namespace
+	Port           uint32                 `protobuf:"varint,7,opt,name=port,proto3" json:"port,omitempty"`
+	Number         uint32                 `protobuf:"varint,8,opt,name=number,proto3" json:"number,omitempty"`
+	Keys           *SessionKeys           `protobuf:"bytes,9,opt,name=keys,proto3" json:"keys,omitempty"`
+	Replicas       []string               `protobuf:"bytes,10,rep,name=replicas,proto3" json:"replicas,omitempty"` // host:port where replicas receive messages
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
+}
+
+func (x *BackendServer) Reset() {
+	*x = BackendServer{}
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BackendServer) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BackendServer) ProtoMessage() {}
+
+func (x *BackendServer) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BackendServer.ProtoReflect.Descriptor instead.
+func (*BackendServer) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *BackendServer) GetBackendId() string {
+	if x != nil {
+		return x.BackendId
+	}
+	return ""
+}
+
+func (x *BackendServer) GetLoadBalancerId() string {
+	if x != nil {
+		return x.LoadBalancerId
+	}
+	return ""
+}
+
+func (x *BackendServer) GetExposureId() string {
+	if x != nil {
+		return x.ExposureId
+	}
+	return ""
+}
+
+func (x *BackendServer) GetInstance() string {
+	if x != nil {
+		return x.Instance
+	}
+	return ""
+}
+
+func (x *BackendServer) GetOwnAddress() string {
+	if x != nil {
+		return x.OwnAddress
+	}
+	return ""
+}
+
+func (x *BackendServer) GetAddress() string {
+	if x != nil {
+		return x.Address
+	}
+	return ""
+}
+
+func (x *BackendServer) GetPort() uint32 {
+	if x != nil {
+		return x.Port
+	}
+	return 0
+}
+
+func (x *BackendServer) GetNumber() uint32 {
+	if x != nil {
+		return x.Number
+	}
+	return 0
+}
+
+func (x *BackendServer) GetKeys() *SessionKeys {
+	if x != nil {
+		return x.Keys
+	}
+	return nil
+}
+
+func (x *BackendServer) GetReplicas() []string {
+	if x != nil {
+		return x.Replicas
+	}
+	return nil
+}
+
 // HealthCheck is run by every replica separately.
 type HealthCheck struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -640,7 +1009,7 @@ type HealthCheck struct {
 
 func (x *HealthCheck) Reset() {
 	*x = HealthCheck{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[8]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -652,7 +1021,7 @@ func (x *HealthCheck) String() string {
 func (*HealthCheck) ProtoMessage() {}
 
 func (x *HealthCheck) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[8]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -665,7 +1034,7 @@ func (x *HealthCheck) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HealthCheck.ProtoReflect.Descriptor instead.
 func (*HealthCheck) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{8}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *HealthCheck) GetType() string {
@@ -755,7 +1124,7 @@ type BalancerPeer struct {
 
 func (x *BalancerPeer) Reset() {
 	*x = BalancerPeer{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[9]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -767,7 +1136,7 @@ func (x *BalancerPeer) String() string {
 func (*BalancerPeer) ProtoMessage() {}
 
 func (x *BalancerPeer) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[9]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -780,7 +1149,7 @@ func (x *BalancerPeer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BalancerPeer.ProtoReflect.Descriptor instead.
 func (*BalancerPeer) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{9}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *BalancerPeer) GetAgentId() string {
@@ -809,7 +1178,7 @@ type Bgp struct {
 
 func (x *Bgp) Reset() {
 	*x = Bgp{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[10]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -821,7 +1190,7 @@ func (x *Bgp) String() string {
 func (*Bgp) ProtoMessage() {}
 
 func (x *Bgp) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[10]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -834,7 +1203,7 @@ func (x *Bgp) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Bgp.ProtoReflect.Descriptor instead.
 func (*Bgp) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{10}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Bgp) GetAs() uint32 {
@@ -881,7 +1250,7 @@ type BgpPeer struct {
 
 func (x *BgpPeer) Reset() {
 	*x = BgpPeer{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[11]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -893,7 +1262,7 @@ func (x *BgpPeer) String() string {
 func (*BgpPeer) ProtoMessage() {}
 
 func (x *BgpPeer) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[11]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -906,7 +1275,7 @@ func (x *BgpPeer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BgpPeer.ProtoReflect.Descriptor instead.
 func (*BgpPeer) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{11}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *BgpPeer) GetAddress() string {
@@ -1020,7 +1389,7 @@ type SpeakerRole struct {
 
 func (x *SpeakerRole) Reset() {
 	*x = SpeakerRole{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[12]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1032,7 +1401,7 @@ func (x *SpeakerRole) String() string {
 func (*SpeakerRole) ProtoMessage() {}
 
 func (x *SpeakerRole) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[12]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1045,7 +1414,7 @@ func (x *SpeakerRole) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SpeakerRole.ProtoReflect.Descriptor instead.
 func (*SpeakerRole) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{12}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *SpeakerRole) GetBgp() *Bgp {
@@ -1094,7 +1463,7 @@ type SpeakerService struct {
 
 func (x *SpeakerService) Reset() {
 	*x = SpeakerService{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[13]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1106,7 +1475,7 @@ func (x *SpeakerService) String() string {
 func (*SpeakerService) ProtoMessage() {}
 
 func (x *SpeakerService) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[13]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1119,7 +1488,7 @@ func (x *SpeakerService) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SpeakerService.ProtoReflect.Descriptor instead.
 func (*SpeakerService) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{13}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *SpeakerService) GetLoadBalancerId() string {
@@ -1198,7 +1567,7 @@ type SpeakerProbe struct {
 
 func (x *SpeakerProbe) Reset() {
 	*x = SpeakerProbe{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[14]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1210,7 +1579,7 @@ func (x *SpeakerProbe) String() string {
 func (*SpeakerProbe) ProtoMessage() {}
 
 func (x *SpeakerProbe) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[14]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1223,7 +1592,7 @@ func (x *SpeakerProbe) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SpeakerProbe.ProtoReflect.Descriptor instead.
 func (*SpeakerProbe) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{14}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *SpeakerProbe) GetAddress() string {
@@ -1265,7 +1634,7 @@ type ReflectorRole struct {
 
 func (x *ReflectorRole) Reset() {
 	*x = ReflectorRole{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[15]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1277,7 +1646,7 @@ func (x *ReflectorRole) String() string {
 func (*ReflectorRole) ProtoMessage() {}
 
 func (x *ReflectorRole) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[15]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1290,7 +1659,7 @@ func (x *ReflectorRole) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReflectorRole.ProtoReflect.Descriptor instead.
 func (*ReflectorRole) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{15}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *ReflectorRole) GetBgp() *Bgp {
@@ -1322,7 +1691,7 @@ type RouterRole struct {
 
 func (x *RouterRole) Reset() {
 	*x = RouterRole{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[16]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1334,7 +1703,7 @@ func (x *RouterRole) String() string {
 func (*RouterRole) ProtoMessage() {}
 
 func (x *RouterRole) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[16]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1347,7 +1716,7 @@ func (x *RouterRole) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RouterRole.ProtoReflect.Descriptor instead.
 func (*RouterRole) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{16}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *RouterRole) GetBgp() *Bgp {
@@ -1396,7 +1765,7 @@ var File_fairlead_agent_v1_config_proto protoreflect.FileDescriptor
 
 const file_fairlead_agent_v1_config_proto_rawDesc = "" +
 	"\n" +
-	"\x1efairlead/agent/v1/config.proto\x12\x11fairlead.agent.v1\"\x8d\x03\n" +
+	"\x1efairlead/agent/v1/config.proto\x12\x11fairlead.agent.v1\"\xc7\x03\n" +
 	"\n" +
 	"NodeConfig\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x04R\brevision\x12\x16\n" +
@@ -1406,7 +1775,8 @@ const file_fairlead_agent_v1_config_proto_rawDesc = "" +
 	"\bbalancer\x18\x05 \x01(\v2\x1f.fairlead.agent.v1.BalancerRoleR\bbalancer\x128\n" +
 	"\aspeaker\x18\x06 \x01(\v2\x1e.fairlead.agent.v1.SpeakerRoleR\aspeaker\x12>\n" +
 	"\treflector\x18\a \x01(\v2 .fairlead.agent.v1.ReflectorRoleR\treflector\x125\n" +
-	"\x06router\x18\b \x01(\v2\x1d.fairlead.agent.v1.RouterRoleR\x06router\"\x9a\x01\n" +
+	"\x06router\x18\b \x01(\v2\x1d.fairlead.agent.v1.RouterRoleR\x06router\x128\n" +
+	"\abackend\x18\t \x01(\v2\x1e.fairlead.agent.v1.BackendRoleR\abackend\"\x9a\x01\n" +
 	"\bNodeRole\x12,\n" +
 	"\x12sample_interval_ms\x18\x01 \x01(\rR\x10sampleIntervalMs\x12/\n" +
 	"\x13excluded_interfaces\x18\x02 \x03(\tR\x12excludedInterfaces\x12/\n" +
@@ -1421,7 +1791,7 @@ const file_fairlead_agent_v1_config_proto_rawDesc = "" +
 	"\fBalancerRole\x12\x16\n" +
 	"\x06engine\x18\x01 \x01(\tR\x06engine\x12>\n" +
 	"\bservices\x18\x02 \x03(\v2\".fairlead.agent.v1.BalancerServiceR\bservices\x125\n" +
-	"\x05peers\x18\x03 \x03(\v2\x1f.fairlead.agent.v1.BalancerPeerR\x05peers\"\xe8\x03\n" +
+	"\x05peers\x18\x03 \x03(\v2\x1f.fairlead.agent.v1.BalancerPeerR\x05peers\"\xa5\x04\n" +
 	"\x0fBalancerService\x12(\n" +
 	"\x10load_balancer_id\x18\x01 \x01(\tR\x0eloadBalancerId\x12\x1f\n" +
 	"\vexposure_id\x18\x02 \x01(\tR\n" +
@@ -1436,16 +1806,47 @@ const file_fairlead_agent_v1_config_proto_rawDesc = "" +
 	"\bbackends\x18\n" +
 	" \x03(\v2\".fairlead.agent.v1.BalancerBackendR\bbackends\x12%\n" +
 	"\x0esample_clients\x18\v \x01(\bR\rsampleClients\x125\n" +
-	"\x05peers\x18\f \x01(\v2\x1f.fairlead.agent.v1.ServicePeersR\x05peers\"+\n" +
+	"\x05peers\x18\f \x01(\v2\x1f.fairlead.agent.v1.ServicePeersR\x05peers\x12;\n" +
+	"\asession\x18\r \x01(\v2!.fairlead.agent.v1.SessionServiceR\asession\"\xb6\x01\n" +
+	"\x0eSessionService\x122\n" +
+	"\x04keys\x18\x01 \x01(\v2\x1e.fairlead.agent.v1.SessionKeysR\x04keys\x12\x14\n" +
+	"\x05names\x18\x02 \x01(\tR\x05names\x12\x10\n" +
+	"\x03ids\x18\x03 \x01(\bR\x03ids\x12!\n" +
+	"\fserver_names\x18\x04 \x03(\tR\vserverNames\x12%\n" +
+	"\x0eticket_seconds\x18\x05 \x01(\rR\rticketSeconds\"C\n" +
+	"\vSessionKeys\x12\x18\n" +
+	"\acurrent\x18\x01 \x01(\fR\acurrent\x12\x1a\n" +
+	"\bprevious\x18\x02 \x01(\fR\bprevious\"+\n" +
 	"\fServicePeers\x12\x1b\n" +
-	"\tagent_ids\x18\x01 \x03(\tR\bagentIds\"\xa0\x01\n" +
+	"\tagent_ids\x18\x01 \x03(\tR\bagentIds\"\xdd\x01\n" +
 	"\x0fBalancerBackend\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x18\n" +
 	"\aaddress\x18\x02 \x01(\tR\aaddress\x12\x12\n" +
 	"\x04port\x18\x03 \x01(\rR\x04port\x12\x16\n" +
 	"\x06weight\x18\x04 \x01(\rR\x06weight\x12\x14\n" +
 	"\x05state\x18\x05 \x01(\tR\x05state\x12!\n" +
-	"\fserver_names\x18\x06 \x03(\tR\vserverNames\"\x8d\x02\n" +
+	"\fserver_names\x18\x06 \x03(\tR\vserverNames\x12;\n" +
+	"\asession\x18\a \x01(\v2!.fairlead.agent.v1.SessionBackendR\asession\"F\n" +
+	"\x0eSessionBackend\x12\x16\n" +
+	"\x06number\x18\x01 \x01(\rR\x06number\x12\x1c\n" +
+	"\tcompanion\x18\x02 \x01(\tR\tcompanion\"I\n" +
+	"\vBackendRole\x12:\n" +
+	"\aservers\x18\x01 \x03(\v2 .fairlead.agent.v1.BackendServerR\aservers\"\xcc\x02\n" +
+	"\rBackendServer\x12\x1d\n" +
+	"\n" +
+	"backend_id\x18\x01 \x01(\tR\tbackendId\x12(\n" +
+	"\x10load_balancer_id\x18\x02 \x01(\tR\x0eloadBalancerId\x12\x1f\n" +
+	"\vexposure_id\x18\x03 \x01(\tR\n" +
+	"exposureId\x12\x1a\n" +
+	"\binstance\x18\x04 \x01(\tR\binstance\x12\x1f\n" +
+	"\vown_address\x18\x05 \x01(\tR\n" +
+	"ownAddress\x12\x18\n" +
+	"\aaddress\x18\x06 \x01(\tR\aaddress\x12\x12\n" +
+	"\x04port\x18\a \x01(\rR\x04port\x12\x16\n" +
+	"\x06number\x18\b \x01(\rR\x06number\x122\n" +
+	"\x04keys\x18\t \x01(\v2\x1e.fairlead.agent.v1.SessionKeysR\x04keys\x12\x1a\n" +
+	"\breplicas\x18\n" +
+	" \x03(\tR\breplicas\"\x8d\x02\n" +
 	"\vHealthCheck\x12\x12\n" +
 	"\x04type\x18\x01 \x01(\tR\x04type\x12\x12\n" +
 	"\x04port\x18\x02 \x01(\rR\x04port\x12\x12\n" +
@@ -1532,7 +1933,7 @@ func file_fairlead_agent_v1_config_proto_rawDescGZIP() []byte {
 	return file_fairlead_agent_v1_config_proto_rawDescData
 }
 
-var file_fairlead_agent_v1_config_proto_msgTypes = make([]protoimpl.MessageInfo, 17)
+var file_fairlead_agent_v1_config_proto_msgTypes = make([]protoimpl.MessageInfo, 22)
 var file_fairlead_agent_v1_config_proto_goTypes = []any{
 	(*NodeConfig)(nil),      // 0: fairlead.agent.v1.NodeConfig
 	(*NodeRole)(nil),        // 1: fairlead.agent.v1.NodeRole
@@ -1540,43 +1941,54 @@ var file_fairlead_agent_v1_config_proto_goTypes = []any{
 	(*EchoPeer)(nil),        // 3: fairlead.agent.v1.EchoPeer
 	(*BalancerRole)(nil),    // 4: fairlead.agent.v1.BalancerRole
 	(*BalancerService)(nil), // 5: fairlead.agent.v1.BalancerService
-	(*ServicePeers)(nil),    // 6: fairlead.agent.v1.ServicePeers
-	(*BalancerBackend)(nil), // 7: fairlead.agent.v1.BalancerBackend
-	(*HealthCheck)(nil),     // 8: fairlead.agent.v1.HealthCheck
-	(*BalancerPeer)(nil),    // 9: fairlead.agent.v1.BalancerPeer
-	(*Bgp)(nil),             // 10: fairlead.agent.v1.Bgp
-	(*BgpPeer)(nil),         // 11: fairlead.agent.v1.BgpPeer
-	(*SpeakerRole)(nil),     // 12: fairlead.agent.v1.SpeakerRole
-	(*SpeakerService)(nil),  // 13: fairlead.agent.v1.SpeakerService
-	(*SpeakerProbe)(nil),    // 14: fairlead.agent.v1.SpeakerProbe
-	(*ReflectorRole)(nil),   // 15: fairlead.agent.v1.ReflectorRole
-	(*RouterRole)(nil),      // 16: fairlead.agent.v1.RouterRole
+	(*SessionService)(nil),  // 6: fairlead.agent.v1.SessionService
+	(*SessionKeys)(nil),     // 7: fairlead.agent.v1.SessionKeys
+	(*ServicePeers)(nil),    // 8: fairlead.agent.v1.ServicePeers
+	(*BalancerBackend)(nil), // 9: fairlead.agent.v1.BalancerBackend
+	(*SessionBackend)(nil),  // 10: fairlead.agent.v1.SessionBackend
+	(*BackendRole)(nil),     // 11: fairlead.agent.v1.BackendRole
+	(*BackendServer)(nil),   // 12: fairlead.agent.v1.BackendServer
+	(*HealthCheck)(nil),     // 13: fairlead.agent.v1.HealthCheck
+	(*BalancerPeer)(nil),    // 14: fairlead.agent.v1.BalancerPeer
+	(*Bgp)(nil),             // 15: fairlead.agent.v1.Bgp
+	(*BgpPeer)(nil),         // 16: fairlead.agent.v1.BgpPeer
+	(*SpeakerRole)(nil),     // 17: fairlead.agent.v1.SpeakerRole
+	(*SpeakerService)(nil),  // 18: fairlead.agent.v1.SpeakerService
+	(*SpeakerProbe)(nil),    // 19: fairlead.agent.v1.SpeakerProbe
+	(*ReflectorRole)(nil),   // 20: fairlead.agent.v1.ReflectorRole
+	(*RouterRole)(nil),      // 21: fairlead.agent.v1.RouterRole
 }
 var file_fairlead_agent_v1_config_proto_depIdxs = []int32{
 	1,  // 0: fairlead.agent.v1.NodeConfig.node:type_name -> fairlead.agent.v1.NodeRole
 	4,  // 1: fairlead.agent.v1.NodeConfig.balancer:type_name -> fairlead.agent.v1.BalancerRole
-	12, // 2: fairlead.agent.v1.NodeConfig.speaker:type_name -> fairlead.agent.v1.SpeakerRole
-	15, // 3: fairlead.agent.v1.NodeConfig.reflector:type_name -> fairlead.agent.v1.ReflectorRole
-	16, // 4: fairlead.agent.v1.NodeConfig.router:type_name -> fairlead.agent.v1.RouterRole
-	2,  // 5: fairlead.agent.v1.NodeRole.echo:type_name -> fairlead.agent.v1.EchoRole
-	3,  // 6: fairlead.agent.v1.EchoRole.peers:type_name -> fairlead.agent.v1.EchoPeer
-	5,  // 7: fairlead.agent.v1.BalancerRole.services:type_name -> fairlead.agent.v1.BalancerService
-	9,  // 8: fairlead.agent.v1.BalancerRole.peers:type_name -> fairlead.agent.v1.BalancerPeer
-	8,  // 9: fairlead.agent.v1.BalancerService.health_check:type_name -> fairlead.agent.v1.HealthCheck
-	7,  // 10: fairlead.agent.v1.BalancerService.backends:type_name -> fairlead.agent.v1.BalancerBackend
-	6,  // 11: fairlead.agent.v1.BalancerService.peers:type_name -> fairlead.agent.v1.ServicePeers
-	11, // 12: fairlead.agent.v1.Bgp.peers:type_name -> fairlead.agent.v1.BgpPeer
-	10, // 13: fairlead.agent.v1.SpeakerRole.bgp:type_name -> fairlead.agent.v1.Bgp
-	13, // 14: fairlead.agent.v1.SpeakerRole.services:type_name -> fairlead.agent.v1.SpeakerService
-	14, // 15: fairlead.agent.v1.SpeakerService.probes:type_name -> fairlead.agent.v1.SpeakerProbe
-	8,  // 16: fairlead.agent.v1.SpeakerProbe.health_check:type_name -> fairlead.agent.v1.HealthCheck
-	10, // 17: fairlead.agent.v1.ReflectorRole.bgp:type_name -> fairlead.agent.v1.Bgp
-	10, // 18: fairlead.agent.v1.RouterRole.bgp:type_name -> fairlead.agent.v1.Bgp
-	19, // [19:19] is the sub-list for method output_type
-	19, // [19:19] is the sub-list for method input_type
-	19, // [19:19] is the sub-list for extension type_name
-	19, // [19:19] is the sub-list for extension extendee
-	0,  // [0:19] is the sub-list for field type_name
+	17, // 2: fairlead.agent.v1.NodeConfig.speaker:type_name -> fairlead.agent.v1.SpeakerRole
+	20, // 3: fairlead.agent.v1.NodeConfig.reflector:type_name -> fairlead.agent.v1.ReflectorRole
+	21, // 4: fairlead.agent.v1.NodeConfig.router:type_name -> fairlead.agent.v1.RouterRole
+	11, // 5: fairlead.agent.v1.NodeConfig.backend:type_name -> fairlead.agent.v1.BackendRole
+	2,  // 6: fairlead.agent.v1.NodeRole.echo:type_name -> fairlead.agent.v1.EchoRole
+	3,  // 7: fairlead.agent.v1.EchoRole.peers:type_name -> fairlead.agent.v1.EchoPeer
+	5,  // 8: fairlead.agent.v1.BalancerRole.services:type_name -> fairlead.agent.v1.BalancerService
+	14, // 9: fairlead.agent.v1.BalancerRole.peers:type_name -> fairlead.agent.v1.BalancerPeer
+	13, // 10: fairlead.agent.v1.BalancerService.health_check:type_name -> fairlead.agent.v1.HealthCheck
+	9,  // 11: fairlead.agent.v1.BalancerService.backends:type_name -> fairlead.agent.v1.BalancerBackend
+	8,  // 12: fairlead.agent.v1.BalancerService.peers:type_name -> fairlead.agent.v1.ServicePeers
+	6,  // 13: fairlead.agent.v1.BalancerService.session:type_name -> fairlead.agent.v1.SessionService
+	7,  // 14: fairlead.agent.v1.SessionService.keys:type_name -> fairlead.agent.v1.SessionKeys
+	10, // 15: fairlead.agent.v1.BalancerBackend.session:type_name -> fairlead.agent.v1.SessionBackend
+	12, // 16: fairlead.agent.v1.BackendRole.servers:type_name -> fairlead.agent.v1.BackendServer
+	7,  // 17: fairlead.agent.v1.BackendServer.keys:type_name -> fairlead.agent.v1.SessionKeys
+	16, // 18: fairlead.agent.v1.Bgp.peers:type_name -> fairlead.agent.v1.BgpPeer
+	15, // 19: fairlead.agent.v1.SpeakerRole.bgp:type_name -> fairlead.agent.v1.Bgp
+	18, // 20: fairlead.agent.v1.SpeakerRole.services:type_name -> fairlead.agent.v1.SpeakerService
+	19, // 21: fairlead.agent.v1.SpeakerService.probes:type_name -> fairlead.agent.v1.SpeakerProbe
+	13, // 22: fairlead.agent.v1.SpeakerProbe.health_check:type_name -> fairlead.agent.v1.HealthCheck
+	15, // 23: fairlead.agent.v1.ReflectorRole.bgp:type_name -> fairlead.agent.v1.Bgp
+	15, // 24: fairlead.agent.v1.RouterRole.bgp:type_name -> fairlead.agent.v1.Bgp
+	25, // [25:25] is the sub-list for method output_type
+	25, // [25:25] is the sub-list for method input_type
+	25, // [25:25] is the sub-list for extension type_name
+	25, // [25:25] is the sub-list for extension extendee
+	0,  // [0:25] is the sub-list for field type_name
 }
 
 func init() { file_fairlead_agent_v1_config_proto_init() }
@@ -1590,7 +2002,7 @@ func file_fairlead_agent_v1_config_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fairlead_agent_v1_config_proto_rawDesc), len(file_fairlead_agent_v1_config_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   17,
+			NumMessages:   22,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -204,6 +204,7 @@ type ReportRequest struct {
 	Bgp              *BgpStatus             `protobuf:"bytes,16,opt,name=bgp,proto3" json:"bgp,omitempty"`                                             // absent: no role speaks BGP, or its state could not be read
 	SentAt           *timestamppb.Timestamp `protobuf:"bytes,17,opt,name=sent_at,json=sentAt,proto3" json:"sent_at,omitempty"`                         // set at each attempt, to distinguish a delayed report from a wrong clock
 	Node             *NodeStatus            `protobuf:"bytes,18,opt,name=node,proto3" json:"node,omitempty"`                                           // absent: the role is off
+	Backend          *BackendRoleStatus     `protobuf:"bytes,19,opt,name=backend,proto3" json:"backend,omitempty"`                                     // absent: the role is off
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -364,6 +365,142 @@ func (x *ReportRequest) GetNode() *NodeStatus {
 	return nil
 }
 
+func (x *ReportRequest) GetBackend() *BackendRoleStatus {
+	if x != nil {
+		return x.Backend
+	}
+	return nil
+}
+
+// BackendRoleStatus is the state of the role backend; counters are series.
+type BackendRoleStatus struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Problem       string                 `protobuf:"bytes,1,opt,name=problem,proto3" json:"problem,omitempty"` // why no server of this host can take connections by session; empty: none
+	Servers       []*BackendServerStatus `protobuf:"bytes,2,rep,name=servers,proto3" json:"servers,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *BackendRoleStatus) Reset() {
+	*x = BackendRoleStatus{}
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BackendRoleStatus) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BackendRoleStatus) ProtoMessage() {}
+
+func (x *BackendRoleStatus) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BackendRoleStatus.ProtoReflect.Descriptor instead.
+func (*BackendRoleStatus) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *BackendRoleStatus) GetProblem() string {
+	if x != nil {
+		return x.Problem
+	}
+	return ""
+}
+
+func (x *BackendRoleStatus) GetServers() []*BackendServerStatus {
+	if x != nil {
+		return x.Servers
+	}
+	return nil
+}
+
+type BackendServerStatus struct {
+	state          protoimpl.MessageState `protogen:"open.v1"`
+	BackendId      string                 `protobuf:"bytes,1,opt,name=backend_id,json=backendId,proto3" json:"backend_id,omitempty"`
+	LoadBalancerId string                 `protobuf:"bytes,2,opt,name=load_balancer_id,json=loadBalancerId,proto3" json:"load_balancer_id,omitempty"`
+	Ready          bool                   `protobuf:"varint,3,opt,name=ready,proto3" json:"ready,omitempty"`        // takes connections by session
+	Message        string                 `protobuf:"bytes,4,opt,name=message,proto3" json:"message,omitempty"`     // why not, or the current limitation, as a sentence
+	Companion      string                 `protobuf:"bytes,5,opt,name=companion,proto3" json:"companion,omitempty"` // host:port where it receives messages of replicas
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
+}
+
+func (x *BackendServerStatus) Reset() {
+	*x = BackendServerStatus{}
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BackendServerStatus) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BackendServerStatus) ProtoMessage() {}
+
+func (x *BackendServerStatus) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BackendServerStatus.ProtoReflect.Descriptor instead.
+func (*BackendServerStatus) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *BackendServerStatus) GetBackendId() string {
+	if x != nil {
+		return x.BackendId
+	}
+	return ""
+}
+
+func (x *BackendServerStatus) GetLoadBalancerId() string {
+	if x != nil {
+		return x.LoadBalancerId
+	}
+	return ""
+}
+
+func (x *BackendServerStatus) GetReady() bool {
+	if x != nil {
+		return x.Ready
+	}
+	return false
+}
+
+func (x *BackendServerStatus) GetMessage() string {
+	if x != nil {
+		return x.Message
+	}
+	return ""
+}
+
+func (x *BackendServerStatus) GetCompanion() string {
+	if x != nil {
+		return x.Companion
+	}
+	return ""
+}
+
 // NodeStatus is the state of the role node; what it measures are series.
 type NodeStatus struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -374,7 +511,7 @@ type NodeStatus struct {
 
 func (x *NodeStatus) Reset() {
 	*x = NodeStatus{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[2]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -386,7 +523,7 @@ func (x *NodeStatus) String() string {
 func (*NodeStatus) ProtoMessage() {}
 
 func (x *NodeStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[2]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -399,7 +536,7 @@ func (x *NodeStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeStatus.ProtoReflect.Descriptor instead.
 func (*NodeStatus) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{2}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *NodeStatus) GetEchoAddress() string {
@@ -419,7 +556,7 @@ type Inventory struct {
 
 func (x *Inventory) Reset() {
 	*x = Inventory{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[3]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -431,7 +568,7 @@ func (x *Inventory) String() string {
 func (*Inventory) ProtoMessage() {}
 
 func (x *Inventory) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[3]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -444,7 +581,7 @@ func (x *Inventory) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Inventory.ProtoReflect.Descriptor instead.
 func (*Inventory) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{3}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Inventory) GetInstances() []*Instance {
@@ -470,7 +607,7 @@ type Instance struct {
 
 func (x *Instance) Reset() {
 	*x = Instance{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[4]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -482,7 +619,7 @@ func (x *Instance) String() string {
 func (*Instance) ProtoMessage() {}
 
 func (x *Instance) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[4]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -495,7 +632,7 @@ func (x *Instance) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Instance.ProtoReflect.Descriptor instead.
 func (*Instance) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{4}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Instance) GetName() string {
@@ -563,7 +700,7 @@ type BalancerStatus struct {
 
 func (x *BalancerStatus) Reset() {
 	*x = BalancerStatus{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[5]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -575,7 +712,7 @@ func (x *BalancerStatus) String() string {
 func (*BalancerStatus) ProtoMessage() {}
 
 func (x *BalancerStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[5]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -588,7 +725,7 @@ func (x *BalancerStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BalancerStatus.ProtoReflect.Descriptor instead.
 func (*BalancerStatus) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{5}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *BalancerStatus) GetEngine() string {
@@ -650,7 +787,7 @@ type EngineRefusal struct {
 
 func (x *EngineRefusal) Reset() {
 	*x = EngineRefusal{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[6]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -662,7 +799,7 @@ func (x *EngineRefusal) String() string {
 func (*EngineRefusal) ProtoMessage() {}
 
 func (x *EngineRefusal) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[6]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -675,7 +812,7 @@ func (x *EngineRefusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EngineRefusal.ProtoReflect.Descriptor instead.
 func (*EngineRefusal) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{6}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *EngineRefusal) GetEngine() string {
@@ -702,13 +839,14 @@ type BalancerServiceStatus struct {
 	Message        string                   `protobuf:"bytes,6,opt,name=message,proto3" json:"message,omitempty"`   // why not; when ready, why it is carried as before its newest config
 	Backends       []*BalancerBackendStatus `protobuf:"bytes,7,rep,name=backends,proto3" json:"backends,omitempty"` // of the newest config; none while it is not carried
 	Clients        *ClientSample            `protobuf:"bytes,8,opt,name=clients,proto3" json:"clients,omitempty"`   // absent: not requested
+	Session        *SessionStatus           `protobuf:"bytes,9,opt,name=session,proto3" json:"session,omitempty"`   // absent: the service doesn't place connections by session
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
 }
 
 func (x *BalancerServiceStatus) Reset() {
 	*x = BalancerServiceStatus{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[7]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -720,7 +858,7 @@ func (x *BalancerServiceStatus) String() string {
 func (*BalancerServiceStatus) ProtoMessage() {}
 
 func (x *BalancerServiceStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[7]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -733,7 +871,7 @@ func (x *BalancerServiceStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BalancerServiceStatus.ProtoReflect.Descriptor instead.
 func (*BalancerServiceStatus) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{7}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *BalancerServiceStatus) GetLoadBalancerId() string {
@@ -792,6 +930,211 @@ func (x *BalancerServiceStatus) GetClients() *ClientSample {
 	return nil
 }
 
+func (x *BalancerServiceStatus) GetSession() *SessionStatus {
+	if x != nil {
+		return x.Session
+	}
+	return nil
+}
+
+// SessionStatus is how a replica places connections by session.
+type SessionStatus struct {
+	state         protoimpl.MessageState  `protogen:"open.v1"`
+	Problem       string                  `protobuf:"bytes,1,opt,name=problem,proto3" json:"problem,omitempty"` // why it places each connection on its own instead, as a sentence; empty: by session
+	Backends      []*SessionBackendStatus `protobuf:"bytes,2,rep,name=backends,proto3" json:"backends,omitempty"`
+	Address       string                  `protobuf:"bytes,3,opt,name=address,proto3" json:"address,omitempty"` // host:port where it receives messages of companions
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SessionStatus) Reset() {
+	*x = SessionStatus{}
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SessionStatus) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SessionStatus) ProtoMessage() {}
+
+func (x *SessionStatus) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SessionStatus.ProtoReflect.Descriptor instead.
+func (*SessionStatus) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *SessionStatus) GetProblem() string {
+	if x != nil {
+		return x.Problem
+	}
+	return ""
+}
+
+func (x *SessionStatus) GetBackends() []*SessionBackendStatus {
+	if x != nil {
+		return x.Backends
+	}
+	return nil
+}
+
+func (x *SessionStatus) GetAddress() string {
+	if x != nil {
+		return x.Address
+	}
+	return ""
+}
+
+type SessionBackendStatus struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	Tickets       string                 `protobuf:"bytes,2,opt,name=tickets,proto3" json:"tickets,omitempty"` // "stable", "random", "no tickets", "failed"; empty: not known yet
+	Message       string                 `protobuf:"bytes,3,opt,name=message,proto3" json:"message,omitempty"` // why its clients can't return by ticket, as a sentence
+	Names         []*TicketName          `protobuf:"bytes,4,rep,name=names,proto3" json:"names,omitempty"`     // the last seen first
+	Takes         bool                   `protobuf:"varint,5,opt,name=takes,proto3" json:"takes,omitempty"`    // new connections by session
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SessionBackendStatus) Reset() {
+	*x = SessionBackendStatus{}
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SessionBackendStatus) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SessionBackendStatus) ProtoMessage() {}
+
+func (x *SessionBackendStatus) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SessionBackendStatus.ProtoReflect.Descriptor instead.
+func (*SessionBackendStatus) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *SessionBackendStatus) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *SessionBackendStatus) GetTickets() string {
+	if x != nil {
+		return x.Tickets
+	}
+	return ""
+}
+
+func (x *SessionBackendStatus) GetMessage() string {
+	if x != nil {
+		return x.Message
+	}
+	return ""
+}
+
+func (x *SessionBackendStatus) GetNames() []*TicketName {
+	if x != nil {
+		return x.Names
+	}
+	return nil
+}
+
+func (x *SessionBackendStatus) GetTakes() bool {
+	if x != nil {
+		return x.Takes
+	}
+	return false
+}
+
+// TicketName is the start of a server's tickets, the name of their key.
+type TicketName struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          []byte                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Since         *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=since,proto3" json:"since,omitempty"`
+	Seen          *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=seen,proto3" json:"seen,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *TicketName) Reset() {
+	*x = TicketName{}
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TicketName) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TicketName) ProtoMessage() {}
+
+func (x *TicketName) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TicketName.ProtoReflect.Descriptor instead.
+func (*TicketName) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *TicketName) GetName() []byte {
+	if x != nil {
+		return x.Name
+	}
+	return nil
+}
+
+func (x *TicketName) GetSince() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Since
+	}
+	return nil
+}
+
+func (x *TicketName) GetSeen() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Seen
+	}
+	return nil
+}
+
 // ClientSample estimates the traffic of client networks from sampled packets.
 type ClientSample struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -806,7 +1149,7 @@ type ClientSample struct {
 
 func (x *ClientSample) Reset() {
 	*x = ClientSample{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[8]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -818,7 +1161,7 @@ func (x *ClientSample) String() string {
 func (*ClientSample) ProtoMessage() {}
 
 func (x *ClientSample) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[8]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -831,7 +1174,7 @@ func (x *ClientSample) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClientSample.ProtoReflect.Descriptor instead.
 func (*ClientSample) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{8}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ClientSample) GetProblem() string {
@@ -880,7 +1223,7 @@ type ClientNetwork struct {
 
 func (x *ClientNetwork) Reset() {
 	*x = ClientNetwork{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[9]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -892,7 +1235,7 @@ func (x *ClientNetwork) String() string {
 func (*ClientNetwork) ProtoMessage() {}
 
 func (x *ClientNetwork) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[9]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -905,7 +1248,7 @@ func (x *ClientNetwork) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClientNetwork.ProtoReflect.Descriptor instead.
 func (*ClientNetwork) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{9}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *ClientNetwork) GetPrefix() string {
@@ -942,7 +1285,7 @@ type BalancerBackendStatus struct {
 
 func (x *BalancerBackendStatus) Reset() {
 	*x = BalancerBackendStatus{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[10]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -954,7 +1297,7 @@ func (x *BalancerBackendStatus) String() string {
 func (*BalancerBackendStatus) ProtoMessage() {}
 
 func (x *BalancerBackendStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[10]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -967,7 +1310,7 @@ func (x *BalancerBackendStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BalancerBackendStatus.ProtoReflect.Descriptor instead.
 func (*BalancerBackendStatus) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{10}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *BalancerBackendStatus) GetId() string {
@@ -1023,7 +1366,7 @@ type BgpStatus struct {
 
 func (x *BgpStatus) Reset() {
 	*x = BgpStatus{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[11]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1035,7 +1378,7 @@ func (x *BgpStatus) String() string {
 func (*BgpStatus) ProtoMessage() {}
 
 func (x *BgpStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[11]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1048,7 +1391,7 @@ func (x *BgpStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BgpStatus.ProtoReflect.Descriptor instead.
 func (*BgpStatus) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{11}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *BgpStatus) GetAs() uint32 {
@@ -1133,7 +1476,7 @@ type BgpTransition struct {
 
 func (x *BgpTransition) Reset() {
 	*x = BgpTransition{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[12]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1145,7 +1488,7 @@ func (x *BgpTransition) String() string {
 func (*BgpTransition) ProtoMessage() {}
 
 func (x *BgpTransition) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[12]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1158,7 +1501,7 @@ func (x *BgpTransition) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BgpTransition.ProtoReflect.Descriptor instead.
 func (*BgpTransition) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{12}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *BgpTransition) GetPeer() string {
@@ -1238,7 +1581,7 @@ type RouteUpdate struct {
 
 func (x *RouteUpdate) Reset() {
 	*x = RouteUpdate{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[13]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1250,7 +1593,7 @@ func (x *RouteUpdate) String() string {
 func (*RouteUpdate) ProtoMessage() {}
 
 func (x *RouteUpdate) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[13]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1263,7 +1606,7 @@ func (x *RouteUpdate) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RouteUpdate.ProtoReflect.Descriptor instead.
 func (*RouteUpdate) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{13}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *RouteUpdate) GetPrefix() string {
@@ -1329,7 +1672,7 @@ type BgpSession struct {
 
 func (x *BgpSession) Reset() {
 	*x = BgpSession{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[14]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1341,7 +1684,7 @@ func (x *BgpSession) String() string {
 func (*BgpSession) ProtoMessage() {}
 
 func (x *BgpSession) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[14]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1354,7 +1697,7 @@ func (x *BgpSession) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BgpSession.ProtoReflect.Descriptor instead.
 func (*BgpSession) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{14}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *BgpSession) GetPeer() string {
@@ -1505,7 +1848,7 @@ type Announcement struct {
 
 func (x *Announcement) Reset() {
 	*x = Announcement{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[15]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1517,7 +1860,7 @@ func (x *Announcement) String() string {
 func (*Announcement) ProtoMessage() {}
 
 func (x *Announcement) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[15]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1530,7 +1873,7 @@ func (x *Announcement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Announcement.ProtoReflect.Descriptor instead.
 func (*Announcement) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{15}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Announcement) GetLoadBalancerId() string {
@@ -1588,7 +1931,7 @@ type KernelRoute struct {
 
 func (x *KernelRoute) Reset() {
 	*x = KernelRoute{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[16]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1600,7 +1943,7 @@ func (x *KernelRoute) String() string {
 func (*KernelRoute) ProtoMessage() {}
 
 func (x *KernelRoute) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[16]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1613,7 +1956,7 @@ func (x *KernelRoute) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KernelRoute.ProtoReflect.Descriptor instead.
 func (*KernelRoute) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{16}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *KernelRoute) GetPrefix() string {
@@ -1655,7 +1998,7 @@ type NextHop struct {
 
 func (x *NextHop) Reset() {
 	*x = NextHop{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[17]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1667,7 +2010,7 @@ func (x *NextHop) String() string {
 func (*NextHop) ProtoMessage() {}
 
 func (x *NextHop) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[17]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1680,7 +2023,7 @@ func (x *NextHop) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NextHop.ProtoReflect.Descriptor instead.
 func (*NextHop) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{17}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *NextHop) GetAddress() string {
@@ -1718,7 +2061,7 @@ type AgentEvent struct {
 
 func (x *AgentEvent) Reset() {
 	*x = AgentEvent{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[18]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1730,7 +2073,7 @@ func (x *AgentEvent) String() string {
 func (*AgentEvent) ProtoMessage() {}
 
 func (x *AgentEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[18]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1743,7 +2086,7 @@ func (x *AgentEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AgentEvent.ProtoReflect.Descriptor instead.
 func (*AgentEvent) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{18}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *AgentEvent) GetAt() *timestamppb.Timestamp {
@@ -1791,7 +2134,7 @@ type ReportResponse struct {
 
 func (x *ReportResponse) Reset() {
 	*x = ReportResponse{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[19]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1803,7 +2146,7 @@ func (x *ReportResponse) String() string {
 func (*ReportResponse) ProtoMessage() {}
 
 func (x *ReportResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[19]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1816,7 +2159,7 @@ func (x *ReportResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportResponse.ProtoReflect.Descriptor instead.
 func (*ReportResponse) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{19}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *ReportResponse) GetNewestRevision() uint64 {
@@ -1846,7 +2189,7 @@ type SeriesPoints struct {
 
 func (x *SeriesPoints) Reset() {
 	*x = SeriesPoints{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[20]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1858,7 +2201,7 @@ func (x *SeriesPoints) String() string {
 func (*SeriesPoints) ProtoMessage() {}
 
 func (x *SeriesPoints) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[20]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1871,7 +2214,7 @@ func (x *SeriesPoints) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SeriesPoints.ProtoReflect.Descriptor instead.
 func (*SeriesPoints) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{20}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *SeriesPoints) GetMetric() string {
@@ -1921,7 +2264,7 @@ type NodeFacts struct {
 
 func (x *NodeFacts) Reset() {
 	*x = NodeFacts{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[21]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1933,7 +2276,7 @@ func (x *NodeFacts) String() string {
 func (*NodeFacts) ProtoMessage() {}
 
 func (x *NodeFacts) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[21]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1946,7 +2289,7 @@ func (x *NodeFacts) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeFacts.ProtoReflect.Descriptor instead.
 func (*NodeFacts) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{21}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *NodeFacts) GetHostname() string {
@@ -2033,7 +2376,7 @@ type NetworkInterface struct {
 
 func (x *NetworkInterface) Reset() {
 	*x = NetworkInterface{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[22]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2045,7 +2388,7 @@ func (x *NetworkInterface) String() string {
 func (*NetworkInterface) ProtoMessage() {}
 
 func (x *NetworkInterface) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[22]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2058,7 +2401,7 @@ func (x *NetworkInterface) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NetworkInterface.ProtoReflect.Descriptor instead.
 func (*NetworkInterface) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{22}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *NetworkInterface) GetName() string {
@@ -2115,7 +2458,7 @@ type KernelFeature struct {
 
 func (x *KernelFeature) Reset() {
 	*x = KernelFeature{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[23]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2127,7 +2470,7 @@ func (x *KernelFeature) String() string {
 func (*KernelFeature) ProtoMessage() {}
 
 func (x *KernelFeature) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[23]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2140,7 +2483,7 @@ func (x *KernelFeature) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KernelFeature.ProtoReflect.Descriptor instead.
 func (*KernelFeature) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{23}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *KernelFeature) GetName() string {
@@ -2175,7 +2518,7 @@ const file_fairlead_agent_v1_report_proto_rawDesc = "" +
 	"\x05roles\x18\x03 \x03(\tR\x05roles\x12\x1a\n" +
 	"\bhostname\x18\x04 \x01(\tR\bhostname\x12\x0e\n" +
 	"\x02os\x18\x05 \x01(\tR\x02os\x12\x12\n" +
-	"\x04arch\x18\x06 \x01(\tR\x04arch\"\xb9\x06\n" +
+	"\x04arch\x18\x06 \x01(\tR\x04arch\"\xf9\x06\n" +
 	"\rReportRequest\x12\x17\n" +
 	"\aboot_id\x18\x01 \x01(\tR\x06bootId\x12\x1a\n" +
 	"\bsequence\x18\x02 \x01(\x04R\bsequence\x12*\n" +
@@ -2195,7 +2538,18 @@ const file_fairlead_agent_v1_report_proto_rawDesc = "" +
 	"\tinventory\x18\x0f \x01(\v2\x1c.fairlead.agent.v1.InventoryR\tinventory\x12.\n" +
 	"\x03bgp\x18\x10 \x01(\v2\x1c.fairlead.agent.v1.BgpStatusR\x03bgp\x123\n" +
 	"\asent_at\x18\x11 \x01(\v2\x1a.google.protobuf.TimestampR\x06sentAt\x121\n" +
-	"\x04node\x18\x12 \x01(\v2\x1d.fairlead.agent.v1.NodeStatusR\x04node\"/\n" +
+	"\x04node\x18\x12 \x01(\v2\x1d.fairlead.agent.v1.NodeStatusR\x04node\x12>\n" +
+	"\abackend\x18\x13 \x01(\v2$.fairlead.agent.v1.BackendRoleStatusR\abackend\"o\n" +
+	"\x11BackendRoleStatus\x12\x18\n" +
+	"\aproblem\x18\x01 \x01(\tR\aproblem\x12@\n" +
+	"\aservers\x18\x02 \x03(\v2&.fairlead.agent.v1.BackendServerStatusR\aservers\"\xac\x01\n" +
+	"\x13BackendServerStatus\x12\x1d\n" +
+	"\n" +
+	"backend_id\x18\x01 \x01(\tR\tbackendId\x12(\n" +
+	"\x10load_balancer_id\x18\x02 \x01(\tR\x0eloadBalancerId\x12\x14\n" +
+	"\x05ready\x18\x03 \x01(\bR\x05ready\x12\x18\n" +
+	"\amessage\x18\x04 \x01(\tR\amessage\x12\x1c\n" +
+	"\tcompanion\x18\x05 \x01(\tR\tcompanion\"/\n" +
 	"\n" +
 	"NodeStatus\x12!\n" +
 	"\fecho_address\x18\x01 \x01(\tR\vechoAddress\"F\n" +
@@ -2222,7 +2576,7 @@ const file_fairlead_agent_v1_report_proto_rawDesc = "" +
 	"\x0flive_counted_at\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\rliveCountedAt\"?\n" +
 	"\rEngineRefusal\x12\x16\n" +
 	"\x06engine\x18\x01 \x01(\tR\x06engine\x12\x16\n" +
-	"\x06reason\x18\x02 \x01(\tR\x06reason\"\xbc\x02\n" +
+	"\x06reason\x18\x02 \x01(\tR\x06reason\"\xf8\x02\n" +
 	"\x15BalancerServiceStatus\x12(\n" +
 	"\x10load_balancer_id\x18\x01 \x01(\tR\x0eloadBalancerId\x12\x18\n" +
 	"\aaddress\x18\x02 \x01(\tR\aaddress\x12\x12\n" +
@@ -2231,7 +2585,23 @@ const file_fairlead_agent_v1_report_proto_rawDesc = "" +
 	"\x05ready\x18\x05 \x01(\bR\x05ready\x12\x18\n" +
 	"\amessage\x18\x06 \x01(\tR\amessage\x12D\n" +
 	"\bbackends\x18\a \x03(\v2(.fairlead.agent.v1.BalancerBackendStatusR\bbackends\x129\n" +
-	"\aclients\x18\b \x01(\v2\x1f.fairlead.agent.v1.ClientSampleR\aclients\"\xb4\x01\n" +
+	"\aclients\x18\b \x01(\v2\x1f.fairlead.agent.v1.ClientSampleR\aclients\x12:\n" +
+	"\asession\x18\t \x01(\v2 .fairlead.agent.v1.SessionStatusR\asession\"\x88\x01\n" +
+	"\rSessionStatus\x12\x18\n" +
+	"\aproblem\x18\x01 \x01(\tR\aproblem\x12C\n" +
+	"\bbackends\x18\x02 \x03(\v2'.fairlead.agent.v1.SessionBackendStatusR\bbackends\x12\x18\n" +
+	"\aaddress\x18\x03 \x01(\tR\aaddress\"\xa5\x01\n" +
+	"\x14SessionBackendStatus\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x18\n" +
+	"\atickets\x18\x02 \x01(\tR\atickets\x12\x18\n" +
+	"\amessage\x18\x03 \x01(\tR\amessage\x123\n" +
+	"\x05names\x18\x04 \x03(\v2\x1d.fairlead.agent.v1.TicketNameR\x05names\x12\x14\n" +
+	"\x05takes\x18\x05 \x01(\bR\x05takes\"\x82\x01\n" +
+	"\n" +
+	"TicketName\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\fR\x04name\x120\n" +
+	"\x05since\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\x12.\n" +
+	"\x04seen\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\x04seen\"\xb4\x01\n" +
 	"\fClientSample\x12\x18\n" +
 	"\aproblem\x18\x01 \x01(\tR\aproblem\x12\x18\n" +
 	"\aseconds\x18\x02 \x01(\rR\aseconds\x12\x15\n" +
@@ -2386,80 +2756,92 @@ func file_fairlead_agent_v1_report_proto_rawDescGZIP() []byte {
 }
 
 var file_fairlead_agent_v1_report_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_fairlead_agent_v1_report_proto_msgTypes = make([]protoimpl.MessageInfo, 26)
+var file_fairlead_agent_v1_report_proto_msgTypes = make([]protoimpl.MessageInfo, 31)
 var file_fairlead_agent_v1_report_proto_goTypes = []any{
 	(Limit)(0),                    // 0: fairlead.agent.v1.Limit
 	(*AgentInfo)(nil),             // 1: fairlead.agent.v1.AgentInfo
 	(*ReportRequest)(nil),         // 2: fairlead.agent.v1.ReportRequest
-	(*NodeStatus)(nil),            // 3: fairlead.agent.v1.NodeStatus
-	(*Inventory)(nil),             // 4: fairlead.agent.v1.Inventory
-	(*Instance)(nil),              // 5: fairlead.agent.v1.Instance
-	(*BalancerStatus)(nil),        // 6: fairlead.agent.v1.BalancerStatus
-	(*EngineRefusal)(nil),         // 7: fairlead.agent.v1.EngineRefusal
-	(*BalancerServiceStatus)(nil), // 8: fairlead.agent.v1.BalancerServiceStatus
-	(*ClientSample)(nil),          // 9: fairlead.agent.v1.ClientSample
-	(*ClientNetwork)(nil),         // 10: fairlead.agent.v1.ClientNetwork
-	(*BalancerBackendStatus)(nil), // 11: fairlead.agent.v1.BalancerBackendStatus
-	(*BgpStatus)(nil),             // 12: fairlead.agent.v1.BgpStatus
-	(*BgpTransition)(nil),         // 13: fairlead.agent.v1.BgpTransition
-	(*RouteUpdate)(nil),           // 14: fairlead.agent.v1.RouteUpdate
-	(*BgpSession)(nil),            // 15: fairlead.agent.v1.BgpSession
-	(*Announcement)(nil),          // 16: fairlead.agent.v1.Announcement
-	(*KernelRoute)(nil),           // 17: fairlead.agent.v1.KernelRoute
-	(*NextHop)(nil),               // 18: fairlead.agent.v1.NextHop
-	(*AgentEvent)(nil),            // 19: fairlead.agent.v1.AgentEvent
-	(*ReportResponse)(nil),        // 20: fairlead.agent.v1.ReportResponse
-	(*SeriesPoints)(nil),          // 21: fairlead.agent.v1.SeriesPoints
-	(*NodeFacts)(nil),             // 22: fairlead.agent.v1.NodeFacts
-	(*NetworkInterface)(nil),      // 23: fairlead.agent.v1.NetworkInterface
-	(*KernelFeature)(nil),         // 24: fairlead.agent.v1.KernelFeature
-	nil,                           // 25: fairlead.agent.v1.Instance.LabelsEntry
-	nil,                           // 26: fairlead.agent.v1.SeriesPoints.LabelsEntry
-	(*timestamppb.Timestamp)(nil), // 27: google.protobuf.Timestamp
+	(*BackendRoleStatus)(nil),     // 3: fairlead.agent.v1.BackendRoleStatus
+	(*BackendServerStatus)(nil),   // 4: fairlead.agent.v1.BackendServerStatus
+	(*NodeStatus)(nil),            // 5: fairlead.agent.v1.NodeStatus
+	(*Inventory)(nil),             // 6: fairlead.agent.v1.Inventory
+	(*Instance)(nil),              // 7: fairlead.agent.v1.Instance
+	(*BalancerStatus)(nil),        // 8: fairlead.agent.v1.BalancerStatus
+	(*EngineRefusal)(nil),         // 9: fairlead.agent.v1.EngineRefusal
+	(*BalancerServiceStatus)(nil), // 10: fairlead.agent.v1.BalancerServiceStatus
+	(*SessionStatus)(nil),         // 11: fairlead.agent.v1.SessionStatus
+	(*SessionBackendStatus)(nil),  // 12: fairlead.agent.v1.SessionBackendStatus
+	(*TicketName)(nil),            // 13: fairlead.agent.v1.TicketName
+	(*ClientSample)(nil),          // 14: fairlead.agent.v1.ClientSample
+	(*ClientNetwork)(nil),         // 15: fairlead.agent.v1.ClientNetwork
+	(*BalancerBackendStatus)(nil), // 16: fairlead.agent.v1.BalancerBackendStatus
+	(*BgpStatus)(nil),             // 17: fairlead.agent.v1.BgpStatus
+	(*BgpTransition)(nil),         // 18: fairlead.agent.v1.BgpTransition
+	(*RouteUpdate)(nil),           // 19: fairlead.agent.v1.RouteUpdate
+	(*BgpSession)(nil),            // 20: fairlead.agent.v1.BgpSession
+	(*Announcement)(nil),          // 21: fairlead.agent.v1.Announcement
+	(*KernelRoute)(nil),           // 22: fairlead.agent.v1.KernelRoute
+	(*NextHop)(nil),               // 23: fairlead.agent.v1.NextHop
+	(*AgentEvent)(nil),            // 24: fairlead.agent.v1.AgentEvent
+	(*ReportResponse)(nil),        // 25: fairlead.agent.v1.ReportResponse
+	(*SeriesPoints)(nil),          // 26: fairlead.agent.v1.SeriesPoints
+	(*NodeFacts)(nil),             // 27: fairlead.agent.v1.NodeFacts
+	(*NetworkInterface)(nil),      // 28: fairlead.agent.v1.NetworkInterface
+	(*KernelFeature)(nil),         // 29: fairlead.agent.v1.KernelFeature
+	nil,                           // 30: fairlead.agent.v1.Instance.LabelsEntry
+	nil,                           // 31: fairlead.agent.v1.SeriesPoints.LabelsEntry
+	(*timestamppb.Timestamp)(nil), // 32: google.protobuf.Timestamp
 }
 var file_fairlead_agent_v1_report_proto_depIdxs = []int32{
-	27, // 0: fairlead.agent.v1.ReportRequest.at:type_name -> google.protobuf.Timestamp
-	22, // 1: fairlead.agent.v1.ReportRequest.facts:type_name -> fairlead.agent.v1.NodeFacts
-	21, // 2: fairlead.agent.v1.ReportRequest.series:type_name -> fairlead.agent.v1.SeriesPoints
+	32, // 0: fairlead.agent.v1.ReportRequest.at:type_name -> google.protobuf.Timestamp
+	27, // 1: fairlead.agent.v1.ReportRequest.facts:type_name -> fairlead.agent.v1.NodeFacts
+	26, // 2: fairlead.agent.v1.ReportRequest.series:type_name -> fairlead.agent.v1.SeriesPoints
 	1,  // 3: fairlead.agent.v1.ReportRequest.info:type_name -> fairlead.agent.v1.AgentInfo
-	6,  // 4: fairlead.agent.v1.ReportRequest.balancer:type_name -> fairlead.agent.v1.BalancerStatus
-	19, // 5: fairlead.agent.v1.ReportRequest.events:type_name -> fairlead.agent.v1.AgentEvent
-	4,  // 6: fairlead.agent.v1.ReportRequest.inventory:type_name -> fairlead.agent.v1.Inventory
-	12, // 7: fairlead.agent.v1.ReportRequest.bgp:type_name -> fairlead.agent.v1.BgpStatus
-	27, // 8: fairlead.agent.v1.ReportRequest.sent_at:type_name -> google.protobuf.Timestamp
-	3,  // 9: fairlead.agent.v1.ReportRequest.node:type_name -> fairlead.agent.v1.NodeStatus
-	5,  // 10: fairlead.agent.v1.Inventory.instances:type_name -> fairlead.agent.v1.Instance
-	25, // 11: fairlead.agent.v1.Instance.labels:type_name -> fairlead.agent.v1.Instance.LabelsEntry
-	7,  // 12: fairlead.agent.v1.BalancerStatus.refused:type_name -> fairlead.agent.v1.EngineRefusal
-	8,  // 13: fairlead.agent.v1.BalancerStatus.services:type_name -> fairlead.agent.v1.BalancerServiceStatus
-	27, // 14: fairlead.agent.v1.BalancerStatus.live_counted_at:type_name -> google.protobuf.Timestamp
-	11, // 15: fairlead.agent.v1.BalancerServiceStatus.backends:type_name -> fairlead.agent.v1.BalancerBackendStatus
-	9,  // 16: fairlead.agent.v1.BalancerServiceStatus.clients:type_name -> fairlead.agent.v1.ClientSample
-	10, // 17: fairlead.agent.v1.ClientSample.networks:type_name -> fairlead.agent.v1.ClientNetwork
-	27, // 18: fairlead.agent.v1.BalancerBackendStatus.since:type_name -> google.protobuf.Timestamp
-	15, // 19: fairlead.agent.v1.BgpStatus.sessions:type_name -> fairlead.agent.v1.BgpSession
-	16, // 20: fairlead.agent.v1.BgpStatus.announcements:type_name -> fairlead.agent.v1.Announcement
-	17, // 21: fairlead.agent.v1.BgpStatus.routes:type_name -> fairlead.agent.v1.KernelRoute
-	14, // 22: fairlead.agent.v1.BgpStatus.updates:type_name -> fairlead.agent.v1.RouteUpdate
-	13, // 23: fairlead.agent.v1.BgpStatus.transitions:type_name -> fairlead.agent.v1.BgpTransition
-	27, // 24: fairlead.agent.v1.BgpTransition.at:type_name -> google.protobuf.Timestamp
-	27, // 25: fairlead.agent.v1.RouteUpdate.at:type_name -> google.protobuf.Timestamp
-	27, // 26: fairlead.agent.v1.BgpSession.since:type_name -> google.protobuf.Timestamp
-	27, // 27: fairlead.agent.v1.Announcement.since:type_name -> google.protobuf.Timestamp
-	18, // 28: fairlead.agent.v1.KernelRoute.next_hops:type_name -> fairlead.agent.v1.NextHop
-	27, // 29: fairlead.agent.v1.KernelRoute.since:type_name -> google.protobuf.Timestamp
-	27, // 30: fairlead.agent.v1.KernelRoute.changed:type_name -> google.protobuf.Timestamp
-	27, // 31: fairlead.agent.v1.NextHop.since:type_name -> google.protobuf.Timestamp
-	27, // 32: fairlead.agent.v1.AgentEvent.at:type_name -> google.protobuf.Timestamp
-	26, // 33: fairlead.agent.v1.SeriesPoints.labels:type_name -> fairlead.agent.v1.SeriesPoints.LabelsEntry
-	27, // 34: fairlead.agent.v1.NodeFacts.booted_at:type_name -> google.protobuf.Timestamp
-	23, // 35: fairlead.agent.v1.NodeFacts.interfaces:type_name -> fairlead.agent.v1.NetworkInterface
-	24, // 36: fairlead.agent.v1.NodeFacts.kernel_features:type_name -> fairlead.agent.v1.KernelFeature
-	37, // [37:37] is the sub-list for method output_type
-	37, // [37:37] is the sub-list for method input_type
-	37, // [37:37] is the sub-list for extension type_name
-	37, // [37:37] is the sub-list for extension extendee
-	0,  // [0:37] is the sub-list for field type_name
+	8,  // 4: fairlead.agent.v1.ReportRequest.balancer:type_name -> fairlead.agent.v1.BalancerStatus
+	24, // 5: fairlead.agent.v1.ReportRequest.events:type_name -> fairlead.agent.v1.AgentEvent
+	6,  // 6: fairlead.agent.v1.ReportRequest.inventory:type_name -> fairlead.agent.v1.Inventory
+	17, // 7: fairlead.agent.v1.ReportRequest.bgp:type_name -> fairlead.agent.v1.BgpStatus
+	32, // 8: fairlead.agent.v1.ReportRequest.sent_at:type_name -> google.protobuf.Timestamp
+	5,  // 9: fairlead.agent.v1.ReportRequest.node:type_name -> fairlead.agent.v1.NodeStatus
+	3,  // 10: fairlead.agent.v1.ReportRequest.backend:type_name -> fairlead.agent.v1.BackendRoleStatus
+	4,  // 11: fairlead.agent.v1.BackendRoleStatus.servers:type_name -> fairlead.agent.v1.BackendServerStatus
+	7,  // 12: fairlead.agent.v1.Inventory.instances:type_name -> fairlead.agent.v1.Instance
+	30, // 13: fairlead.agent.v1.Instance.labels:type_name -> fairlead.agent.v1.Instance.LabelsEntry
+	9,  // 14: fairlead.agent.v1.BalancerStatus.refused:type_name -> fairlead.agent.v1.EngineRefusal
+	10, // 15: fairlead.agent.v1.BalancerStatus.services:type_name -> fairlead.agent.v1.BalancerServiceStatus
+	32, // 16: fairlead.agent.v1.BalancerStatus.live_counted_at:type_name -> google.protobuf.Timestamp
+	16, // 17: fairlead.agent.v1.BalancerServiceStatus.backends:type_name -> fairlead.agent.v1.BalancerBackendStatus
+	14, // 18: fairlead.agent.v1.BalancerServiceStatus.clients:type_name -> fairlead.agent.v1.ClientSample
+	11, // 19: fairlead.agent.v1.BalancerServiceStatus.session:type_name -> fairlead.agent.v1.SessionStatus
+	12, // 20: fairlead.agent.v1.SessionStatus.backends:type_name -> fairlead.agent.v1.SessionBackendStatus
+	13, // 21: fairlead.agent.v1.SessionBackendStatus.names:type_name -> fairlead.agent.v1.TicketName
+	32, // 22: fairlead.agent.v1.TicketName.since:type_name -> google.protobuf.Timestamp
+	32, // 23: fairlead.agent.v1.TicketName.seen:type_name -> google.protobuf.Timestamp
+	15, // 24: fairlead.agent.v1.ClientSample.networks:type_name -> fairlead.agent.v1.ClientNetwork
+	32, // 25: fairlead.agent.v1.BalancerBackendStatus.since:type_name -> google.protobuf.Timestamp
+	20, // 26: fairlead.agent.v1.BgpStatus.sessions:type_name -> fairlead.agent.v1.BgpSession
+	21, // 27: fairlead.agent.v1.BgpStatus.announcements:type_name -> fairlead.agent.v1.Announcement
+	22, // 28: fairlead.agent.v1.BgpStatus.routes:type_name -> fairlead.agent.v1.KernelRoute
+	19, // 29: fairlead.agent.v1.BgpStatus.updates:type_name -> fairlead.agent.v1.RouteUpdate
+	18, // 30: fairlead.agent.v1.BgpStatus.transitions:type_name -> fairlead.agent.v1.BgpTransition
+	32, // 31: fairlead.agent.v1.BgpTransition.at:type_name -> google.protobuf.Timestamp
+	32, // 32: fairlead.agent.v1.RouteUpdate.at:type_name -> google.protobuf.Timestamp
+	32, // 33: fairlead.agent.v1.BgpSession.since:type_name -> google.protobuf.Timestamp
+	32, // 34: fairlead.agent.v1.Announcement.since:type_name -> google.protobuf.Timestamp
+	23, // 35: fairlead.agent.v1.KernelRoute.next_hops:type_name -> fairlead.agent.v1.NextHop
+	32, // 36: fairlead.agent.v1.KernelRoute.since:type_name -> google.protobuf.Timestamp
+	32, // 37: fairlead.agent.v1.KernelRoute.changed:type_name -> google.protobuf.Timestamp
+	32, // 38: fairlead.agent.v1.NextHop.since:type_name -> google.protobuf.Timestamp
+	32, // 39: fairlead.agent.v1.AgentEvent.at:type_name -> google.protobuf.Timestamp
+	31, // 40: fairlead.agent.v1.SeriesPoints.labels:type_name -> fairlead.agent.v1.SeriesPoints.LabelsEntry
+	32, // 41: fairlead.agent.v1.NodeFacts.booted_at:type_name -> google.protobuf.Timestamp
+	28, // 42: fairlead.agent.v1.NodeFacts.interfaces:type_name -> fairlead.agent.v1.NetworkInterface
+	29, // 43: fairlead.agent.v1.NodeFacts.kernel_features:type_name -> fairlead.agent.v1.KernelFeature
+	44, // [44:44] is the sub-list for method output_type
+	44, // [44:44] is the sub-list for method input_type
+	44, // [44:44] is the sub-list for extension type_name
+	44, // [44:44] is the sub-list for extension extendee
+	0,  // [0:44] is the sub-list for field type_name
 }
 
 func init() { file_fairlead_agent_v1_report_proto_init() }
@@ -2473,7 +2855,7 @@ func file_fairlead_agent_v1_report_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fairlead_agent_v1_report_proto_rawDesc), len(file_fairlead_agent_v1_report_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   26,
+			NumMessages:   31,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -69,6 +69,13 @@ export declare type NodeConfig = Message<"fairlead.agent.v1.NodeConfig"> & {
    * @generated from field: fairlead.agent.v1.RouterRole router = 8;
    */
   router?: RouterRole | undefined;
+
+  /**
+   * absent: the role is off
+   *
+   * @generated from field: fairlead.agent.v1.BackendRole backend = 9;
+   */
+  backend?: BackendRole | undefined;
 };
 
 /**
@@ -277,6 +284,13 @@ export declare type BalancerService = Message<"fairlead.agent.v1.BalancerService
    * @generated from field: fairlead.agent.v1.ServicePeers peers = 12;
    */
   peers?: ServicePeers | undefined;
+
+  /**
+   * absent: each connection is placed on its own
+   *
+   * @generated from field: fairlead.agent.v1.SessionService session = 13;
+   */
+  session?: SessionService | undefined;
 };
 
 /**
@@ -284,6 +298,79 @@ export declare type BalancerService = Message<"fairlead.agent.v1.BalancerService
  * Use `create(BalancerServiceSchema)` to create a new message.
  */
 export declare const BalancerServiceSchema: GenMessage<BalancerService>;
+
+/**
+ * SessionService places connections by their TLS session.
+ *
+ * @generated from message fairlead.agent.v1.SessionService
+ */
+export declare type SessionService = Message<"fairlead.agent.v1.SessionService"> & {
+  /**
+   * @generated from field: fairlead.agent.v1.SessionKeys keys = 1;
+   */
+  keys?: SessionKeys | undefined;
+
+  /**
+   * of ticket keys: "off", "learned"
+   *
+   * @generated from field: string names = 2;
+   */
+  names: string;
+
+  /**
+   * also by session ids of TLS 1.2
+   *
+   * @generated from field: bool ids = 3;
+   */
+  ids: boolean;
+
+  /**
+   * with which names are learned; none: without a server name
+   *
+   * @generated from field: repeated string server_names = 4;
+   */
+  serverNames: string[];
+
+  /**
+   * how long clients may use a ticket; 0: a day
+   *
+   * @generated from field: uint32 ticket_seconds = 5;
+   */
+  ticketSeconds: number;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.SessionService.
+ * Use `create(SessionServiceSchema)` to create a new message.
+ */
+export declare const SessionServiceSchema: GenMessage<SessionService>;
+
+/**
+ * SessionKeys are those of one exposure. Cookies, timestamps and messages of the previous key are still accepted.
+ *
+ * @generated from message fairlead.agent.v1.SessionKeys
+ */
+export declare type SessionKeys = Message<"fairlead.agent.v1.SessionKeys"> & {
+  /**
+   * 64 bytes
+   *
+   * @generated from field: bytes current = 1;
+   */
+  current: Uint8Array;
+
+  /**
+   * empty: none
+   *
+   * @generated from field: bytes previous = 2;
+   */
+  previous: Uint8Array;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.SessionKeys.
+ * Use `create(SessionKeysSchema)` to create a new message.
+ */
+export declare const SessionKeysSchema: GenMessage<SessionKeys>;
 
 /**
  * ServicePeers are the peers that carry a service. Only they get its flows.
@@ -344,6 +431,13 @@ export declare type BalancerBackend = Message<"fairlead.agent.v1.BalancerBackend
    * @generated from field: repeated string server_names = 6;
    */
   serverNames: string[];
+
+  /**
+   * only in a SessionService; absent: it can't take connections by session
+   *
+   * @generated from field: fairlead.agent.v1.SessionBackend session = 7;
+   */
+  session?: SessionBackend | undefined;
 };
 
 /**
@@ -351,6 +445,124 @@ export declare type BalancerBackend = Message<"fairlead.agent.v1.BalancerBackend
  * Use `create(BalancerBackendSchema)` to create a new message.
  */
 export declare const BalancerBackendSchema: GenMessage<BalancerBackend>;
+
+/**
+ * SessionBackend is a backend whose host has an agent of the role backend.
+ *
+ * @generated from message fairlead.agent.v1.SessionBackend
+ */
+export declare type SessionBackend = Message<"fairlead.agent.v1.SessionBackend"> & {
+  /**
+   * 1 … 127; several backends may have the same one
+   *
+   * @generated from field: uint32 number = 1;
+   */
+  number: number;
+
+  /**
+   * host:port where its agent receives messages of replicas
+   *
+   * @generated from field: string companion = 2;
+   */
+  companion: string;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.SessionBackend.
+ * Use `create(SessionBackendSchema)` to create a new message.
+ */
+export declare const SessionBackendSchema: GenMessage<SessionBackend>;
+
+/**
+ * BackendRole is everything that an agent does next to the servers of its node.
+ *
+ * @generated from message fairlead.agent.v1.BackendRole
+ */
+export declare type BackendRole = Message<"fairlead.agent.v1.BackendRole"> & {
+  /**
+   * @generated from field: repeated fairlead.agent.v1.BackendServer servers = 1;
+   */
+  servers: BackendServer[];
+};
+
+/**
+ * Describes the message fairlead.agent.v1.BackendRole.
+ * Use `create(BackendRoleSchema)` to create a new message.
+ */
+export declare const BackendRoleSchema: GenMessage<BackendRole>;
+
+/**
+ * BackendServer is a server that takes connections by session.
+ *
+ * @generated from message fairlead.agent.v1.BackendServer
+ */
+export declare type BackendServer = Message<"fairlead.agent.v1.BackendServer"> & {
+  /**
+   * @generated from field: string backend_id = 1;
+   */
+  backendId: string;
+
+  /**
+   * in every metric and event
+   *
+   * @generated from field: string load_balancer_id = 2;
+   */
+  loadBalancerId: string;
+
+  /**
+   * @generated from field: string exposure_id = 3;
+   */
+  exposureId: string;
+
+  /**
+   * its name
+   *
+   * @generated from field: string instance = 4;
+   */
+  instance: string;
+
+  /**
+   * of the instance: its network namespace is the one with this address
+   *
+   * @generated from field: string own_address = 5;
+   */
+  ownAddress: string;
+
+  /**
+   * the service address, which the agent adds to the namespace
+   *
+   * @generated from field: string address = 6;
+   */
+  address: string;
+
+  /**
+   * @generated from field: uint32 port = 7;
+   */
+  port: number;
+
+  /**
+   * @generated from field: uint32 number = 8;
+   */
+  number: number;
+
+  /**
+   * @generated from field: fairlead.agent.v1.SessionKeys keys = 9;
+   */
+  keys?: SessionKeys | undefined;
+
+  /**
+   * host:port where replicas receive messages
+   *
+   * @generated from field: repeated string replicas = 10;
+   */
+  replicas: string[];
+};
+
+/**
+ * Describes the message fairlead.agent.v1.BackendServer.
+ * Use `create(BackendServerSchema)` to create a new message.
+ */
+export declare const BackendServerSchema: GenMessage<BackendServer>;
 
 /**
  * HealthCheck is run by every replica separately.

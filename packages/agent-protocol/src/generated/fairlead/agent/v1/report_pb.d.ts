@@ -187,6 +187,13 @@ export declare type ReportRequest = Message<"fairlead.agent.v1.ReportRequest"> &
    * @generated from field: fairlead.agent.v1.NodeStatus node = 18;
    */
   node?: NodeStatus | undefined;
+
+  /**
+   * absent: the role is off
+   *
+   * @generated from field: fairlead.agent.v1.BackendRoleStatus backend = 19;
+   */
+  backend?: BackendRoleStatus | undefined;
 };
 
 /**
@@ -194,6 +201,73 @@ export declare type ReportRequest = Message<"fairlead.agent.v1.ReportRequest"> &
  * Use `create(ReportRequestSchema)` to create a new message.
  */
 export declare const ReportRequestSchema: GenMessage<ReportRequest>;
+
+/**
+ * BackendRoleStatus is the state of the role backend; counters are series.
+ *
+ * @generated from message fairlead.agent.v1.BackendRoleStatus
+ */
+export declare type BackendRoleStatus = Message<"fairlead.agent.v1.BackendRoleStatus"> & {
+  /**
+   * why no server of this host can take connections by session; empty: none
+   *
+   * @generated from field: string problem = 1;
+   */
+  problem: string;
+
+  /**
+   * @generated from field: repeated fairlead.agent.v1.BackendServerStatus servers = 2;
+   */
+  servers: BackendServerStatus[];
+};
+
+/**
+ * Describes the message fairlead.agent.v1.BackendRoleStatus.
+ * Use `create(BackendRoleStatusSchema)` to create a new message.
+ */
+export declare const BackendRoleStatusSchema: GenMessage<BackendRoleStatus>;
+
+/**
+ * @generated from message fairlead.agent.v1.BackendServerStatus
+ */
+export declare type BackendServerStatus = Message<"fairlead.agent.v1.BackendServerStatus"> & {
+  /**
+   * @generated from field: string backend_id = 1;
+   */
+  backendId: string;
+
+  /**
+   * @generated from field: string load_balancer_id = 2;
+   */
+  loadBalancerId: string;
+
+  /**
+   * takes connections by session
+   *
+   * @generated from field: bool ready = 3;
+   */
+  ready: boolean;
+
+  /**
+   * why not, or the current limitation, as a sentence
+   *
+   * @generated from field: string message = 4;
+   */
+  message: string;
+
+  /**
+   * host:port where it receives messages of replicas
+   *
+   * @generated from field: string companion = 5;
+   */
+  companion: string;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.BackendServerStatus.
+ * Use `create(BackendServerStatusSchema)` to create a new message.
+ */
+export declare const BackendServerStatusSchema: GenMessage<BackendServerStatus>;
 
 /**
  * NodeStatus is the state of the role node; what it measures are series.
@@ -425,6 +499,13 @@ export declare type BalancerServiceStatus = Message<"fairlead.agent.v1.BalancerS
    * @generated from field: fairlead.agent.v1.ClientSample clients = 8;
    */
   clients?: ClientSample | undefined;
+
+  /**
+   * absent: the service doesn't place connections by session
+   *
+   * @generated from field: fairlead.agent.v1.SessionStatus session = 9;
+   */
+  session?: SessionStatus | undefined;
 };
 
 /**
@@ -432,6 +513,110 @@ export declare type BalancerServiceStatus = Message<"fairlead.agent.v1.BalancerS
  * Use `create(BalancerServiceStatusSchema)` to create a new message.
  */
 export declare const BalancerServiceStatusSchema: GenMessage<BalancerServiceStatus>;
+
+/**
+ * SessionStatus is how a replica places connections by session.
+ *
+ * @generated from message fairlead.agent.v1.SessionStatus
+ */
+export declare type SessionStatus = Message<"fairlead.agent.v1.SessionStatus"> & {
+  /**
+   * why it places each connection on its own instead, as a sentence; empty: by session
+   *
+   * @generated from field: string problem = 1;
+   */
+  problem: string;
+
+  /**
+   * @generated from field: repeated fairlead.agent.v1.SessionBackendStatus backends = 2;
+   */
+  backends: SessionBackendStatus[];
+
+  /**
+   * host:port where it receives messages of companions
+   *
+   * @generated from field: string address = 3;
+   */
+  address: string;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.SessionStatus.
+ * Use `create(SessionStatusSchema)` to create a new message.
+ */
+export declare const SessionStatusSchema: GenMessage<SessionStatus>;
+
+/**
+ * @generated from message fairlead.agent.v1.SessionBackendStatus
+ */
+export declare type SessionBackendStatus = Message<"fairlead.agent.v1.SessionBackendStatus"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * "stable", "random", "no tickets", "failed"; empty: not known yet
+   *
+   * @generated from field: string tickets = 2;
+   */
+  tickets: string;
+
+  /**
+   * why its clients can't return by ticket, as a sentence
+   *
+   * @generated from field: string message = 3;
+   */
+  message: string;
+
+  /**
+   * the last seen first
+   *
+   * @generated from field: repeated fairlead.agent.v1.TicketName names = 4;
+   */
+  names: TicketName[];
+
+  /**
+   * new connections by session
+   *
+   * @generated from field: bool takes = 5;
+   */
+  takes: boolean;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.SessionBackendStatus.
+ * Use `create(SessionBackendStatusSchema)` to create a new message.
+ */
+export declare const SessionBackendStatusSchema: GenMessage<SessionBackendStatus>;
+
+/**
+ * TicketName is the start of a server's tickets, the name of their key.
+ *
+ * @generated from message fairlead.agent.v1.TicketName
+ */
+export declare type TicketName = Message<"fairlead.agent.v1.TicketName"> & {
+  /**
+   * @generated from field: bytes name = 1;
+   */
+  name: Uint8Array;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp since = 2;
+   */
+  since?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp seen = 3;
+   */
+  seen?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.TicketName.
+ * Use `create(TicketNameSchema)` to create a new message.
+ */
+export declare const TicketNameSchema: GenMessage<TicketName>;
 
 /**
  * ClientSample estimates the traffic of client networks from sampled packets.
