@@ -56,13 +56,16 @@ func (n *network) loadedEnds() []*netspace.Space {
 	return append([]*netspace.Space{n.client}, n.backends...)
 }
 
-// newNetwork builds all but the pods. Close it after a failure, too.
-func newNetwork(ctx context.Context, pods int) (n *network, err error) {
+// newNetwork builds all but the pods. Close it after a failure, too. The switch has these settings, in addition.
+func newNetwork(ctx context.Context, pods int, settings map[string]string) (n *network, err error) {
 	if err := sweep(); err != nil {
 		return nil, err
 	}
 	n = &network{name: fmt.Sprintf("%s%d-", namePrefix, os.Getpid())}
 	if n.space, err = n.newSpace("switch"); err != nil {
+		return n, err
+	}
+	if err := n.space.SetSysctls(settings); err != nil {
 		return n, err
 	}
 	if err := n.addSwitch(); err != nil {

@@ -30,7 +30,7 @@ func DataPath(ctx context.Context, plan Plan, print func(Line)) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	network, err := newNetwork(ctx, len(chosen))
+	network, err := newNetwork(ctx, len(chosen), nil)
 	if network != nil {
 		defer func() { err = errors.Join(err, network.Close()) }()
 	}

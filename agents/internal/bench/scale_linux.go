@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"runtime"
 	"slices"
 
 	"fairlead.dev/agents/internal/balancer"
@@ -41,7 +42,7 @@ func BalancerScale(ctx context.Context, plan Plan, print func(Line)) error {
 }
 
 func scale(ctx context.Context, plan Plan, candidate datapath.Candidate, print func(Line)) (err error) {
-	network, err := newNetwork(ctx, 1)
+	network, err := newNetwork(ctx, 1, inOrder())
 	if network != nil {
 		defer func() { err = errors.Join(err, network.Close()) }()
 	}
@@ -214,4 +215,11 @@ func invented(services int, delivery datapath.Delivery) []datapath.Service {
 		}
 	}
 	return list
+}
+
+// inOrder makes one processor pass all packets of a connection, as a network card does. A first packet that was held
+// comes from the engine's processor, so the client's next two packets come from different ones: if the second overtakes
+// the first, the backend's kernel may reset the connection, with any balancer or none.
+func inOrder() map[string]string {
+	return map[string]string{"net/core/rps_default_mask": fmt.Sprintf("%x", 1<<runtime.NumCPU()-1)}
 }
