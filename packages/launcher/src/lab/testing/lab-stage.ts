@@ -1,0 +1,85 @@
+import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { freePort } from "@fairlead/db/free-port";
+import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
+import type { ServiceContext } from "@fairlead/services";
+import { createTestOrganization } from "@fairlead/services/testing";
+import { root } from "../../settings.ts";
+import { createDemo } from "../demo.ts";
+import { enrollLabAgents } from "../demo-agents.ts";
+
+/** LabStage is the demo's lab and a controller, without the dashboard: real agents, BGP, and clients behind a router. */
+export type LabStage = {
+  database: TestDatabase;
+  clusterId: string;
+  /** The pool of the demo's addresses. */
+  poolId: string;
+  now: () => ServiceContext;
+  /** lab runs a command of the lab, such as fault or exec, and returns what it prints. */
+  lab: (verb: string, ...words: string[]) => string;
+  /** askFrom runs a module of JavaScript at the client, and parses what it prints. */
+  askFrom: (client: string, module: string) => unknown;
+  /** hops returns the number of balancers that the router's kernel uses for an address. */
+  hops: (address: string) => number;
+  stop: () => Promise<void>;
+};
+
+/** setLabStage needs root. change edits the demo's topology; before runs once the demo exists, and before the controller starts. */
+export async function setLabStage(
+  name: string,
+  change: (topology: string) => string,
+  before?: (stage: Pick<LabStage, "database" | "clusterId" | "now">) => Promise<void>,
+): Promise<LabStage> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), `fairlead-${name}-`));
+  const at = (file: string) => path.join(folder, file);
+  const [agent, topology, lab] = [at("fairlead-agent"), at("topology.yaml"), `${name}${process.pid}`];
+  const children: ChildProcess[] = [];
+  function run(command: string, args: string[], env: Record<string, string> = {}): void {
+    children.push(spawn(command, args, { cwd: folder, env: { ...process.env, ...env }, stdio: "ignore" }));
+  }
+  chmodSync(folder, 0o755);
+  const env = { ...process.env, CGO_ENABLED: "0" };
+  const cwd = path.join(root, "agents");
+  await promisify(execFile)("go", ["build", "-trimpath", "-o", agent, "./cmd/fairlead-agent"], { cwd, env });
+  const database = await createTestDatabase({ connections: 8 });
+  const ctx = await createTestOrganization(database.db);
+  const now = () => ({ ...ctx, now: new Date() });
+  const clusterId = await createDemo(now(), at("demo.json"));
+  await before?.({ database, clusterId, now });
+  const [gatewayPort, metricsPort] = [await freePort(), await freePort()];
+  const gatewayUrl = `https://127.0.0.1:${gatewayPort}`;
+  run(process.execPath, [path.join(root, "apps/controller/src/main.ts")], {
+    DATABASE_URL: database.url,
+    FAIRLEAD_SECRET: ctx.settings.secret,
+    FAIRLEAD_GATEWAY_PORT: String(gatewayPort),
+    FAIRLEAD_GATEWAY_URL: gatewayUrl,
+    FAIRLEAD_CONTROLLER_METRICS_PORT: String(metricsPort),
+  });
+  const shipped = readFileSync(path.join(import.meta.dirname, "../demo-topology.yaml"), "utf8");
+  writeFileSync(topology, `name: ${lab}\nrouting: bgp\n${change(shipped)}`);
+  mkdirSync(at("state"));
+  await enrollLabAgents(now(), clusterId, { tokens: at("tokens"), identities: path.join(at("state"), lab) });
+  const flags = ["--control-plane", gatewayUrl, "--tokens", at("tokens"), "--state", at("state")];
+  run(agent, ["lab", "up", topology, ...flags]);
+  const { id: poolId } = await database.db.addressPool.findFirstOrThrow({ where: { clusterId } });
+  const ofLab = (verb: string, ...words: string[]) =>
+    execFileSync(agent, ["lab", verb, topology, ...words], { timeout: 60_000 }).toString();
+  return {
+    ...{ database, clusterId, poolId, now, lab: ofLab },
+    askFrom: (client, module) =>
+      JSON.parse(ofLab("exec", client, process.execPath, "--input-type=module", "-e", module)),
+    hops: (address) => ofLab("exec", "router", "ip", "route", "show", address).match(/via/g)?.length ?? 0,
+    async stop() {
+      for (const child of children.reverse()) {
+        const ended = new Promise((resolve) => child.once("exit", resolve));
+        if (child.exitCode === null && child.kill("SIGINT")) await ended;
+      }
+      execFileSync(agent, ["lab", "down", topology]);
+      await database.drop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
