@@ -139,6 +139,13 @@ describe("the search for balancers", () => {
       expect(await findOne(spelled)).toMatchObject({ address: spelled, kind: "network", id });
   });
 
+  it("finds one balancer whose creation was requested again, as after a lost connection", async () => {
+    const [first, second] = [await made.network("repeated"), await made.network("repeated")];
+    expect(second).toEqual(first);
+    expect((await find(first.address)).found).toHaveLength(1);
+    await expect(made.network("repeated", "application")).rejects.toMatchObject({ name: "DuplicateLoadBalancerNameException" });
+  });
+
   it("ignores a balancer of another region with the same name and traffic", async () => {
     const name = `k8s-twin-${Date.now().toString(36)}`;
     const theirs = await elsewhere.network(name);

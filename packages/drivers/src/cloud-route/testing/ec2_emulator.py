@@ -91,15 +91,24 @@ def associate_at(self):
 ElasticIPAddresses.associate_address = associate_at
 ElasticAddress.private_ip_address = property(lambda self: getattr(self, "at", None) if self.eni else None)
 
-# CreateLoadBalancer: the ARN of a network balancer contains its type, and its metrics use that part of the ARN.
+# CreateLoadBalancer: the ARN of a network balancer contains its type, and its metrics use that part of the ARN. A
+# request that is repeated, as clients do after a lost connection, returns the existing one.
 making = threading.local()
+creating = threading.Lock()
 create_balancer = elbv2.ELBv2Backend.create_load_balancer
 make_arn = elbv2.make_arn_for_load_balancer
 
 
-def create_of_type(self, *args, **kwargs):
-    making.type = kwargs.get("loadbalancer_type")
-    return create_balancer(self, *args, **kwargs)
+def create_of_type(self, *, name, scheme, loadbalancer_type, **kwargs):
+    making.type = loadbalancer_type
+    with creating:
+        for there in self.load_balancers.values():
+            if there.name != name:
+                continue
+            if (there.scheme, there.type) != (scheme, loadbalancer_type or "application"):
+                raise elbv2.DuplicateLoadBalancerName()
+            return there
+        return create_balancer(self, name=name, scheme=scheme, loadbalancer_type=loadbalancer_type, **kwargs)
 
 
 def make_arn_of_type(*args, **kwargs):
