@@ -143,7 +143,9 @@ describe("the search for balancers", () => {
     const [first, second] = [await made.network("repeated"), await made.network("repeated")];
     expect(second).toEqual(first);
     expect((await find(first.address)).found).toHaveLength(1);
-    await expect(made.network("repeated", "application")).rejects.toMatchObject({ name: "DuplicateLoadBalancerNameException" });
+    await expect(made.network("repeated", "application")).rejects.toMatchObject({
+      name: "DuplicateLoadBalancerNameException",
+    });
   });
 
   it("ignores a balancer of another region with the same name and traffic", async () => {
