@@ -2,12 +2,18 @@ import { type AddressingProblem, findAddressingProblem } from "../load-balancer/
 import { type DeliveryProblem, findDeliveryProblem } from "./delivery.ts";
 import type { ExposedPort } from "./exposed-port.ts";
 import { findNamingProblem, type NamingProblem } from "./named-balancer.ts";
+import { findSessionProblem, type SessionProblem } from "./session.ts";
 import type { Strategy } from "./strategy.ts";
 
 /** findStrategyProblem returns why a strategy could never work for these ports, or null. */
 export function findStrategyProblem(
   strategy: Strategy,
   ports: readonly (Pick<ExposedPort, "port" | "targetPort"> & Partial<Pick<ExposedPort, "protocol">>)[],
-): DeliveryProblem | AddressingProblem | NamingProblem | null {
-  return findDeliveryProblem(strategy, ports) ?? findNamingProblem(strategy, ports) ?? findAddressingProblem(strategy);
+): DeliveryProblem | AddressingProblem | NamingProblem | SessionProblem | null {
+  return (
+    findDeliveryProblem(strategy, ports) ??
+    findNamingProblem(strategy, ports) ??
+    findSessionProblem(strategy, ports) ??
+    findAddressingProblem(strategy)
+  );
 }

@@ -1,5 +1,6 @@
 export * from "./condition.ts";
 export * from "./delivery.ts";
+export * from "./describe-session.ts";
 export * from "./drained-at.ts";
 export * from "./driver-kinds.ts";
 export { describeEffects } from "./effects/describe-effects.ts";
@@ -20,6 +21,8 @@ export * from "./named-balancer.ts";
 export * from "./observed-outside.ts";
 export * from "./paused-condition.ts";
 export * from "./plan-exposure.ts";
+export * from "./session.ts";
+export * from "./session-detail.ts";
 export * from "./strategies.ts";
 export * from "./strategy.ts";
 export * from "./summarize-exposure.ts";

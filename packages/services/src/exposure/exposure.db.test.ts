@@ -1,7 +1,7 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
 import { newId } from "@fairlead/domain";
 import type { AddressPool } from "@fairlead/domain/address-pool";
-import type { Exposure } from "@fairlead/domain/exposure";
+import { type Exposure, sessionDefaults } from "@fairlead/domain/exposure";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createAddressPool } from "../address-pool/index.ts";
 import type { ServiceContext } from "../context.ts";
@@ -223,7 +223,9 @@ describe("a change", () => {
   it("of the strategy's type is refused with what to do instead", async () => {
     const { exposure, pool } = await createTestExposure(ctx);
     await expect(
-      updateExposure(ctx, exposure.id, { strategy: { type: "session", replicas: 2, poolId: pool.id } }),
+      updateExposure(ctx, exposure.id, {
+        strategy: { type: "session", replicas: 2, poolId: pool.id, ...sessionDefaults },
+      }),
     ).rejects.toMatchObject({
       code: "conflict",
       message: expect.stringContaining("Create a second exposure with session"),
