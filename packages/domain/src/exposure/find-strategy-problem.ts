@@ -1,8 +1,8 @@
 import { type AddressingProblem, findAddressingProblem } from "../load-balancer/instance-balancer.ts";
 import { type DeliveryProblem, findDeliveryProblem } from "./delivery.ts";
 import type { ExposedPort } from "./exposed-port.ts";
+import { findSessionProblem, type SessionProblem } from "./find-session-problem.ts";
 import { findNamingProblem, type NamingProblem } from "./named-balancer.ts";
-import { findSessionProblem, type SessionProblem } from "./session.ts";
 import type { Strategy } from "./strategy.ts";
 
 /** findStrategyProblem returns why a strategy could never work for these ports, or null. */

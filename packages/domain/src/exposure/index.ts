@@ -13,6 +13,7 @@ export * from "./exposure-detail.ts";
 export * from "./exposure-phases.ts";
 export * from "./exposure-state.ts";
 export * from "./find-lack.ts";
+export * from "./find-session-problem.ts";
 export * from "./find-strategy-problem.ts";
 export * from "./health-check.ts";
 export * from "./hide-addresses.ts";

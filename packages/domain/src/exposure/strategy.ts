@@ -158,6 +158,9 @@ export type Strategy = z.infer<typeof strategy>;
 /** EngineStrategy is the spec of a strategy that selects an engine. */
 export type EngineStrategy = Extract<Strategy, { type: EngineStrategyType }>;
 
+/** SessionStrategy is the spec of the strategy that places connections by TLS session. */
+export type SessionStrategy = Extract<Strategy, { type: "session" }>;
+
 export function hasEngine(strategy: Strategy): strategy is EngineStrategy {
   return strategies[strategy.type].hasEngine;
 }

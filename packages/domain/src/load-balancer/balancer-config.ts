@@ -4,12 +4,7 @@ import type { ExposedPort, Protocol } from "../exposure/exposed-port.ts";
 import { type ActiveHealthCheck, checkOf, type HealthCheck } from "../exposure/health-check.ts";
 import { serverNameOf } from "../exposure/named-balancer.ts";
 import type { Backend } from "./load-balancer.ts";
-import {
-  bySession,
-  type SessionBackendConfig,
-  type SessionServiceConfig,
-  type SessionState,
-} from "./session-config.ts";
+import type { SessionBackendConfig, SessionServiceConfig, SessionState } from "./session-config.ts";
 
 /** BalancerConfig is the desired state of one agent of the role balancer. */
 export type BalancerConfig = { engine: string; services: BalancerService[]; peers: BalancerPeer[] };
@@ -107,8 +102,16 @@ export function compileBalancer({ loadBalancers, peers, carriers, kept, session 
 }
 
 /** keepSession renews keys and where backends take connections: these aren't part of a paused spec either. */
-function keepSession(kept: readonly BalancerService[], session: SessionState | undefined): BalancerService[] {
-  return kept.map((service) => (service.session ? bySession(service, service.session, session) : service));
+function keepSession(kept: readonly BalancerService[], state: SessionState | undefined): BalancerService[] {
+  return kept.map((service) => {
+    if (!service.session) return service;
+    const session = { ...service.session, sealedKeys: state?.sealedKeys ?? service.session.sealedKeys };
+    const backends = service.backends.map(({ session: _, ...backend }) => {
+      const taking = state?.backends.get(backend.id);
+      return taking ? { ...backend, session: taking } : backend;
+    });
+    return { ...service, session, backends };
+  });
 }
 
 /** scopeOf is empty if all peers carry a load balancer, as most do, to keep configs small. */

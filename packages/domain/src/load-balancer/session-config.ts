@@ -1,5 +1,3 @@
-import type { BalancerService } from "./balancer-config.ts";
-
 /** SealedSessionKeys are the keys of a cluster, encrypted. The gateway derives those of an exposure when it sends a config. */
 export type SealedSessionKeys = {
   current: string;
@@ -50,22 +48,6 @@ export type BackendSnapshot = {
   state?: SessionState | undefined;
   replicas?: ReadonlyMap<string, readonly string[]> | undefined;
 };
-
-/** bySession returns a service with the keys of now, and with the backends that take connections by TLS session now. */
-export function bySession(
-  service: BalancerService,
-  session: SessionServiceConfig,
-  state: SessionState | undefined,
-): BalancerService {
-  return {
-    ...service,
-    session: { ...session, sealedKeys: state?.sealedKeys ?? session.sealedKeys },
-    backends: service.backends.map(({ session: _, ...backend }) => {
-      const taking = state?.backends.get(backend.id);
-      return taking ? { ...backend, session: taking } : backend;
-    }),
-  };
-}
 
 /** compileBackend sorts the servers, because the digest of the config depends on their order. */
 export function compileBackend({ servers, kept = [], state, replicas }: BackendSnapshot): BackendConfig {

@@ -15,9 +15,9 @@ type Unit = keyof typeof units;
 
 /**
  * The source of a metric: the agent of a node; a replica of our balancer, for itself, its load balancers and their backends;
- * the agent next to a backend; a cloud, for the load balancers that it runs; a client of the lab.
+ * and of connections that it places by TLS session; the agent next to a backend; a cloud, for the load balancers that it runs; a client of the lab.
  */
-export type MetricSource = "node" | "balancer" | "backend" | "cloud" | "client";
+export type MetricSource = "node" | "balancer" | "session" | "backend" | "cloud" | "client";
 
 /** What a series is about: a whole node, a load balancer, or one of its backends. */
 export type MetricLevel = "node" | "balancer" | "backend";
@@ -184,28 +184,28 @@ export const metrics = {
   sessionHellosPerSecond: {
     unit: "perSecond",
     title: "TLS hellos",
-    reportedBy: ["balancer"],
+    reportedBy: ["session"],
     levels: ["balancer"],
     addsUp: true,
   },
   sessionSynsPerSecond: {
     unit: "perSecond",
     title: "SYNs answered by cookie",
-    reportedBy: ["balancer"],
+    reportedBy: ["session"],
     levels: ["balancer"],
     addsUp: true,
   },
   sessionQuestionsPerSecond: {
     unit: "perSecond",
     title: "Connections searched at backends",
-    reportedBy: ["balancer"],
+    reportedBy: ["session"],
     levels: ["balancer"],
     addsUp: true,
   },
   sessionHeldHellos: {
     unit: "count",
     title: "Incomplete TLS hellos",
-    reportedBy: ["balancer"],
+    reportedBy: ["session"],
     levels: ["balancer"],
     addsUp: true,
   },

@@ -1,7 +1,7 @@
 import { markCloudRoute, markManyDirty, type SecretBox } from "@fairlead/services";
 import { gone } from "../../outcome.ts";
 import type { ReconcileContext, Reconciler } from "../../reconciler.ts";
-import { rotateSessionKeys } from "./rotate-session-keys.ts";
+import { rotateSessionKeys } from "./rotate-session-keys.sql.ts";
 
 const batch = 500;
 
