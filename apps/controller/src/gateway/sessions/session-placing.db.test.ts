@@ -48,6 +48,21 @@ const keysOf = (id: string) =>
   fixture
     .now()
     .db.sessionKey.findMany({ where: { clusterId: id }, orderBy: { epoch: "asc" }, omit: { sealed: false } });
+/** settled waits until each agent next to servers runs its newest config, and reconciliations are done. */
+const settled = () =>
+  vi.waitFor(async () => {
+    const { db } = stage.database;
+    const replicas = backends.flatMap((each) => each.servers().map((server) => server.replicas.length));
+    expect(replicas.every((each) => each > 0)).toBe(true);
+    expect(
+      await db.reconcileTask.count({ where: { OR: [{ dueAt: { lte: new Date() } }, { lease: { not: null } }] } }),
+    ).toBe(0);
+    for (const { agentId } of backends) {
+      const config = await db.nodeConfig.findUniqueOrThrow({ where: { agentId } });
+      const status = await db.nodeStatus.findUniqueOrThrow({ where: { agentId } });
+      expect(status.observedRevision).toBe(config.revision);
+    }
+  }, patience);
 /** sweep marks silent agents, as the controller does at intervals. */
 const sweep = () => silentAgentsSweep(stage.database.db, () => new Date(), { lastsMs: () => hourMs, lookedAt() {} })();
 
@@ -60,7 +75,8 @@ it("gives balancers and the agents of backends the same keys, and passes readine
 
   await vi.waitFor(async () => expect(await fixture.exposure(id)).toMatchObject({ phase: "serving" }), patience);
   const companions = [1, 2].map((number) => [podAddress(number), companionOf(podAddress(number))]);
-  for (const replica of [0, 1]) expect(taking(replica)).toEqual(Object.fromEntries(companions));
+  for (const replica of [0, 1])
+    await vi.waitFor(() => expect(taking(replica)).toEqual(Object.fromEntries(companions)), patience);
   expect(service()).toMatchObject({
     delivery: "direct",
     session: { names: "learned", ids: true, ticketSeconds: 86_400 },
@@ -137,6 +153,7 @@ it("passes no connections to a backend whose agent is silent, until it reports a
   const { id } = await expose();
   const both = { [podAddress(1)]: companionOf(podAddress(1)), [podAddress(2)]: companionOf(podAddress(2)) };
   await vi.waitFor(() => expect(taking()).toEqual(both), patience);
+  await settled();
   await silence(stage, m1?.agentId, 120);
   await sweep();
   await vi.waitFor(() => expect(taking()).toEqual({ ...both, [podAddress(1)]: undefined }), patience);
