@@ -17,7 +17,14 @@ import {
   startLoop,
   trackPresence,
 } from "@fairlead/reconciler";
-import { cloudMetricsBox, cloudRouteBox, importPrices, kubernetesBox, pingDatabase } from "@fairlead/services";
+import {
+  cloudMetricsBox,
+  cloudRouteBox,
+  importPrices,
+  kubernetesBox,
+  pingDatabase,
+  sessionKeysBox,
+} from "@fairlead/services";
 import { addProcessMetrics, createMetrics, type Log } from "@fairlead/telemetry";
 import { checkDatabase } from "./check-database.ts";
 import { followClusters } from "./clusters/index.ts";
@@ -83,7 +90,7 @@ export async function startController(env: Env, log: Log): Promise<Controller> {
       reconcilers: [
         exposureReconciler(driversOf(clusters), { presence }),
         nodeReconciler,
-        clusterReconciler,
+        clusterReconciler(sessionKeysBox(env.secret)),
         experimentReconciler,
         cloudRouteReconciler(awsCloudRoute({ allowedEndpoints: env.cloudEndpoints }), {
           box: cloudRouteBox(env.secret),

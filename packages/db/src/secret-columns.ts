@@ -13,6 +13,7 @@ export const secretColumns = {
   invitation: { tokenHash: true },
   kubernetesAccess: { sealed: true },
   session: { token: true },
+  sessionKey: { sealed: true },
   ssoProvider: { oidcConfig: true, samlConfig: true },
   verification: { value: true },
 } as const;

@@ -2,7 +2,7 @@ import { createContextValues } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { AgentService, Limit } from "@fairlead/agent-protocol";
 import type { Listener } from "@fairlead/db";
-import { ensureAuthority, Partitions, routingBox, SeriesIds } from "@fairlead/services/gateway";
+import { ensureAuthority, Partitions, routingBox, SeriesIds, sessionKeysBox } from "@fairlead/services/gateway";
 import { AgentDirectory } from "./agents/agent-directory.ts";
 import { createAgentService, setCaller } from "./agents/agent-service.ts";
 import { WatchHub } from "./agents/watch-hub.ts";
@@ -38,7 +38,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     log,
     now,
     keepAliveMs,
-    routingBox: routingBox(options.secret),
+    boxes: { routing: routingBox(options.secret), sessionKeys: sessionKeysBox(options.secret) },
   });
   const handler = connectNodeAdapter({
     routes: (router) => refuseMalformed(router.service(AgentService, service)),

@@ -11,6 +11,7 @@ import type { NodeFacts } from "@fairlead/domain/node";
 import type { AgentConfig, AgentReport, SecretBox } from "@fairlead/services/gateway";
 import { toBalancer, toEvents, toInventory, toRole } from "./balancers/translate-balancer.ts";
 import { toBgp, toReflector, toRouter, toSpeaker } from "./routing/translate-bgp.ts";
+import { toBackendRole, toBackendStatus } from "./sessions/translate-session.ts";
 
 // Converts between protocol messages and our types, without validation. Unknown fields are dropped.
 
@@ -30,6 +31,7 @@ export function toAgentReport(request: ReportRequest): AgentReport {
     warnings: request.warnings,
     echoAddress: request.node?.echoAddress ?? null,
     balancer: request.balancer ? toBalancer(request.balancer) : null,
+    backend: request.backend ? toBackendStatus(request.backend) : null,
     bgp: request.bgp ? toBgp(request.bgp) : null,
     events: toEvents(request.events),
     inventory: request.inventory ? toInventory(request.inventory) : null,
@@ -64,15 +66,20 @@ function toNodeFacts(facts: NodeFactsMessage): NodeFacts {
   };
 }
 
-/** configMessage decrypts the passwords in a config, because the agent needs them. */
-export function configMessage({ revision, digest, config }: AgentConfig, box: Pick<SecretBox, "open">): WatchResponse {
-  const { reportIntervalMs, node, balancer, speaker, reflector, router } = config;
+/** ConfigBoxes open the secrets in configs: passwords of BGP, and keys of sessions. */
+export type ConfigBoxes = { routing: Pick<SecretBox, "open">; sessionKeys: Pick<SecretBox, "open"> };
+
+/** configMessage decrypts the passwords and keys in a config, because the agent needs them. */
+export function configMessage({ revision, digest, config }: AgentConfig, boxes: ConfigBoxes): WatchResponse {
+  const { reportIntervalMs, node, balancer, speaker, reflector, router, backend } = config;
+  const box = boxes.routing;
   const roles = {
     ...(node ? { node } : {}),
-    ...(balancer ? { balancer: toRole(balancer) } : {}),
+    ...(balancer ? { balancer: toRole(balancer, boxes.sessionKeys) } : {}),
     ...(speaker ? { speaker: toSpeaker(speaker, box) } : {}),
     ...(reflector ? { reflector: toReflector(reflector, box) } : {}),
     ...(router ? { router: toRouter(router, box) } : {}),
+    ...(backend ? { backend: toBackendRole(backend, boxes.sessionKeys) } : {}),
   };
   const value = { revision: BigInt(revision), digest, reportIntervalMs, ...roles };
   return create(WatchResponseSchema, { message: { case: "config", value } });

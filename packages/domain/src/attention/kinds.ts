@@ -178,6 +178,14 @@ export const attentionKinds = {
     ...{ one: "exposure has backends that are down", many: "exposures have backends that are down" },
     action: viewBackends,
   },
+  "exposure-not-by-session": {
+    ...{ ...exposure, severity: "warning", word: "Not by session", list: degradedExposures },
+    ...{
+      one: "exposure doesn't return all clients to their TLS session",
+      many: "exposures don't return all clients to their TLS session",
+    },
+    action: viewConditions,
+  },
   "exposure-degraded": {
     ...{ ...exposure, severity: "warning", word: "Partly serving", list: degradedExposures },
     ...{ one: "exposure serves only in part", many: "exposures serve only in part" },

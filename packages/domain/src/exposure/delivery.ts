@@ -12,6 +12,7 @@ import {
 } from "./engines.ts";
 import type { ExposedPort } from "./exposed-port.ts";
 import { namedBalancerOf } from "./named-balancer.ts";
+import { sessionEngine } from "./session.ts";
 import { hasEngine, type Strategy } from "./strategy.ts";
 
 /** The part of an exposure that decides which engines can carry it. */
@@ -25,19 +26,28 @@ export function enginesFor({ engine = anyEngine, delivery, movesPort }: EngineSp
   });
 }
 
-/** RequestedDelivery is the delivery in a spec. isNamed: clients select a backend by TLS server name. */
-export type RequestedDelivery = { engine?: Engine | undefined; delivery?: Delivery | undefined; isNamed: boolean };
+/**
+ * RequestedDelivery is the delivery in a spec. isNamed: clients select a backend by TLS server name. bySession: connections
+ * are placed by TLS session, and isTaken: an instance can take them.
+ */
+export type RequestedDelivery = {
+  engine?: Engine | undefined;
+  delivery?: Delivery | undefined;
+  isNamed: boolean;
+  bySession?: { isTaken: boolean } | undefined;
+};
 
 /**
  * deliveryOf is the delivery, or undefined to leave it to the engine. Only a proxy can read server names. A Kubernetes pod
  * has no service address and doesn't decapsulate tunnels, so unless the spec sets a delivery, packets are sent to the pod's
- * own address.
+ * own address. One that takes connections by TLS session has the service address, from its node's agent.
  */
 export function deliveryOf(
-  { engine = anyEngine, delivery, isNamed }: RequestedDelivery,
+  { engine = anyEngine, delivery, isNamed, bySession }: RequestedDelivery,
   kind: ClusterKind,
 ): Delivery | undefined {
   if (isNamed) return "proxy";
+  if (bySession) return delivery ?? (kind === "kubernetes" && !bySession.isTaken ? "nat" : "direct");
   if (delivery || kind !== "kubernetes") return delivery;
   return engine === anyEngine ? "nat" : (engines[engine].toPods ?? undefined);
 }
@@ -49,6 +59,7 @@ export function engineSpecOf(
   kind: ClusterKind,
 ): EngineSpec {
   const movesPort = ports.some(({ port, targetPort = port }) => targetPort !== port);
+  if (strategy.type === "session") return { engine: sessionEngine, movesPort };
   const { engine, delivery } = hasEngine(strategy) ? strategy : {};
   return {
     engine,

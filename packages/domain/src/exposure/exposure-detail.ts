@@ -2,6 +2,7 @@ import { z } from "zod";
 import { idOf } from "../id.ts";
 import { backend, replica } from "../load-balancer/load-balancer.ts";
 import { exposure } from "./exposure.ts";
+import { sessionDetail } from "./session-detail.ts";
 
 const loadBalancerId = idOf("loadBalancer");
 
@@ -10,6 +11,7 @@ export const exposureDetail = exposure
   .extend({
     replicas: z.array(replica.extend({ loadBalancerId })),
     backends: z.array(backend.extend({ loadBalancerId })),
+    session: sessionDetail.nullable().describe("null for other strategies."),
   })
   .meta({ id: "ExposureDetail" });
 export type ExposureDetail = z.infer<typeof exposureDetail>;

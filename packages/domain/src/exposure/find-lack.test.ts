@@ -10,6 +10,7 @@ import {
   type Lack,
   type ReachedCluster,
 } from "./find-lack.ts";
+import { sessionDefaults } from "./session.ts";
 import { type Addressing, addressingNames, type StrategyType, strategyTypes } from "./strategies.ts";
 import type { Strategy } from "./strategy.ts";
 
@@ -24,20 +25,29 @@ const no = (what: string) => `This version has no driver for ${what}.`;
 
 /** The reasons of a cluster, in the order of the strategies; null where an exposure can be created. */
 type Row = [string, ReachedCluster | null, Record<StrategyType, string | null>];
-const never = { session: no("the strategy session"), adaptive: no("the strategy adaptive") };
+const never = { adaptive: no("the strategy adaptive") };
 
 describe("a strategy", () => {
   it.each<Row>([
-    ["any", null, { ecmp: null, "per-replica": null, cloud: null, ...never }],
-    ["a lab", lab, { ecmp: null, "per-replica": null, cloud: no("the strategy cloud in lab clusters"), ...never }],
-    ["an attached", attached, { ecmp: null, "per-replica": null, cloud: null, ...never }],
-    ["a detached", detached, { ecmp: notAttached, "per-replica": notAttached, cloud: notAttached, ...never }],
+    ["any", null, { ecmp: null, "per-replica": null, session: null, cloud: null, ...never }],
+    [
+      "a lab",
+      lab,
+      { ecmp: null, "per-replica": null, session: null, cloud: no("the strategy cloud in lab clusters"), ...never },
+    ],
+    ["an attached", attached, { ecmp: null, "per-replica": null, session: null, cloud: null, ...never }],
+    [
+      "a detached",
+      detached,
+      { ecmp: notAttached, "per-replica": notAttached, session: notAttached, cloud: notAttached, ...never },
+    ],
     [
       "a machines",
       machines,
       {
         ecmp: no("the strategy ecmp in machines clusters"),
         "per-replica": no("the strategy per-replica in machines clusters"),
+        session: no("the strategy session in machines clusters"),
         cloud: no("the strategy cloud in machines clusters"),
         ...never,
       },
@@ -86,10 +96,15 @@ it.each<[ReachedCluster, string | null]>([
   expect(messageOf(findClusterLack(cluster))).toBe(want);
 });
 
+const session: Strategy = { type: "session", replicas: 2, poolId: "pool_1", ...sessionDefaults };
+const adaptive: Strategy = { type: "adaptive", replicas: 2, poolId: "pool_1", thresholdPercent: 90 };
+
 describe("the reason of an exposure", () => {
   it.each<[ReachedCluster, Strategy, Lack["reason"], string]>([
-    [attached, { type: "session", replicas: 2, poolId: "pool_1" }, "NoDriver", never.session],
-    [detached, { type: "session", replicas: 2, poolId: "pool_1" }, "NoDriver", never.session],
+    [attached, adaptive, "NoDriver", never.adaptive],
+    [detached, adaptive, "NoDriver", never.adaptive],
+    [detached, session, "NotAttached", notAttached],
+    [machines, session, "NoDriver", no("the strategy session in machines clusters")],
     [detached, perReplica("node-port"), "NotAttached", notAttached],
     [
       lab,
@@ -134,7 +149,9 @@ function specsOf(type: StrategyType): Strategy[] {
     case "cloud":
       return [{ type, provider: "aws", scheme: "public" }];
     case "adaptive":
-      return [{ type, replicas: 2, poolId: "pool_1", thresholdPercent: 90 }];
+      return [adaptive];
+    case "session":
+      return [session];
     default:
       return [{ type, replicas: 2, poolId: "pool_1" }];
   }

@@ -1,5 +1,6 @@
 import { hideAddresses } from "../address/hide-addresses.ts";
 import type { Exposure } from "./exposure.ts";
+import type { SessionDetail } from "./session-detail.ts";
 
 /** hideExposureAddresses omits what a reader without map:read may not see of an exposure. */
 export function hideExposureAddresses<Of extends Exposure>(exposure: Of): Of {
@@ -8,5 +9,19 @@ export function hideExposureAddresses<Of extends Exposure>(exposure: Of): Of {
     addresses: [],
     message: hideAddresses(exposure.message),
     conditions: exposure.conditions.map((each) => ({ ...each, message: hideAddresses(each.message) })),
+  };
+}
+
+/** hideSessionAddresses does the same for how its connections are placed. */
+export function hideSessionAddresses(session: SessionDetail): SessionDetail {
+  return {
+    ...session,
+    message: hideAddresses(session.message),
+    replicas: session.replicas.map((each) => ({ ...each, problem: hideAddresses(each.problem) })),
+    backends: session.backends.map((each) => ({
+      ...each,
+      message: hideAddresses(each.message),
+      ticketsMessage: hideAddresses(each.ticketsMessage),
+    })),
   };
 }

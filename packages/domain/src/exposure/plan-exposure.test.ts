@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ReachedCluster } from "./find-lack.ts";
 import { planExposure } from "./plan-exposure.ts";
+import { sessionDefaults } from "./session.ts";
 import type { Strategy } from "./strategy.ts";
 
 const workload = { namespace: "default", kind: "deployment" as const, name: "shop" };
@@ -19,16 +20,19 @@ describe("a plan", () => {
     });
   });
 
-  it.each<Strategy>([
-    { type: "session", replicas: 1, poolId: "pool_1" },
-    { type: "adaptive", replicas: 1, poolId: "pool_1", thresholdPercent: 90 },
-  ])("of $type too, with a warning about a single replica", (strategy) => {
+  it.each<[Strategy, string]>([
+    [
+      { type: "session", replicas: 1, poolId: "pool_1", ...sessionDefaults },
+      "Their nodes need an agent of the role backend",
+    ],
+    [
+      { type: "adaptive", replicas: 1, poolId: "pool_1", thresholdPercent: 90 },
+      "This version has no driver for the strategy adaptive.",
+    ],
+  ])("of $0.type too, with a warning about a single replica", (strategy, warning) => {
     expect(plan(strategy, lab)).toMatchObject({
       summary: "One virtual address on 1 replica in berlin.",
-      warnings: [
-        expect.stringContaining(`This version has no driver for the strategy ${strategy.type}.`),
-        "One replica has no redundancy: when it stops, traffic stops.",
-      ],
+      warnings: [expect.stringContaining(warning), "One replica has no redundancy: when it stops, traffic stops."],
     });
   });
 
@@ -95,8 +99,8 @@ describe("a plan", () => {
       kubernetes,
     ],
     [
-      "This version has no driver for the strategy session. The exposure is stored, and created by a version that has one.",
-      { type: "session", replicas: 2, poolId: "pool_1" },
+      "This version has no driver for the strategy adaptive. The exposure is stored, and created by a version that has one.",
+      { type: "adaptive", replicas: 2, poolId: "pool_1", thresholdPercent: 90 },
       kubernetes,
     ],
     [

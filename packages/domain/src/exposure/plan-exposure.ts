@@ -82,6 +82,10 @@ export function planExposure(
         warnings.push(
           "Every instance must expect the PROXY protocol: others would read its header as data from the client.",
         );
+      if (strategy.type === "session")
+        warnings.push(
+          "Their nodes need an agent of the role backend, which adds the service address to each instance. Instances of other nodes get no new connections; if no node has one, clients don't return by TLS session.",
+        );
       if (strategy.replicas === 1) warnings.push(noRedundancy);
       const loadBalancers = [
         {

@@ -49,11 +49,11 @@ export const strategies = {
     title: "Session",
     summary: "Layer 4. Each TLS session stays on its backend.",
     when: "For TLS services with session state. A returning client reaches the same instance, without decryption.",
-    madeBy: null,
+    madeBy: "agents",
     paidAs: "machines",
     balancers: "one",
     hasEngine: false,
-    byInstances: false,
+    byInstances: true,
     tls: "passthrough",
   },
   adaptive: {

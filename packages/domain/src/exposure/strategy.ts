@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { hostName, longestHostName } from "../address/host-name.ts";
 import { strategyProviders } from "../cost/prices/providers.ts";
 import { idOf } from "../id.ts";
 import { deliveryNames, engineNames, schedulerNames } from "./engines.ts";
+import { mostServerNames, mostTicketHours, sessionDefaults, sessionDeliveries, sessionNames } from "./session.ts";
 import { addressingNames, type EngineStrategyType, strategies, strategyTypes } from "./strategies.ts";
 
 const replicaCount = z.int().min(1).max(64);
@@ -93,6 +95,40 @@ export const strategy = z
         type: z.literal("session").describe(strategies.session.summary),
         replicas,
         poolId,
+        delivery: z
+          .enum(sessionDeliveries)
+          .optional()
+          .describe(
+            "How packets reach a backend. It must keep them as they are, because the backend checks the client's cookie. Default: direct.",
+          ),
+        names: z
+          .enum(sessionNames)
+          .default(sessionDefaults.names)
+          .describe(
+            "How clients return by ticket (TLS 1.3 and 1.2). learned: replicas learn the name of each server's ticket key by TLS handshakes. off: they don't, so clients return only by session id.",
+          ),
+        serverNames: z
+          .array(
+            z.string().max(longestHostName).regex(hostName, "enter a name that clients use, such as shop.example.com"),
+          )
+          .max(mostServerNames)
+          .refine((names) => new Set(names).size === names.length, "list each name once")
+          .optional()
+          .describe(
+            "The TLS server names (SNI) with which ticket keys are learned, if servers have different keys for them. Only with learned names. Default: without a server name.",
+          ),
+        ids: z
+          .boolean()
+          .default(sessionDefaults.ids)
+          .describe("Whether clients also return by the session ids of TLS 1.2, which backends report to replicas."),
+        ticketHours: z
+          .int()
+          .min(1)
+          .max(mostTicketHours)
+          .default(sessionDefaults.ticketHours)
+          .describe(
+            "How long clients may use a ticket, as your servers are configured. That long, a replica knows the names of former ticket keys.",
+          ),
       })
       .meta({ id: "SessionStrategy" }),
     z
@@ -121,6 +157,9 @@ export type Strategy = z.infer<typeof strategy>;
 
 /** EngineStrategy is the spec of a strategy that selects an engine. */
 export type EngineStrategy = Extract<Strategy, { type: EngineStrategyType }>;
+
+/** SessionStrategy is the spec of the strategy that places connections by TLS session. */
+export type SessionStrategy = Extract<Strategy, { type: "session" }>;
 
 export function hasEngine(strategy: Strategy): strategy is EngineStrategy {
   return strategies[strategy.type].hasEngine;

@@ -4,6 +4,7 @@ import type { ExposedPort, Protocol } from "../exposure/exposed-port.ts";
 import { type ActiveHealthCheck, checkOf, type HealthCheck } from "../exposure/health-check.ts";
 import { serverNameOf } from "../exposure/named-balancer.ts";
 import type { Backend } from "./load-balancer.ts";
+import type { SessionBackendConfig, SessionServiceConfig, SessionState } from "./session-config.ts";
 
 /** BalancerConfig is the desired state of one agent of the role balancer. */
 export type BalancerConfig = { engine: string; services: BalancerService[]; peers: BalancerPeer[] };
@@ -31,7 +32,11 @@ export type BalancerService = {
     state: Backend["state"];
     /** The TLS server names that lead to it. Absent if names don't matter. */
     serverNames?: string[];
+    /** Absent if it can't take connections by TLS session. */
+    session?: SessionBackendConfig;
   }[];
+  /** Absent unless connections are placed by TLS session. */
+  session?: SessionServiceConfig;
   /** The peers that carry it too. Absent for all peers of the agent. */
   peers?: { agentIds: string[] };
 };
@@ -53,30 +58,36 @@ export type PlacedLoadBalancer = {
   /** The zone of the instances' server names, if there are any. */
   zone?: string | undefined;
   healthCheck: HealthCheck | null;
+  /** How to place connections by TLS session, if that is requested and the cluster has a key. */
+  session?: SessionServiceConfig | undefined;
   /** Whether it is being deleted, and carries only its last connections. */
   leaving?: boolean | undefined;
   backends: (Omit<BalancerService["backends"][number], "serverNames"> & { protocol: Protocol; instance: string })[];
 };
 
-/** carriers: the agents of each load balancer; absent for all peers. kept: what the agent's last config has of paused exposures. */
+/**
+ * carriers: the agents of each load balancer; absent for all peers. kept: what the agent's last config has of paused
+ * exposures. session: what kept services need of the present.
+ */
 export type BalancerSnapshot = {
   loadBalancers: readonly PlacedLoadBalancer[];
   peers: readonly BalancerPeer[];
   carriers?: ReadonlyMap<string, readonly string[]> | undefined;
   kept?: Pick<BalancerConfig, "engine" | "services"> | undefined;
+  session?: SessionState | undefined;
 };
 
 /** Unspecified addresses, from an agent that listens on all of its addresses and doesn't know which one to report. */
 const unspecifiedAddress = /^(\[::\]|0\.0\.0\.0)?:/;
 
 /** compileBalancer sorts an agent's services, because the digest of the config depends on their order. */
-export function compileBalancer({ loadBalancers, peers, carriers, kept }: BalancerSnapshot): BalancerConfig {
+export function compileBalancer({ loadBalancers, peers, carriers, kept, session }: BalancerSnapshot): BalancerConfig {
   const reachable = peers
     .filter((each) => each.address !== "" && !unspecifiedAddress.test(each.address))
     .map(({ agentId, address }) => ({ agentId, address }))
     .sort((a, b) => compare(a.agentId, b.agentId));
   // Also of what is kept: where it is carried is not part of its spec.
-  const services = [...loadBalancers.flatMap(servicesOf), ...(kept?.services ?? [])].map(
+  const services = [...loadBalancers.flatMap(servicesOf), ...keepSession(kept?.services ?? [], session)].map(
     ({ peers: _, ...service }): BalancerService => ({
       ...service,
       ...scopeOf(reachable, carriers?.get(service.loadBalancerId)),
@@ -88,6 +99,19 @@ export function compileBalancer({ loadBalancers, peers, carriers, kept }: Balanc
     services: services.sort((a, b) => compare(keyOf(a), keyOf(b))),
     peers: reachable,
   };
+}
+
+/** keepSession renews keys and where backends take connections: these aren't part of a paused spec either. */
+function keepSession(kept: readonly BalancerService[], state: SessionState | undefined): BalancerService[] {
+  return kept.map((service) => {
+    if (!service.session) return service;
+    const session = { ...service.session, sealedKeys: state?.sealedKeys ?? service.session.sealedKeys };
+    const backends = service.backends.map(({ session: _, ...backend }) => {
+      const taking = state?.backends.get(backend.id);
+      return taking ? { ...backend, session: taking } : backend;
+    });
+    return { ...service, session, backends };
+  });
 }
 
 /** scopeOf is empty if all peers carry a load balancer, as most do, to keep configs small. */
@@ -102,7 +126,7 @@ function scopeOf(
 /** servicesOf returns one service for each port of a load balancer. */
 export function servicesOf(loadBalancer: PlacedLoadBalancer): BalancerService[] {
   const { id, exposureId, address, ports, delivery = "", scheduler, healthCheck } = loadBalancer;
-  const { proxyProtocol, sampleClients } = loadBalancer;
+  const { proxyProtocol, sampleClients, session } = loadBalancer;
   return ports.map(({ port, targetPort = port, protocol }) => ({
     loadBalancerId: id,
     exposureId,
@@ -114,6 +138,7 @@ export function servicesOf(loadBalancer: PlacedLoadBalancer): BalancerService[] 
     // The PROXY protocol starts a connection, and UDP has none.
     ...(proxyProtocol && protocol === "tcp" ? { proxyProtocol } : {}),
     ...(sampleClients ? { sampleClients } : {}),
+    ...(session && protocol === "tcp" ? { session } : {}),
     healthCheck: checkOf(healthCheck, protocol),
     backends: loadBalancer.backends
       .filter((each) => each.protocol === protocol && each.port === targetPort)

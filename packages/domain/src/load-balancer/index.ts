@@ -9,4 +9,8 @@ export * from "./plan-backends.ts";
 export * from "./plan-instance-balancers.ts";
 export * from "./pod-rights.ts";
 export * from "./probe-traffic.ts";
+export * from "./session-condition.ts";
+export * from "./session-config.ts";
+export * from "./session-keys.ts";
+export * from "./session-numbers.ts";
 export * from "./summarize-carried.ts";

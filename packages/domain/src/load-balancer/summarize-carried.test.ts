@@ -53,6 +53,21 @@ describe("the summary of our own balancer", () => {
     expect(conditions).toContainEqual({ type: "Carried", status: "false", reason: "NotCarried", message: why });
   });
 
+  it("is degraded unless connections are placed by TLS session as requested", () => {
+    const of = (status: "true" | "false" | "unknown") => {
+      const bySession = { type: "BySession", status, reason: "NotBySession" as const, message: "No agent." };
+      const balancer = { id: "lb_1", address: null, replicas: two, backends: web };
+      return summarizeCarried(balancer, { phase: "serving" }, { lack, bySession });
+    };
+    expect(["true", "unknown", "false"].map((status) => of(status as "true").phase)).toEqual([
+      "serving",
+      "serving",
+      "degraded",
+    ]);
+    expect(of("false").message).toBe("Serving on 2 of 2 replicas; 3 of 3 backends are up. No agent.");
+    expect(of("false").conditions.at(-1)).toMatchObject({ type: "BySession", status: "false" });
+  });
+
   it("mentions omitted instances in each case, and is not serving then", () => {
     const omitted = "2 instances of the deployment web are left out.";
     const of = (replicas: CarriedReplica[]) =>

@@ -36,14 +36,17 @@ export type CarriedSummary = Pick<ObservedExposure, "phase" | "message" | "condi
 
 type Before = { phase: LoadBalancerPhase };
 
-/** lack: what a replica without an agent needs. unseen: why the instances are unknown. omitted: which instances clients can't reach. */
-type Reasons = { lack: string; unseen?: string; omitted?: string };
+/**
+ * lack: what a replica without an agent needs. unseen: why the instances are unknown. omitted: which instances clients can't
+ * reach. bySession: how connections are placed, with the strategy session.
+ */
+type Reasons = { lack: string; unseen?: string; omitted?: string; bySession?: NewCondition | null };
 
 /** summarizeCarried derives the phase, the message and the conditions of a load balancer of ours. */
 export function summarizeCarried(
   balancer: CarriedLoadBalancer,
   before: Before,
-  { lack, unseen = "", omitted = "" }: Reasons,
+  { lack, unseen = "", omitted = "", bySession = null }: Reasons,
 ): CarriedSummary {
   const { replicas } = balancer;
   const backends = balancer.backends.filter((each) => each.state === "active" || each.state === "filling");
@@ -55,6 +58,7 @@ export function summarizeCarried(
     placed(replicas, lack),
     carried(replicas, carrying),
     backendsUp(replicas, backends, { up, down, unseen }),
+    ...(bySession ? [bySession] : []),
   ];
   const parts = `on ${carrying.length} of ${count(replicas.length, "replica")}; ${up.length} of ${count(backends.length, "backend")} ${be(up.length, backends.length)} up`;
   // The first condition that isn't met is the reason for the others.
@@ -72,6 +76,7 @@ export function summarizeCarried(
       carrying.length === replicas.length &&
       down.length === 0 &&
       backends.length > 0 &&
+      bySession?.status !== "false" &&
       omitted === ""
     )
       return ready("serving", "Serving", `Serving ${parts}.`);

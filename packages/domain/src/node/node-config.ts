@@ -1,4 +1,5 @@
 import { type BalancerConfig, type BalancerSnapshot, compileBalancer } from "../load-balancer/balancer-config.ts";
+import { type BackendConfig, type BackendSnapshot, compileBackend } from "../load-balancer/session-config.ts";
 import {
   compileReflector,
   compileRouter,
@@ -19,6 +20,7 @@ export type NodeConfig = {
   speaker?: SpeakerConfig;
   reflector?: ReflectorConfig;
   router?: RouterConfig;
+  backend?: BackendConfig;
 };
 
 /** EchoConfig is what an agent needs to measure round trips: its own id, and other nodes of the cluster. */
@@ -27,12 +29,13 @@ export type EchoConfig = { agentId: string; peers: EchoPeer[] };
 /** EchoPeer is another node's agent, and where it returns datagrams. */
 export type EchoPeer = { agentId: string; nodeId: string; address: string };
 
-/** echo: absent for an agent that measures no round trips. balancer: what is placed on an agent of that role. routing: the routing of the cluster, if configured. */
+/** echo: absent for an agent that measures no round trips. balancer: what is placed on an agent of that role. backend: the servers of its node. routing: the routing of the cluster, if configured. */
 export type NodeSnapshot = {
   settings: NodeSettings;
   agent: { roles: string[] };
   echo?: EchoConfig;
   balancer?: BalancerSnapshot;
+  backend?: BackendSnapshot;
   routing?: RoutingSnapshot;
 };
 
@@ -41,23 +44,26 @@ export type KeptConfig = {
   loadBalancerIds: string[];
   balancer?: Pick<BalancerConfig, "engine" | "services">;
   speaker: SpeakerConfig["services"];
+  backend: BackendConfig["servers"];
 };
 
 /** keepConfig returns what a config has of these load balancers. */
-export function keepConfig({ balancer, speaker }: NodeConfig, ids: ReadonlySet<string>): KeptConfig {
+export function keepConfig({ balancer, speaker, backend }: NodeConfig, ids: ReadonlySet<string>): KeptConfig {
   const isKept = ({ loadBalancerId }: { loadBalancerId: string }) => ids.has(loadBalancerId);
   const services = balancer?.services.filter(isKept) ?? [];
   const announced = speaker?.services.filter(isKept) ?? [];
+  const servers = backend?.servers.filter(isKept) ?? [];
   return {
-    loadBalancerIds: [...new Set([...services, ...announced].map((each) => each.loadBalancerId))],
+    loadBalancerIds: [...new Set([...services, ...announced, ...servers].map((each) => each.loadBalancerId))],
     ...(balancer && services.length > 0 ? { balancer: { engine: balancer.engine, services } } : {}),
     speaker: announced,
+    backend: servers,
   };
 }
 
 /** compileNodeConfig derives the config of one agent from the state of its node. */
 export function compileNodeConfig(snapshot: NodeSnapshot): NodeConfig {
-  const { settings, agent, echo, balancer = { loadBalancers: [], peers: [] }, routing } = snapshot;
+  const { settings, agent, echo, balancer = { loadBalancers: [], peers: [] }, backend, routing } = snapshot;
   const runsNode = agent.roles.includes("node");
   return {
     reportIntervalMs: settings.reportIntervalMs,
@@ -73,5 +79,6 @@ export function compileNodeConfig(snapshot: NodeSnapshot): NodeConfig {
     ...(routing && agent.roles.includes("speaker") ? { speaker: compileSpeaker(routing) } : {}),
     ...(routing && agent.roles.includes("reflector") ? { reflector: compileReflector(routing) } : {}),
     ...(routing && agent.roles.includes("router") ? { router: compileRouter(routing) } : {}),
+    ...(agent.roles.includes("backend") ? { backend: compileBackend(backend ?? { servers: [] }) } : {}),
   };
 }

@@ -15,9 +15,9 @@ type Unit = keyof typeof units;
 
 /**
  * The source of a metric: the agent of a node; a replica of our balancer, for itself, its load balancers and their backends;
- * a cloud, for the load balancers that it runs; a client of the lab.
+ * and of connections that it places by TLS session; the agent next to a backend; a cloud, for the load balancers that it runs; a client of the lab.
  */
-export type MetricSource = "node" | "balancer" | "cloud" | "client";
+export type MetricSource = "node" | "balancer" | "session" | "backend" | "cloud" | "client";
 
 /** What a series is about: a whole node, a load balancer, or one of its backends. */
 export type MetricLevel = "node" | "balancer" | "backend";
@@ -179,6 +179,41 @@ export const metrics = {
     title: "Health changes",
     reportedBy: ["balancer"],
     levels: everyLevel,
+    addsUp: true,
+  },
+  sessionHellosPerSecond: {
+    unit: "perSecond",
+    title: "TLS hellos",
+    reportedBy: ["session"],
+    levels: ["balancer"],
+    addsUp: true,
+  },
+  sessionSynsPerSecond: {
+    unit: "perSecond",
+    title: "SYNs answered by cookie",
+    reportedBy: ["session"],
+    levels: ["balancer"],
+    addsUp: true,
+  },
+  sessionQuestionsPerSecond: {
+    unit: "perSecond",
+    title: "Connections searched at backends",
+    reportedBy: ["session"],
+    levels: ["balancer"],
+    addsUp: true,
+  },
+  sessionHeldHellos: {
+    unit: "count",
+    title: "Incomplete TLS hellos",
+    reportedBy: ["session"],
+    levels: ["balancer"],
+    addsUp: true,
+  },
+  sessionAcceptedPerSecond: {
+    unit: "perSecond",
+    title: "Connections taken by TLS session",
+    reportedBy: ["backend"],
+    levels: ["backend"],
     addsUp: true,
   },
   requestsPerSecond: {

@@ -1,13 +1,26 @@
 import { Prisma, type Tx } from "@fairlead/db";
 import type { ClusterKind } from "@fairlead/domain/cluster";
-import { type Delivery, deliveryOf, type Engine } from "@fairlead/domain/exposure";
-import type { BalancerPeer, PlacedLoadBalancer } from "@fairlead/domain/load-balancer";
+import {
+  type Delivery,
+  deliveryOf,
+  type Engine,
+  type SessionStrategy,
+  sessionDefaults,
+  sessionEngine,
+} from "@fairlead/domain/exposure";
+import type { BalancerPeer, PlacedLoadBalancer, SealedSessionKeys } from "@fairlead/domain/load-balancer";
+import { selectSessionKeys, selectTaking } from "./session-state.sql.ts";
 
-type Row = Omit<PlacedLoadBalancer, "backends" | "engine" | "delivery"> & {
+type Row = Omit<PlacedLoadBalancer, "backends" | "engine" | "delivery" | "session"> & {
   agentIds: string[];
   engine: Engine | null;
   delivery: Delivery | null;
   kind: ClusterKind;
+  clusterId: string;
+  /** The parameters of the strategy session; null for another one. */
+  session: Partial<SessionStrategy> | null;
+  /** A backend can take connections by TLS session, or could when its node's agent reported last. */
+  isTaken: boolean;
 };
 type BackendRow = PlacedLoadBalancer["backends"][number] & { loadBalancerId: string };
 
@@ -33,7 +46,10 @@ export async function selectPlacedBalancers(
       (e.parameters ->> 'proxyProtocol')::boolean AS "proxyProtocol",
       (e.parameters ->> 'sampleClients')::boolean AS "sampleClients", e.health_check AS "healthCheck",
       CASE WHEN e.parameters ->> 'addressing' = 'shared-sni' THEN e.parameters ->> 'dnsZone' END AS zone,
-      c.kind,
+      c.kind, c.id AS "clusterId", CASE WHEN e.strategy = 'session' THEN e.parameters END AS session,
+      e.strategy = 'session' AND EXISTS (
+        SELECT 1 FROM backend b JOIN backend_server_status h ON h.backend_id = b.id WHERE b.load_balancer_id = l.id AND h.ready
+      ) AS "isTaken",
       coalesce(l.deleted_at, e.deleted_at) IS NOT NULL AS leaving,
       ARRAY(SELECT r.agent_id FROM replica r WHERE r.load_balancer_id = l.id AND r.agent_id IS NOT NULL ORDER BY 1) AS "agentIds"
     FROM load_balancer l JOIN exposure_in_effect_view e ON e.id = l.exposure_id JOIN virtual_address v ON v.load_balancer_id = l.id
@@ -45,22 +61,43 @@ export async function selectPlacedBalancers(
     SELECT load_balancer_id AS "loadBalancerId", id, instance, protocol, host(address) AS address, port, weight, state FROM backend
     WHERE load_balancer_id = ANY(${rows.map((each) => each.id)}::text[]) ORDER BY id`;
   const behind = Map.groupBy(backends, (each) => each.loadBalancerId);
-  return rows.map(({ agentIds, engine, delivery, scheduler, proxyProtocol, sampleClients, zone, kind, ...row }) => ({
+  const bySession = rows.filter((each) => each.session !== null);
+  const keys = await selectSessionKeys(tx, [...new Set(bySession.map((each) => each.clusterId))]);
+  const taking = await selectTaking(
+    tx,
+    bySession.map((each) => each.id),
+  );
+  return rows.map(({ agentIds, clusterId, ...row }) => ({
     agentIds,
     balancer: {
-      ...row,
-      engine: engine ?? undefined,
-      delivery: deliveryOf(
-        { engine: engine ?? undefined, delivery: delivery ?? undefined, isNamed: Boolean(zone) },
-        kind,
-      ),
-      zone: zone ?? undefined,
-      scheduler: scheduler ?? undefined,
-      proxyProtocol: proxyProtocol ?? undefined,
-      sampleClients: sampleClients ?? undefined,
-      backends: (behind.get(row.id) ?? []).map(({ loadBalancerId: _, ...backend }) => backend),
+      ...toBalancer(row, keys.get(clusterId)),
+      backends: (behind.get(row.id) ?? []).map(({ loadBalancerId: _, ...backend }) => {
+        const session = taking.get(backend.id);
+        return session ? { ...backend, session } : backend;
+      }),
     },
   }));
+}
+
+/** toBalancer makes a row what an agent needs, except for its backends. */
+function toBalancer(row: Omit<Row, "agentIds" | "clusterId">, keys: SealedSessionKeys | undefined) {
+  const { engine, delivery, scheduler, proxyProtocol, sampleClients, zone, kind, session, isTaken, ...rest } = row;
+  const requested = { engine: engine ?? undefined, delivery: delivery ?? undefined, isNamed: Boolean(zone) };
+  return {
+    ...rest,
+    engine: session ? sessionEngine : (engine ?? undefined),
+    delivery: deliveryOf({ ...requested, bySession: session ? { isTaken } : undefined }, kind),
+    zone: zone ?? undefined,
+    scheduler: scheduler ?? undefined,
+    proxyProtocol: proxyProtocol ?? undefined,
+    sampleClients: sampleClients ?? undefined,
+    session: session && keys ? toSession(session, keys) : undefined,
+  };
+}
+
+function toSession(stored: Partial<SessionStrategy>, sealedKeys: SealedSessionKeys) {
+  const { names, ids, ticketHours, serverNames = [] } = { ...sessionDefaults, ...stored };
+  return { sealedKeys, names, ids, serverNames, ticketSeconds: ticketHours * 3_600 };
 }
 
 /** selectFlowAddresses returns where these agents receive flows of their peers. */

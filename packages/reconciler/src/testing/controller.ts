@@ -4,6 +4,7 @@ import { createMetrics, jsonLog } from "@fairlead/telemetry";
 import { clusterReconciler, experimentReconciler, loopMetrics, nodeReconciler, startLoop } from "../index.ts";
 import { besideOwn } from "./beside-own.ts";
 import type { ChildOptions } from "./spawn-controller.ts";
+import { testKeysBox } from "./test-keys-box.ts";
 
 // A controller in its own process, against a fake world in another: for tests that kill it for real.
 
@@ -17,7 +18,7 @@ let met = 0;
 const loop = await startLoop({
   db,
   listenUrl: options.listen === false ? null : databaseUrl,
-  reconcilers: [besideOwn(driver), nodeReconciler, clusterReconciler, experimentReconciler],
+  reconcilers: [besideOwn(driver), nodeReconciler, clusterReconciler(testKeysBox), experimentReconciler],
   log,
   metrics: loopMetrics(createMetrics(), db),
   concurrency: options.concurrency ?? 4,

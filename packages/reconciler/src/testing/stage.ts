@@ -13,6 +13,7 @@ import {
 import { besideOwn } from "./beside-own.ts";
 import { createFleet, type Fleet } from "./fleet.ts";
 import { type Child, type ChildOptions, spawnController } from "./spawn-controller.ts";
+import { testKeysBox } from "./test-keys-box.ts";
 import { until } from "./until.ts";
 
 /** Stage is a database, a fleet and a fake world, with controllers in this process and in child processes. */
@@ -66,7 +67,12 @@ export async function setStage(given?: TestDatabase): Promise<Stage> {
       const loop = await startLoop({
         db,
         listenUrl: url,
-        reconcilers: [besideOwn(fakeExposureDriver(world)), nodeReconciler, clusterReconciler, experimentReconciler],
+        reconcilers: [
+          besideOwn(fakeExposureDriver(world)),
+          nodeReconciler,
+          clusterReconciler(testKeysBox),
+          experimentReconciler,
+        ],
         log: silentLog,
         metrics: counts,
         leaseMs: 1_000,

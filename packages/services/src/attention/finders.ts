@@ -62,6 +62,7 @@ export const finders: readonly Finder[] = [
       "exposure-replica-silent",
       "exposure-replica-failed",
       "exposure-some-backends-down",
+      "exposure-not-by-session",
       "exposure-degraded",
     ],
     async find({ db }, scope) {

@@ -1,7 +1,7 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
 import { newId } from "@fairlead/domain";
 import type { AddressPool } from "@fairlead/domain/address-pool";
-import type { Exposure } from "@fairlead/domain/exposure";
+import { type Exposure, sessionDefaults } from "@fairlead/domain/exposure";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createAddressPool } from "../address-pool/index.ts";
 import type { ServiceContext } from "../context.ts";
@@ -223,7 +223,9 @@ describe("a change", () => {
   it("of the strategy's type is refused with what to do instead", async () => {
     const { exposure, pool } = await createTestExposure(ctx);
     await expect(
-      updateExposure(ctx, exposure.id, { strategy: { type: "session", replicas: 2, poolId: pool.id } }),
+      updateExposure(ctx, exposure.id, {
+        strategy: { type: "session", replicas: 2, poolId: pool.id, ...sessionDefaults },
+      }),
     ).rejects.toMatchObject({
       code: "conflict",
       message: expect.stringContaining("Create a second exposure with session"),
@@ -270,6 +272,20 @@ describe("deletion", () => {
       message: expect.stringContaining("being deleted"),
     });
   });
+});
+
+it("of the strategy session that an earlier version stored has the defaults", async () => {
+  const ports = [{ port: 443 }];
+  const { exposure, pool } = await createTestExposure(ctx, { ports });
+  const parameters = { replicas: 3, poolId: pool.id };
+  await database.db.exposure.update({ where: { id: exposure.id }, data: { strategy: "session", parameters } });
+  const { strategy, session } = await getExposure(ctx, exposure.id);
+  expect(strategy).toEqual({ type: "session", ...parameters, ...sessionDefaults });
+  expect(session).toMatchObject({ message: "Waits for the first key of its cluster.", key: null, backends: [] });
+  const changed = await updateExposure(ctx, exposure.id, {
+    strategy: { ...strategy, type: "session", poolId: pool.id, replicas: 3, ...sessionDefaults, ticketHours: 12 },
+  });
+  expect(changed.strategy).toMatchObject({ ticketHours: 12 });
 });
 
 describe("a list of exposures", () => {

@@ -1,11 +1,17 @@
 import type { Tx } from "@fairlead/db";
-import { type Exposure, type ExposureDetail, hideExposureAddresses } from "@fairlead/domain/exposure";
+import {
+  type Exposure,
+  type ExposureDetail,
+  hideExposureAddresses,
+  hideSessionAddresses,
+} from "@fairlead/domain/exposure";
 import { hideBackendAddress, hideReplicaAddresses } from "@fairlead/domain/load-balancer";
 import { unlessMap } from "../address-map/may-read.ts";
 import { authorize, type ServiceContext } from "../context.ts";
 import { loadOne } from "../control/load-one.ts";
 import { selectBackends, selectReplicas } from "../load-balancer/parts.sql.ts";
 import { type ExposureRow, exposureSource, toExposure } from "./rows.ts";
+import { loadSession } from "./session-detail.ts";
 
 /** How many balancers are returned with their parts; one for each instance may be many more. */
 const mostBalancers = 100;
@@ -22,11 +28,16 @@ export async function getExposure(ctx: ServiceContext, id: string): Promise<Expo
     select: { id: true },
   });
   const ids = balancers.map((each) => each.id);
-  const [replicas, backends] = await Promise.all([selectReplicas(db, ids), selectBackends(db, ids)]);
+  const [replicas, backends, session] = await Promise.all([
+    selectReplicas(db, ids),
+    selectBackends(db, ids),
+    loadSession(db, exposure, ids),
+  ]);
   return {
     ...unlessMap(ctx, hideExposureAddresses)(exposure),
     replicas: replicas.map(unlessMap(ctx, hideReplicaAddresses)),
     backends: backends.map(unlessMap(ctx, hideBackendAddress)),
+    session: session && unlessMap(ctx, hideSessionAddresses)(session),
   };
 }
 

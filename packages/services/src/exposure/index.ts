@@ -10,4 +10,5 @@ export { recordObservedExposure } from "./record-observed.ts";
 export { removeExposure } from "./remove.ts";
 export { resumeExposure } from "./resume.ts";
 export { joinStrategy } from "./rows.ts";
+export { findSessionKey, selectSessionBackends, selectSessionReplicas } from "./session.sql.ts";
 export { updateExposure } from "./update.ts";

@@ -7,6 +7,7 @@ import {
   pausedCondition,
   type SpecInEffect,
   type Strategy,
+  sessionDefaults,
 } from "@fairlead/domain/exposure";
 import { z } from "zod";
 
@@ -60,7 +61,8 @@ export function storedCheck(healthCheck: HealthCheck | null): HealthCheck | type
   return healthCheck ?? Prisma.DbNull;
 }
 
-/** joinStrategy trusts the columns: only splitStrategy writes them, from a validated value. */
+/** joinStrategy trusts the columns: only splitStrategy writes them, from a value that was valid in the version that wrote it. */
 export function joinStrategy(type: Strategy["type"], parameters: object): Strategy {
-  return { type, ...parameters } as Strategy;
+  const added = type === "session" ? sessionDefaults : {};
+  return { type, ...added, ...parameters } as Strategy;
 }

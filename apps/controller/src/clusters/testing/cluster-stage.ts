@@ -10,7 +10,14 @@ import {
   startLoop,
   trackPresence,
 } from "@fairlead/reconciler";
-import { createCluster, createExposure, kubernetesBox, markDirty, type ServiceContext } from "@fairlead/services";
+import {
+  createCluster,
+  createExposure,
+  kubernetesBox,
+  markDirty,
+  type ServiceContext,
+  sessionKeysBox,
+} from "@fairlead/services";
 import { createTestOrganization } from "@fairlead/services/testing";
 import { createMetrics, silentLog } from "@fairlead/telemetry";
 import { startGateway } from "../../gateway/index.ts";
@@ -64,7 +71,7 @@ export async function setClusterStage({ times, names = [] }: StageOptions = {}):
   const loop = await startLoop({
     db,
     listenUrl: url,
-    reconcilers: [exposures, nodeReconciler, clusterReconciler],
+    reconcilers: [exposures, nodeReconciler, clusterReconciler(sessionKeysBox(secret))],
     log: silentLog,
     metrics: loopMetrics(metrics, db),
     pollMs: times ? 500 : never,

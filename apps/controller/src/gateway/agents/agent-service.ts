@@ -15,14 +15,13 @@ import {
   recoverStrayed,
   renewAgent,
   rolesOfReport,
-  type SecretBox,
 } from "@fairlead/services/gateway";
 import type { Log } from "@fairlead/telemetry";
 import type { ReportQueue } from "../reports/report-queue.ts";
 import { type Caller, identified } from "../server/caller.ts";
 import { toConnectError } from "../server/to-connect-error.ts";
 import { Turnstile } from "../server/turnstile.ts";
-import { configMessage, keepAliveMessage, toAgentReport } from "../translate.ts";
+import { type ConfigBoxes, configMessage, keepAliveMessage, toAgentReport } from "../translate.ts";
 import type { AgentDirectory } from "./agent-directory.ts";
 import { questionMessage, toAnswer } from "./translate-question.ts";
 import type { WatchHub } from "./watch-hub.ts";
@@ -53,13 +52,12 @@ export type AgentServiceParts = {
   log: Log;
   now: () => Date;
   keepAliveMs: number;
-  /** Decrypts the passwords in configs. */
-  routingBox: Pick<SecretBox, "open">;
+  boxes: ConfigBoxes;
 };
 
 /** createAgentService serves the agent protocol: parse, authenticate, call a verb, translate. */
 export function createAgentService(parts: AgentServiceParts): ServiceImpl<typeof AgentService> {
-  const { db, authority, directory, hub, queue, log, now, keepAliveMs, routingBox } = parts;
+  const { db, authority, directory, hub, queue, log, now, keepAliveMs, boxes } = parts;
 
   const turnstile = new Turnstile(enrollingAtOnce, mostEnrolling);
 
@@ -109,7 +107,7 @@ export function createAgentService(parts: AgentServiceParts): ServiceImpl<typeof
           if (next === "ended") return;
           if (next === "idle") yield keepAliveMessage(now());
           else if ("request" in next) yield questionMessage(next);
-          else yield await answer(async () => configMessage(next, routingBox));
+          else yield await answer(async () => configMessage(next, boxes));
         }
       } finally {
         context.signal.removeEventListener("abort", gone);

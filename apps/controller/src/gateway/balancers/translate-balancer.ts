@@ -11,7 +11,8 @@ import {
 import type { ActiveHealthCheck } from "@fairlead/domain/exposure";
 import type { ReportedInstance } from "@fairlead/domain/instance";
 import type { BalancerConfig } from "@fairlead/domain/load-balancer";
-import type { AgentReport } from "@fairlead/services/gateway";
+import type { AgentReport, SecretBox } from "@fairlead/services/gateway";
+import { toSession, toSessionService } from "../sessions/translate-session.ts";
 
 export function toBalancer(status: BalancerStatus): NonNullable<AgentReport["balancer"]> {
   const { engine, engineReason, refused, address, flowAddress, services } = status;
@@ -21,7 +22,7 @@ export function toBalancer(status: BalancerStatus): NonNullable<AgentReport["bal
     refused: refused.map(({ engine, reason }) => ({ engine, reason })),
     address,
     flowAddress,
-    services: services.map(({ loadBalancerId, address, ready, message, backends, clients }) => ({
+    services: services.map(({ loadBalancerId, address, ready, message, backends, clients, session }) => ({
       loadBalancerId,
       address,
       ready,
@@ -34,6 +35,7 @@ export function toBalancer(status: BalancerStatus): NonNullable<AgentReport["bal
         liveConnections: Number(liveConnections),
       })),
       clients: clients ? toClients(clients) : null,
+      session: session ? toSession(session) : null,
     })),
   };
 }
@@ -74,12 +76,16 @@ export function toInventory({ instances }: Inventory): ReportedInstance[] {
   }));
 }
 
-export function toRole({ engine, services, peers }: BalancerConfig): BalancerRole {
+export function toRole(
+  { engine, services, peers }: BalancerConfig,
+  sessionKeys: Pick<SecretBox, "open">,
+): BalancerRole {
   return create(BalancerRoleSchema, {
     engine,
     peers,
-    services: services.map(({ healthCheck, ...service }) => ({
+    services: services.map(({ healthCheck, session, ...service }) => ({
       ...service,
+      ...(session ? { session: toSessionService(session, service.exposureId, sessionKeys) } : {}),
       ...(healthCheck ? { healthCheck: toHealthCheck(healthCheck) } : {}),
     })),
   });

@@ -3,7 +3,7 @@ import type { CreateExposure, Exposure, ExposureDetail } from "@fairlead/domain/
 import type { ReportedInstance } from "@fairlead/domain/instance";
 import type { BackendTimes } from "@fairlead/domain/load-balancer";
 import { clusterReconciler, exposureReconciler, loopMetrics, nodeReconciler, startLoop } from "@fairlead/reconciler";
-import { createExposure, getExposure, type ServiceContext } from "@fairlead/services";
+import { createExposure, getExposure, type ServiceContext, sessionKeysBox } from "@fairlead/services";
 import { createTestCluster, createTestOrganization, testSpec } from "@fairlead/services/testing";
 import { createMetrics, silentLog } from "@fairlead/telemetry";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from "vitest";
@@ -61,7 +61,11 @@ export async function setBalancerStage(): Promise<BalancerStage> {
   const loop = await startLoop({
     db,
     listenUrl: url,
-    reconcilers: [exposureReconciler(() => null, { presence, times }), nodeReconciler, clusterReconciler],
+    reconcilers: [
+      exposureReconciler(() => null, { presence, times }),
+      nodeReconciler,
+      clusterReconciler(sessionKeysBox(secret)),
+    ],
     log: silentLog,
     metrics: loopMetrics(createMetrics(), db),
   });

@@ -26,6 +26,7 @@ export type TestReport = Pick<
   | "info"
   | "warnings"
   | "balancer"
+  | "backend"
   | "bgp"
   | "sentAt"
   | "events"

@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { type BalancerService, BalancerStatusSchema, InventorySchema, type NodeConfig } from "@fairlead/agent-protocol";
 import type { ReportedInstance } from "@fairlead/domain/instance";
@@ -24,6 +25,8 @@ export type TestBalancer = TestAgent & {
   down: Map<string, string>;
   /** Services that are carried as before, by port, with the reason. */
   asBefore: Map<number, string>;
+  /** How it places connections by TLS session: why not, and where it receives messages of companions. */
+  session: { problem: string; address: string };
   stop: () => Promise<void>;
 };
 
@@ -39,6 +42,7 @@ export async function startTestBalancer(
   const watchers = new Set<() => void>();
   const down = new Map<string, string>();
   const asBefore = new Map<number, string>();
+  const session = { problem: "", address: `10.9.0.${number}:7447` };
   const ended = new AbortController();
   let held = false;
   let taking: Promise<unknown> = Promise.resolve();
@@ -54,20 +58,23 @@ export async function startTestBalancer(
         refused: [{ engine: "xdp", reason: "The driver has no XDP." }],
         address: `10.9.0.${number}`,
         flowAddress: `10.9.0.${number}:7444`,
-        services: (running?.balancer?.services ?? []).map(({ loadBalancerId, address, port, protocol, backends }) => ({
-          loadBalancerId,
-          address,
-          port,
-          protocol,
-          ready: backends.length > 0,
-          message: backends.length > 0 ? (asBefore.get(port) ?? "") : "It has no backends.",
-          backends: (asBefore.has(port) ? [] : backends).map(({ id, address }) => ({
-            id,
-            health: down.has(address) ? "down" : "up",
-            message: down.get(address) ?? "",
-            liveConnections: 3n,
-          })),
-        })),
+        services: (running?.balancer?.services ?? []).map(
+          ({ loadBalancerId, address, port, protocol, backends, ...service }) => ({
+            ...(service.session ? { session: { ...session, backends: backends.map(ticketsOf) } } : {}),
+            loadBalancerId,
+            address,
+            port,
+            protocol,
+            ready: backends.length > 0,
+            message: backends.length > 0 ? (asBefore.get(port) ?? "") : "It has no backends.",
+            backends: (asBefore.has(port) ? [] : backends).map(({ id, address }) => ({
+              id,
+              health: down.has(address) ? "down" : "up",
+              message: down.get(address) ?? "",
+              liveConnections: 3n,
+            })),
+          }),
+        ),
       }),
       ...fields,
     });
@@ -121,12 +128,20 @@ export async function startTestBalancer(
     say,
     down,
     asBefore,
+    session,
     async stop() {
       ended.abort();
       await following;
       agent.close();
     },
   };
+}
+
+/** What a replica has learned of a backend: one stable name. */
+function ticketsOf({ id, session }: BalancerService["backends"][number]) {
+  const at = timestampFromDate(new Date(1_700_000_000_000));
+  const names = [{ name: Uint8Array.of(0xab, 0x01), since: at, seen: at }];
+  return { id, tickets: "stable", message: "", names, takes: session !== undefined };
 }
 
 /** pod is an instance of the workload "web", with an address from its number. */

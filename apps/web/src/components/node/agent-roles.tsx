@@ -18,6 +18,7 @@ const effects: Record<(typeof allowableRoles)[number], string> = {
   speaker: "announces addresses by BGP; receives the BGP password",
   reflector: "passes routes on; receives the BGP password",
   router: "receives routes for its kernel; receives the BGP password",
+  backend: "lets servers of its node take connections by TLS session; receives keys of exposures",
   lab: "reports the instances of its cluster",
 };
 

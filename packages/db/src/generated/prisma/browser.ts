@@ -402,3 +402,33 @@ export type CloudRoute = Prisma.CloudRouteModel
  * Where the cloud routes a service address. Only the reconciler writes it, and before it acts, so that no route is lost track of.
  */
 export type CloudAddress = Prisma.CloudAddressModel
+/**
+ * Model SessionKey
+ * The key of a cluster from which those of its exposures with the strategy session are derived. The newest two are in use.
+ */
+export type SessionKey = Prisma.SessionKeyModel
+/**
+ * Model SessionNumber
+ * Desired: the number of an instance in the timestamps of its connections, for all backends of it.
+ */
+export type SessionNumber = Prisma.SessionNumberModel
+/**
+ * Model ReplicaSession
+ * Observed: how a replica places connections by session. Only reports write it.
+ */
+export type ReplicaSession = Prisma.ReplicaSessionModel
+/**
+ * Model BackendSession
+ * Observed: what a replica learned of the tickets of a backend. Only reports write it.
+ */
+export type BackendSession = Prisma.BackendSessionModel
+/**
+ * Model BackendServerStatus
+ * Observed: whether a server takes connections by session, by the agent of the role backend on its node. Only reports write it.
+ */
+export type BackendServerStatus = Prisma.BackendServerStatusModel
+/**
+ * Model BackendRoleStatus
+ * Observed: the state of an agent with the role backend. Only reports write it.
+ */
+export type BackendRoleStatus = Prisma.BackendRoleStatusModel

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { sessionDefaults } from "../session.ts";
 import type { Strategy } from "../strategy.ts";
 import { describeEffects } from "./describe-effects.ts";
 import type { SpecForEffects } from "./effect.ts";
@@ -7,7 +8,7 @@ const ecmp = { type: "ecmp", replicas: 2, poolId: "pool_a" } as const satisfies 
 const own = { type: "per-replica", addressing: "dedicated" } as const satisfies Strategy;
 const sni = { ...own, addressing: "shared-sni", poolId: "pool_a", dnsZone: "old.example.com" } as const;
 const cloud = { type: "cloud", provider: "aws", scheme: "public" } as const satisfies Strategy;
-const session = { ...ecmp, type: "session" } as const satisfies Strategy;
+const session = { ...ecmp, type: "session", ...sessionDefaults } as const satisfies Strategy;
 const adaptive = { ...ecmp, type: "adaptive", thresholdPercent: 90 } as const satisfies Strategy;
 const workload = { namespace: "shop", kind: "deployment", name: "web" } as const;
 const ports: SpecForEffects["ports"] = [
@@ -111,6 +112,46 @@ const ofOwnBalancers: Row[] = [
     ["Address pool: the address changes. Clients must use the new one; connections to 192.0.2.7 end."],
   ],
   ["session.poolId", spec(session), spec({ ...session, poolId: "pool_b" }), [poolChanges]],
+  ["session.replicas", spec(session), spec({ ...session, replicas: 1 }), []],
+  [
+    "session.delivery",
+    spec(session),
+    spec({ ...session, delivery: "gue" }),
+    [
+      "Delivery: existing connections may break.",
+      "Delivery: instances that are not prepared for GUE can't be reached.",
+    ],
+  ],
+  ["session.delivery, the same", spec(session), spec({ ...session, delivery: "direct" }), []],
+  [
+    "session.names",
+    spec(session),
+    spec({ ...session, names: "off" }),
+    ["Names of ticket keys: clients with a ticket may reach another instance with their next connection."],
+  ],
+  ["session.names, on", spec({ ...session, names: "off" }), spec(session), []],
+  [
+    "session.serverNames",
+    spec({ ...session, serverNames: ["a.example.com", "b.example.com"] }),
+    spec({ ...session, serverNames: ["b.example.com"] }),
+    ["Server names: clients with a ticket for a.example.com may reach another instance with their next connection."],
+  ],
+  ["session.serverNames, more", spec(session), spec({ ...session, serverNames: ["a.example.com"] }), []],
+  [
+    "session.ids",
+    spec(session),
+    spec({ ...session, ids: false }),
+    ["Session ids: clients with a session of TLS 1.2 may reach another instance with their next connection."],
+  ],
+  [
+    "session.ticketHours",
+    spec(session),
+    spec({ ...session, ticketHours: 6 }),
+    [
+      "Ticket lifetime: clients with a ticket that is older than 6 h may reach another instance with their next connection.",
+    ],
+  ],
+  ["session.ticketHours, longer", spec(session), spec({ ...session, ticketHours: 48 }), []],
   ["adaptive.replicas", spec(adaptive), spec({ ...adaptive, replicas: 1 }), [fewerMayBreak]],
   ["adaptive.thresholdPercent", spec(adaptive), spec({ ...adaptive, thresholdPercent: 50 }), []],
   ["replicas, fewer", spec(ecmp), spec({ ...ecmp, replicas: 1 }), [fewerMayBreak]],

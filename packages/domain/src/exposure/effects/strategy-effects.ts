@@ -46,6 +46,8 @@ const replicas: Effect<{ replicas?: number | undefined }> = ({ before, after, wh
 
 /** whenMoved is what becomes of a connection that a router moves to another replica: see docs/decisions/0007-connections-survive.md. */
 function whenMoved(strategy: Strategy): "survive" | "end" | "depends" {
+  // Backends and other replicas know the connections: see docs/decisions/0040-sessions-at-layer-4.md.
+  if (strategy.type === "session") return "survive";
   if (strategy.type === "per-replica") return strategy.addressing === "shared-sni" ? "end" : "depends";
   if (!hasEngine(strategy)) return "depends";
   const { engine, delivery } = strategy;
@@ -117,7 +119,38 @@ function dnsZone({ before, after }: SpecChange<StrategyOf<"per-replica">>): stri
     : [];
 }
 
-const sessionEffects: EffectsOf<StrategyOf<"session">> = ownBalancerEffects;
+const sessionEffects: EffectsOf<StrategyOf<"session">> = {
+  ...ownBalancerEffects,
+  delivery: ({ before, after }) =>
+    (before.delivery ?? "direct") === (after.delivery ?? "direct")
+      ? []
+      : [
+          "Delivery: existing connections may break.",
+          `Delivery: instances that are not prepared for ${deliveries[after.delivery ?? "direct"].title} can't be reached.`,
+        ],
+  names: ({ before, after }) =>
+    before.names === after.names || after.names === "learned"
+      ? []
+      : ["Names of ticket keys: clients with a ticket may reach another instance with their next connection."],
+  serverNames({ before, after }) {
+    const kept = after.serverNames ?? [];
+    const dropped = (before.serverNames ?? []).filter((each) => !kept.includes(each));
+    if (dropped.length === 0 || after.names === "off") return [];
+    return [
+      `Server names: clients with a ticket for ${dropped.join(", ")} may reach another instance with their next connection.`,
+    ];
+  },
+  ids: ({ before, after }) =>
+    before.ids && !after.ids
+      ? ["Session ids: clients with a session of TLS 1.2 may reach another instance with their next connection."]
+      : [],
+  ticketHours: ({ before, after }) =>
+    after.ticketHours < before.ticketHours
+      ? [
+          `Ticket lifetime: clients with a ticket that is older than ${after.ticketHours} h may reach another instance with their next connection.`,
+        ]
+      : [],
+};
 // Nothing follows the threshold yet: no driver supports the strategy.
 const adaptiveEffects: EffectsOf<StrategyOf<"adaptive">> = { ...ownBalancerEffects, thresholdPercent: null };
 

@@ -8,6 +8,7 @@ import { createTestCluster, createTestOrganization } from "@fairlead/services/te
 import { createMetrics, jsonLog } from "@fairlead/telemetry";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { clusterReconciler, kubernetesReconciler, type Loop, loopMetrics, startLoop } from "../../index.ts";
+import { testKeysBox } from "../../testing/test-keys-box.ts";
 
 const token = "t0ken-that-must-stay-hidden";
 let database: TestDatabase;
@@ -37,7 +38,7 @@ beforeEach(async () => {
     listenUrl: database.url,
     reconcilers: [
       kubernetesReconciler((access) => connect(access), { box: kubernetesBox(ctx.settings.secret) }),
-      clusterReconciler,
+      clusterReconciler(testKeysBox),
     ],
     log: jsonLog((line) => {
       logged += line;

@@ -13,6 +13,7 @@ import { selectFlowAddresses, selectPlacedBalancers } from "../placed-balancers.
 import { type LockedNode, lockNode, storeNodeConfig } from "./config.sql.ts";
 import { loadKept } from "./kept-configs.ts";
 import { selectLetGo } from "./let-go.sql.ts";
+import { loadBackend, loadSessionState, withKept } from "./load-backend.ts";
 import { loadRouting } from "./load-routing.ts";
 import { pairSpeakers } from "./pair-speakers.sql.ts";
 import { selectPausedBalancers } from "./paused-balancers.sql.ts";
@@ -65,6 +66,8 @@ async function compileAgents(tx: Tx, node: LockedNode & { id: string }, now: Dat
   const hasSpeaker = agents.some(({ roles }) => roles.some((role) => bgpRoles.includes(role)));
   const routing = hasSpeaker ? await loadRouting(tx, node) : null;
   const beside = routing ? await pairSpeakers(tx, agents) : new Map<string, string>();
+  const backend = await loadBackend(tx, node, agents);
+  const session = await loadSessionState(tx, node.clusterId, pausedIds);
   const isDraining = node.drainingSince !== null;
   const letGo = new Set(routing ? await selectLetGo(tx, node.clusterId) : []);
   const measures = agents.some((each) => each.roles.includes("node"));
@@ -77,13 +80,17 @@ async function compileAgents(tx: Tx, node: LockedNode & { id: string }, now: Dat
     const leaving = isDraining || letGo.has(agent.id);
     const parts = {
       echo: { agentId: agent.id, peers },
-      ...(balancer ? { balancer: { ...balancer, kept: keeps?.balancer } } : {}),
+      ...(balancer ? { balancer: { ...balancer, kept: keeps?.balancer, session } } : {}),
+      ...(backend ? { backend: withKept(backend, { pausedIds, kept: keeps?.backend, session }) } : {}),
       ...(routing ? { routing: { ...routing, loadBalancers: carried, kept: keeps?.speaker, leaving } } : {}),
     };
     const config = canonicalJson(compileNodeConfig({ settings, agent, ...parts }));
     const digest = createHash("sha256").update(config).digest("hex");
     const compiledIds = (balancer?.loadBalancers ?? carried).map((each) => each.id);
-    const loadBalancerIds = [...compiledIds, ...(keeps?.loadBalancerIds ?? [])];
+    const servedIds = agent.roles.includes("backend")
+      ? (backend?.servers ?? []).map((each) => each.loadBalancerId)
+      : [];
+    const loadBalancerIds = [...new Set([...compiledIds, ...servedIds, ...(keeps?.loadBalancerIds ?? [])])];
     const compiled = { agentId: agent.id, nodeId, digest, config, loadBalancerIds, now };
     if (await storeNodeConfig(tx, compiled)) changed.push(agent.id);
   }

@@ -93,6 +93,10 @@ export const exposureProblems: Record<Extract<AttentionKind, `exposure-${string}
     [ready("PartlyServing"), more("BackendsUp", "false", "BackendsDown")],
     1,
   ),
+  "exposure-not-by-session": observed("degraded", [
+    ready("PartlyServing"),
+    more("BySession", "false", "BackendsNotBySession"),
+  ]),
   "exposure-degraded": observed("degraded", [ready("PartlyServing"), more("Carried", "unknown", "NotReported")]),
   "exposure-paused": paused,
   "exposure-not-deleted": notDeleted,

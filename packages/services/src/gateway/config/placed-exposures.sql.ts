@@ -2,13 +2,16 @@ import type { Tx } from "@fairlead/db";
 
 // Which exposures must be reconciled again because an agent reported something or changed its state.
 
-/** selectPlacedOn returns those with a replica on one of these agents. */
+/** selectPlacedOn returns those with a replica on one of these agents, or with a backend next to one. */
 export async function selectPlacedOn(tx: Tx, agentIds: readonly string[]): Promise<string[]> {
   if (agentIds.length === 0) return [];
   return idsOf(
     await tx.$queryRaw<{ id: string }[]>`
       SELECT DISTINCT l.exposure_id AS id FROM replica r JOIN load_balancer l ON l.id = r.load_balancer_id
-      WHERE r.agent_id = ANY(${[...agentIds]}::text[])`,
+      WHERE r.agent_id = ANY(${[...agentIds]}::text[])
+      UNION
+      SELECT l.exposure_id FROM backend_server_status h JOIN backend b ON b.id = h.backend_id
+      JOIN load_balancer l ON l.id = b.load_balancer_id WHERE h.agent_id = ANY(${[...agentIds]}::text[])`,
   );
 }
 
@@ -50,6 +53,18 @@ export async function selectPeerNodes(tx: Tx, agentIds: readonly string[]): Prom
       SELECT DISTINCT other.node_id AS id FROM replica own
       JOIN replica other ON other.load_balancer_id = own.load_balancer_id AND other.id <> own.id
       WHERE own.agent_id = ANY(${[...agentIds]}::text[]) AND other.agent_id IS NOT NULL AND other.node_id IS NOT NULL`,
+  );
+}
+
+/** selectConcernedNodes returns the nodes of the agents that carry one of these balancers, or have it in their configs. */
+export async function selectConcernedNodes(tx: Tx, loadBalancerIds: readonly string[]): Promise<string[]> {
+  if (loadBalancerIds.length === 0) return [];
+  const ids = [...new Set(loadBalancerIds)];
+  return idsOf(
+    await tx.$queryRaw<{ id: string }[]>`
+      SELECT node_id AS id FROM replica WHERE load_balancer_id = ANY(${ids}::text[]) AND node_id IS NOT NULL
+      UNION SELECT a.node_id FROM node_config c JOIN agent a ON a.id = c.agent_id AND a.revoked_at IS NULL
+      WHERE c.load_balancer_ids && ${ids}::text[]`,
   );
 }
 

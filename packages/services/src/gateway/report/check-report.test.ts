@@ -21,6 +21,7 @@ const report: AgentReport = {
   warnings: [],
   echoAddress: null,
   balancer: null,
+  backend: null,
   bgp: null,
   events: [],
   inventory: null,

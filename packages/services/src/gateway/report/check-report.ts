@@ -2,6 +2,7 @@ import { invalid } from "@fairlead/domain";
 import type { ReportedInstance } from "@fairlead/domain/instance";
 import type { NodeFacts } from "@fairlead/domain/node";
 import { isMetricName, isPossible, sampleWindow } from "@fairlead/domain/series";
+import { type BackendReport, checkBackend } from "./backend/backend-report.ts";
 import {
   type BalancerReport,
   checkBalancer,
@@ -37,6 +38,8 @@ export type AgentReport = {
   echoAddress: string | null;
   /** null where the role is off. */
   balancer: WireBalancer | null;
+  /** null where the role is off. */
+  backend: BackendReport | null;
   events: ReportedEvent[];
   /** null where no BGP runs, or its state could not be read. */
   bgp: WireBgp | null;
@@ -110,6 +113,7 @@ export function checkReport(report: AgentReport, limits: ReportLimits, now: Date
     ),
     echoAddress: report.echoAddress === null ? null : checkEchoAddress(report.echoAddress),
     balancer: checkBalancer(report.balancer),
+    backend: checkBackend(report.backend),
     bgp: checkBgp(report.bgp, limits, now),
     events: checkEvents(report.events, now),
     inventory: inventory.instances,

@@ -3,13 +3,21 @@ import type { FeedEntry } from "@fairlead/domain/event";
 import { bgpRoles } from "@fairlead/domain/node";
 import { appendFeed } from "../../control/append-feed.sql.ts";
 import { markManyDirty } from "../../control/mark-dirty.sql.ts";
-import { selectLeaving, selectPeerNodes, selectPlacedOn, selectUnplaced } from "../config/placed-exposures.sql.ts";
+import {
+  selectConcernedNodes,
+  selectLeaving,
+  selectPeerNodes,
+  selectPlacedOn,
+  selectUnplaced,
+} from "../config/placed-exposures.sql.ts";
 import type { AgentIdentity } from "../identity/identities.sql.ts";
 import { seesInstances } from "../identity/sees-instances.ts";
+import { type BackendChange, planBackend, writeBackend } from "./backend/backend-status.sql.ts";
 import type { BalancerReport } from "./balancer/balancer-report.ts";
 import { loadBalancers, writeBackends, writeBalancers, writeReplicas } from "./balancer/balancer-status.sql.ts";
 import { writeSamples } from "./balancer/client-sample.sql.ts";
 import { type BalancerJudgement, judgeBalancer } from "./balancer/judge-balancer.ts";
+import { deleteSessions, writeSessions } from "./balancer/session-status.sql.ts";
 import type { CheckedReport } from "./check-report.ts";
 import { type InventoryChange, planInventory, writeInventory } from "./inventory/inventory.sql.ts";
 import { type EchoWrite, findMoved, selectNeighbours, writeEchoes } from "./node/echo.sql.ts";
@@ -43,7 +51,8 @@ export async function recordObservations(tx: Tx, news: readonly News[], now: Dat
   const balancers = await judgeAll(tx, news);
   const reporting = bgpOf(news);
   const echoes = await findMoved(tx, echoesOf(news));
-  await markAffected(tx, news, inventories, balancers, reporting, echoes);
+  const beside = await planBackends(tx, news);
+  await markAffected(tx, news, { inventories, balancers, beside, reporting, echoes });
   for (const each of inventories) await writeInventory(tx, each, now);
   await writeBalancers(
     tx,
@@ -65,10 +74,20 @@ export async function recordObservations(tx: Tx, news: readonly News[], now: Dat
     balancers.flatMap(({ judgement }) => judgement.samples),
     now,
   );
+  await writeSessions(
+    tx,
+    balancers.flatMap(({ judgement }) => judgement.sessions),
+    now,
+  );
+  await deleteSessions(
+    tx,
+    balancers.flatMap(({ judgement }) => judgement.withoutSession),
+  );
+  for (const each of beside) await writeBackend(tx, each, now);
   await writeEchoes(tx, echoes);
   const differ = await writeBgp(tx, reporting, now);
   const seen = reporting.filter(({ agent }) => differ.has(agent.agentId)).map(({ agent }) => agent);
-  await notifyStreams(tx, inventories, balancers, seen);
+  await notifyStreams(tx, inventories, balancers, beside, seen);
 }
 
 /** An agent may have several reports in a batch; the last one with content counts. */
@@ -106,15 +125,30 @@ async function judgeAll(tx: Tx, news: readonly News[]): Promise<Judged[]> {
   });
 }
 
+/** Sorted, so that two batches which write the same rows lock them in the same order. */
+async function planBackends(tx: Tx, news: readonly News[]): Promise<BackendChange[]> {
+  const reporting = newest(news, ({ agent, report }) => report.backend !== null && agent.roles.includes("backend"));
+  reporting.sort((a, b) => (a.agent.agentId < b.agent.agentId ? -1 : 1));
+  const changes: BackendChange[] = [];
+  for (const { agent, report } of reporting)
+    if (report.backend) changes.push(await planBackend(tx, { agent, backend: report.backend }));
+  return changes;
+}
+
+type Affecting = {
+  inventories: readonly InventoryChange[];
+  balancers: readonly Judged[];
+  beside: readonly BackendChange[];
+  reporting: readonly BgpWrite[];
+  echoes: readonly EchoWrite[];
+};
+
 async function markAffected(
   tx: Tx,
   news: readonly News[],
-  inventories: readonly InventoryChange[],
-  balancers: readonly Judged[],
-  reporting: readonly BgpWrite[],
-  echoes: readonly EchoWrite[],
+  { inventories, balancers, beside, reporting, echoes }: Affecting,
 ): Promise<void> {
-  const carriers = news.filter(({ agent }) => agent.roles.includes("balancer"));
+  const carriers = news.filter(({ agent }) => agent.roles.includes("balancer") || agent.roles.includes("backend"));
   const came = carriers.filter((each) => each.came).map(({ agent }) => agent);
   const changed = carriers.filter((each) => each.changed).map(({ agent }) => agent.agentId);
   const letGoOf = balancers.flatMap(({ judgement }) => judgement.letGoOf);
@@ -135,12 +169,19 @@ async function markAffected(
       came.map((agent) => agent.clusterId),
     )),
     ...(await selectLeaving(tx, changed, letGoOf)),
+    ...beside.flatMap((each) => each.exposureIds),
   ];
   await markManyDirty(tx, "exposure", others, { patient: true });
   const moved = balancers.filter(({ judgement }) => judgement.flowAddressChanged).map(({ agent }) => agent.agentId);
   // A speaker's config depends on what the balancer at its address carries.
   const apart = balancers.filter(({ judgement }) => judgement.addressChanged).map(({ agent }) => agent.nodeId);
   const nodes = [...(await selectPeerNodes(tx, moved)), ...(await selectMoved(tx, reporting)), ...apart];
+  // Balancers need to know where backends take connections, and backends where replicas receive messages.
+  const bySession = [
+    ...balancers.flatMap(({ judgement }) => judgement.sessionsMoved),
+    ...beside.flatMap((each) => each.loadBalancerIds),
+  ];
+  nodes.push(...(await selectConcernedNodes(tx, bySession)));
   // Both the moved node and those that measure it.
   for (const { nodeId, clusterId } of echoes)
     nodes.push(nodeId, ...(await selectNeighbours(tx, { nodeId, clusterId })).map((each) => each.nodeId));
@@ -151,6 +192,7 @@ async function notifyStreams(
   tx: Tx,
   inventories: readonly InventoryChange[],
   balancers: readonly Judged[],
+  beside: readonly BackendChange[],
   speakers: readonly AgentIdentity[],
 ): Promise<void> {
   const entries: (FeedEntry & { organizationId: string })[] = [];
@@ -165,6 +207,13 @@ async function notifyStreams(
     entries.push({ organizationId, clusterId, subjectKind: "node", subjectId: nodeId });
     for (const subjectId of new Set(balancer.services.map((each) => each.loadBalancerId)))
       entries.push({ organizationId, clusterId, subjectKind: "load-balancer", subjectId });
+  }
+  for (const { agent, exposureIds, looksDifferent } of beside) {
+    if (!looksDifferent) continue;
+    const { organizationId, clusterId, nodeId } = agent;
+    entries.push({ organizationId, clusterId, subjectKind: "node", subjectId: nodeId });
+    for (const subjectId of exposureIds)
+      entries.push({ organizationId, clusterId, subjectKind: "exposure", subjectId });
   }
   for (const { organizationId, clusterId, nodeId } of speakers) {
     entries.push({ organizationId, clusterId, subjectKind: "node", subjectId: nodeId });

@@ -25,7 +25,10 @@ export function ExposurePeek({
 }) {
   const trpc = useTRPC();
   const query = useQuery(
-    trpc.exposure.get.queryOptions({ id }, { placeholderData: () => row && { ...row, replicas: [], backends: [] } }),
+    trpc.exposure.get.queryOptions(
+      { id },
+      { placeholderData: () => row && { ...row, replicas: [], backends: [], session: null } },
+    ),
   );
   const exposure = query.data;
   if (!exposure) return <PeekMissing error={query.error} />;

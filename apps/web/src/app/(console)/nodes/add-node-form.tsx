@@ -28,6 +28,7 @@ const roles: Record<Role, string> = {
   speaker: "Speaker: announces a balancer's addresses by BGP",
   reflector: "Reflector: passes routes of speakers on",
   router: "Router: installs routes in the kernel",
+  backend: "Backend: lets servers take connections by TLS session",
 };
 
 export function AddNodeForm({

@@ -3,6 +3,7 @@ import {
   createExposure,
   findStrategyProblem,
   type Strategy,
+  sessionDefaults,
   type Workload,
   workload,
 } from "@fairlead/domain/exposure";
@@ -121,7 +122,7 @@ function toStrategy(draft: ExposureDraft): Strategy {
         ...(draft.clientSampling === "on" ? { sampleClients: true } : {}),
       };
     case "session":
-      return { type, ...ours };
+      return { type, ...ours, ...sessionDefaults };
     case "adaptive":
       return { type, ...ours, thresholdPercent: toNumber(draft.thresholdPercent) };
     case "cloud":

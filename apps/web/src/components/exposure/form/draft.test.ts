@@ -1,4 +1,4 @@
-import type { CreateExposure } from "@fairlead/domain/exposure";
+import { type CreateExposure, sessionDefaults } from "@fairlead/domain/exposure";
 import { expect, it } from "vitest";
 import { checkDraft } from "./check-draft.ts";
 import { draftOf } from "./draft.ts";
@@ -61,7 +61,10 @@ const specs: CreateExposure[] = [
     strategy: { type: "ecmp", replicas: 1, poolId, delivery: "proxy", proxyProtocol: true },
     healthCheck: null,
   },
-  { ...base, workload, strategy: { type: "session", replicas: 3, poolId } },
+  {
+    ...{ ...base, ports: [{ port: 443, protocol: "tcp" }], workload },
+    strategy: { type: "session", replicas: 3, poolId, ...sessionDefaults },
+  },
   { ...base, workload, strategy: { type: "adaptive", replicas: 3, poolId, thresholdPercent: 80 } },
   {
     ...base,

@@ -12,7 +12,7 @@ const chosen = { strategy: "per-replica", addressing: "dedicated" } as const;
 it.each([
   ["a cluster where nothing can be created", chosen, clusterOf("machines"), ["clusterId"]],
   ["a cluster that isn't attached", chosen, clusterOf("kubernetes"), ["clusterId"]],
-  ["a strategy without a driver", { ...chosen, strategy: "session" }, attached, ["strategy.type"]],
+  ["a strategy without a driver", { ...chosen, strategy: "adaptive" }, attached, ["strategy.type"]],
   ["an addressing that the cluster can't have", chosen, clusterOf("lab"), ["strategy.addressing"]],
   ["an addressing that isn't used", { ...chosen, strategy: "ecmp" }, clusterOf("lab"), []],
   ["nothing", chosen, attached, []],
@@ -30,7 +30,7 @@ it.each([
 });
 
 it("makes a draft incomplete", () => {
-  const draft = { ...emptyDraft("clu_1"), strategy: "session" as const };
+  const draft = { ...emptyDraft("clu_1"), strategy: "adaptive" as const };
   const { problems } = withProblems(checkDraft(draft), findLacks(draft, attached));
   expect(stillNeeded(problems ?? {})).toContain("a strategy that the cluster supports");
   const whole = { spec: null, problems: { name: "Enter a name." } };

@@ -472,7 +472,13 @@ export const ModelName = {
   RouteUpdate: 'RouteUpdate',
   RouteDelay: 'RouteDelay',
   CloudRoute: 'CloudRoute',
-  CloudAddress: 'CloudAddress'
+  CloudAddress: 'CloudAddress',
+  SessionKey: 'SessionKey',
+  SessionNumber: 'SessionNumber',
+  ReplicaSession: 'ReplicaSession',
+  BackendSession: 'BackendSession',
+  BackendServerStatus: 'BackendServerStatus',
+  BackendRoleStatus: 'BackendRoleStatus'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -488,7 +494,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "addressMapping" | "addressMappingChange" | "mapRead" | "addressPool" | "virtualAddress" | "budget" | "budgetStatus" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "pricePoint" | "priceList" | "correctedPrice" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "formerReplica" | "replicaStatus" | "clientSample" | "backend" | "backendStatus" | "instance" | "cluster" | "kubernetesAccess" | "kubernetesStatus" | "inventoryItem" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "nodeEcho" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "usageSubject" | "usageHour" | "usageTask" | "cloudMetrics" | "cloudMetricsStatus" | "cloudMetricsBalancer" | "negotiatedPrice" | "ownMachine" | "currencyRate" | "priceRefresh" | "heldPrice" | "bgpStatus" | "bgpSession" | "announcement" | "bgpTransition" | "route" | "routeUpdate" | "routeDelay" | "cloudRoute" | "cloudAddress"
+    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "addressMapping" | "addressMappingChange" | "mapRead" | "addressPool" | "virtualAddress" | "budget" | "budgetStatus" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "pricePoint" | "priceList" | "correctedPrice" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "formerReplica" | "replicaStatus" | "clientSample" | "backend" | "backendStatus" | "instance" | "cluster" | "kubernetesAccess" | "kubernetesStatus" | "inventoryItem" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "nodeEcho" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "usageSubject" | "usageHour" | "usageTask" | "cloudMetrics" | "cloudMetricsStatus" | "cloudMetricsBalancer" | "negotiatedPrice" | "ownMachine" | "currencyRate" | "priceRefresh" | "heldPrice" | "bgpStatus" | "bgpSession" | "announcement" | "bgpTransition" | "route" | "routeUpdate" | "routeDelay" | "cloudRoute" | "cloudAddress" | "sessionKey" | "sessionNumber" | "replicaSession" | "backendSession" | "backendServerStatus" | "backendRoleStatus"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -6116,6 +6122,450 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    SessionKey: {
+      payload: Prisma.$SessionKeyPayload<ExtArgs>
+      fields: Prisma.SessionKeyFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.SessionKeyFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionKeyPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.SessionKeyFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionKeyPayload>
+        }
+        findFirst: {
+          args: Prisma.SessionKeyFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionKeyPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.SessionKeyFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionKeyPayload>
+        }
+        findMany: {
+          args: Prisma.SessionKeyFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionKeyPayload>[]
+        }
+        create: {
+          args: Prisma.SessionKeyCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionKeyPayload>
+        }
+        createMany: {
+          args: Prisma.SessionKeyCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.SessionKeyCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionKeyPayload>[]
+        }
+        delete: {
+          args: Prisma.SessionKeyDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionKeyPayload>
+        }
+        update: {
+          args: Prisma.SessionKeyUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionKeyPayload>
+        }
+        deleteMany: {
+          args: Prisma.SessionKeyDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.SessionKeyUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.SessionKeyUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionKeyPayload>[]
+        }
+        upsert: {
+          args: Prisma.SessionKeyUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionKeyPayload>
+        }
+        aggregate: {
+          args: Prisma.SessionKeyAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateSessionKey>
+        }
+        groupBy: {
+          args: Prisma.SessionKeyGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SessionKeyGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.SessionKeyCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SessionKeyCountAggregateOutputType> | number
+        }
+      }
+    }
+    SessionNumber: {
+      payload: Prisma.$SessionNumberPayload<ExtArgs>
+      fields: Prisma.SessionNumberFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.SessionNumberFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionNumberPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.SessionNumberFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionNumberPayload>
+        }
+        findFirst: {
+          args: Prisma.SessionNumberFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionNumberPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.SessionNumberFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionNumberPayload>
+        }
+        findMany: {
+          args: Prisma.SessionNumberFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionNumberPayload>[]
+        }
+        create: {
+          args: Prisma.SessionNumberCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionNumberPayload>
+        }
+        createMany: {
+          args: Prisma.SessionNumberCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.SessionNumberCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionNumberPayload>[]
+        }
+        delete: {
+          args: Prisma.SessionNumberDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionNumberPayload>
+        }
+        update: {
+          args: Prisma.SessionNumberUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionNumberPayload>
+        }
+        deleteMany: {
+          args: Prisma.SessionNumberDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.SessionNumberUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.SessionNumberUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionNumberPayload>[]
+        }
+        upsert: {
+          args: Prisma.SessionNumberUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionNumberPayload>
+        }
+        aggregate: {
+          args: Prisma.SessionNumberAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateSessionNumber>
+        }
+        groupBy: {
+          args: Prisma.SessionNumberGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SessionNumberGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.SessionNumberCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SessionNumberCountAggregateOutputType> | number
+        }
+      }
+    }
+    ReplicaSession: {
+      payload: Prisma.$ReplicaSessionPayload<ExtArgs>
+      fields: Prisma.ReplicaSessionFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ReplicaSessionFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplicaSessionPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ReplicaSessionFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplicaSessionPayload>
+        }
+        findFirst: {
+          args: Prisma.ReplicaSessionFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplicaSessionPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ReplicaSessionFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplicaSessionPayload>
+        }
+        findMany: {
+          args: Prisma.ReplicaSessionFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplicaSessionPayload>[]
+        }
+        create: {
+          args: Prisma.ReplicaSessionCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplicaSessionPayload>
+        }
+        createMany: {
+          args: Prisma.ReplicaSessionCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.ReplicaSessionCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplicaSessionPayload>[]
+        }
+        delete: {
+          args: Prisma.ReplicaSessionDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplicaSessionPayload>
+        }
+        update: {
+          args: Prisma.ReplicaSessionUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplicaSessionPayload>
+        }
+        deleteMany: {
+          args: Prisma.ReplicaSessionDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ReplicaSessionUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.ReplicaSessionUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplicaSessionPayload>[]
+        }
+        upsert: {
+          args: Prisma.ReplicaSessionUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplicaSessionPayload>
+        }
+        aggregate: {
+          args: Prisma.ReplicaSessionAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateReplicaSession>
+        }
+        groupBy: {
+          args: Prisma.ReplicaSessionGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ReplicaSessionGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ReplicaSessionCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ReplicaSessionCountAggregateOutputType> | number
+        }
+      }
+    }
+    BackendSession: {
+      payload: Prisma.$BackendSessionPayload<ExtArgs>
+      fields: Prisma.BackendSessionFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.BackendSessionFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BackendSessionPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.BackendSessionFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BackendSessionPayload>
+        }
+        findFirst: {
+          args: Prisma.BackendSessionFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BackendSessionPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.BackendSessionFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BackendSessionPayload>
+        }
+        findMany: {
+          args: Prisma.BackendSessionFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BackendSessionPayload>[]
+        }
+        create: {
+          args: Prisma.BackendSessionCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BackendSessionPayload>
+        }
+        createMany: {
+          args: Prisma.BackendSessionCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.BackendSessionCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BackendSessionPayload>[]
+        }
+        delete: {
+          args: Prisma.BackendSessionDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BackendSessionPayload>
+        }
+        update: {
+          args: Prisma.BackendSessionUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BackendSessionPayload>
+        }
+        deleteMany: {
+          args: Prisma.BackendSessionDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.BackendSessionUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.BackendSessionUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BackendSessionPayload>[]
+        }
+        upsert: {
+          args: Prisma.BackendSessionUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BackendSessionPayload>
+        }
+        aggregate: {
+          args: Prisma.BackendSessionAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateBackendSession>
+        }
+        groupBy: {
+          args: Prisma.BackendSessionGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.BackendSessionGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.BackendSessionCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.BackendSessionCountAggregateOutputType> | number
+        }
+      }
+    }
+    BackendServerStatus: {
+      payload: Prisma.$BackendServerStatusPayload<ExtArgs>
+      fields: Prisma.BackendServerStatusFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.BackendServerStatusFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BackendServerStatusPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.BackendServerStatusFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BackendServerStatusPayload>
+        }
+        findFirst: {
+          args: Prisma.BackendServerStatusFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BackendServerStatusPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.BackendServerStatusFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BackendServerStatusPayload>
+        }
+        findMany: {
+          args: Prisma.BackendServerStatusFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BackendServerStatusPayload>[]
+        }
+        create: {
+          args: Prisma.BackendServerStatusCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BackendServerStatusPayload>
+        }
+        createMany: {
+          args: Prisma.BackendServerStatusCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.BackendServerStatusCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BackendServerStatusPayload>[]
+        }
+        delete: {
+          args: Prisma.BackendServerStatusDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BackendServerStatusPayload>
+        }
+        update: {
+          args: Prisma.BackendServerStatusUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BackendServerStatusPayload>
+        }
+        deleteMany: {
+          args: Prisma.BackendServerStatusDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.BackendServerStatusUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.BackendServerStatusUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BackendServerStatusPayload>[]
+        }
+        upsert: {
+          args: Prisma.BackendServerStatusUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BackendServerStatusPayload>
+        }
+        aggregate: {
+          args: Prisma.BackendServerStatusAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateBackendServerStatus>
+        }
+        groupBy: {
+          args: Prisma.BackendServerStatusGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.BackendServerStatusGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.BackendServerStatusCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.BackendServerStatusCountAggregateOutputType> | number
+        }
+      }
+    }
+    BackendRoleStatus: {
+      payload: Prisma.$BackendRoleStatusPayload<ExtArgs>
+      fields: Prisma.BackendRoleStatusFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.BackendRoleStatusFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BackendRoleStatusPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.BackendRoleStatusFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BackendRoleStatusPayload>
+        }
+        findFirst: {
+          args: Prisma.BackendRoleStatusFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BackendRoleStatusPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.BackendRoleStatusFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BackendRoleStatusPayload>
+        }
+        findMany: {
+          args: Prisma.BackendRoleStatusFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BackendRoleStatusPayload>[]
+        }
+        create: {
+          args: Prisma.BackendRoleStatusCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BackendRoleStatusPayload>
+        }
+        createMany: {
+          args: Prisma.BackendRoleStatusCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.BackendRoleStatusCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BackendRoleStatusPayload>[]
+        }
+        delete: {
+          args: Prisma.BackendRoleStatusDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BackendRoleStatusPayload>
+        }
+        update: {
+          args: Prisma.BackendRoleStatusUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BackendRoleStatusPayload>
+        }
+        deleteMany: {
+          args: Prisma.BackendRoleStatusDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.BackendRoleStatusUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.BackendRoleStatusUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BackendRoleStatusPayload>[]
+        }
+        upsert: {
+          args: Prisma.BackendRoleStatusUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BackendRoleStatusPayload>
+        }
+        aggregate: {
+          args: Prisma.BackendRoleStatusAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateBackendRoleStatus>
+        }
+        groupBy: {
+          args: Prisma.BackendRoleStatusGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.BackendRoleStatusGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.BackendRoleStatusCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.BackendRoleStatusCountAggregateOutputType> | number
+        }
+      }
+    }
   }
 } & {
   other: {
@@ -7324,6 +7774,70 @@ export const CloudAddressScalarFieldEnum = {
 export type CloudAddressScalarFieldEnum = (typeof CloudAddressScalarFieldEnum)[keyof typeof CloudAddressScalarFieldEnum]
 
 
+export const SessionKeyScalarFieldEnum = {
+  clusterId: 'clusterId',
+  epoch: 'epoch',
+  sealed: 'sealed',
+  createdAt: 'createdAt'
+} as const
+
+export type SessionKeyScalarFieldEnum = (typeof SessionKeyScalarFieldEnum)[keyof typeof SessionKeyScalarFieldEnum]
+
+
+export const SessionNumberScalarFieldEnum = {
+  exposureId: 'exposureId',
+  instance: 'instance',
+  number: 'number',
+  releasedAt: 'releasedAt'
+} as const
+
+export type SessionNumberScalarFieldEnum = (typeof SessionNumberScalarFieldEnum)[keyof typeof SessionNumberScalarFieldEnum]
+
+
+export const ReplicaSessionScalarFieldEnum = {
+  replicaId: 'replicaId',
+  problem: 'problem',
+  address: 'address',
+  observedAt: 'observedAt'
+} as const
+
+export type ReplicaSessionScalarFieldEnum = (typeof ReplicaSessionScalarFieldEnum)[keyof typeof ReplicaSessionScalarFieldEnum]
+
+
+export const BackendSessionScalarFieldEnum = {
+  backendId: 'backendId',
+  replicaId: 'replicaId',
+  takes: 'takes',
+  kind: 'kind',
+  message: 'message',
+  names: 'names',
+  observedAt: 'observedAt'
+} as const
+
+export type BackendSessionScalarFieldEnum = (typeof BackendSessionScalarFieldEnum)[keyof typeof BackendSessionScalarFieldEnum]
+
+
+export const BackendServerStatusScalarFieldEnum = {
+  backendId: 'backendId',
+  agentId: 'agentId',
+  ready: 'ready',
+  message: 'message',
+  companion: 'companion',
+  observedAt: 'observedAt'
+} as const
+
+export type BackendServerStatusScalarFieldEnum = (typeof BackendServerStatusScalarFieldEnum)[keyof typeof BackendServerStatusScalarFieldEnum]
+
+
+export const BackendRoleStatusScalarFieldEnum = {
+  agentId: 'agentId',
+  problem: 'problem',
+  observedAt: 'observedAt'
+} as const
+
+export type BackendRoleStatusScalarFieldEnum = (typeof BackendRoleStatusScalarFieldEnum)[keyof typeof BackendRoleStatusScalarFieldEnum]
+
+
 export const SortOrder = {
   asc: 'asc',
   desc: 'desc'
@@ -7709,6 +8223,12 @@ export type GlobalOmitConfig = {
   routeDelay?: Prisma.RouteDelayOmit
   cloudRoute?: Prisma.CloudRouteOmit
   cloudAddress?: Prisma.CloudAddressOmit
+  sessionKey?: Prisma.SessionKeyOmit
+  sessionNumber?: Prisma.SessionNumberOmit
+  replicaSession?: Prisma.ReplicaSessionOmit
+  backendSession?: Prisma.BackendSessionOmit
+  backendServerStatus?: Prisma.BackendServerStatusOmit
+  backendRoleStatus?: Prisma.BackendRoleStatusOmit
 }
 
 /* Types for Logging */

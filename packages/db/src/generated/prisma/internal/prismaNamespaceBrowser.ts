@@ -126,7 +126,13 @@ export const ModelName = {
   RouteUpdate: 'RouteUpdate',
   RouteDelay: 'RouteDelay',
   CloudRoute: 'CloudRoute',
-  CloudAddress: 'CloudAddress'
+  CloudAddress: 'CloudAddress',
+  SessionKey: 'SessionKey',
+  SessionNumber: 'SessionNumber',
+  ReplicaSession: 'ReplicaSession',
+  BackendSession: 'BackendSession',
+  BackendServerStatus: 'BackendServerStatus',
+  BackendRoleStatus: 'BackendRoleStatus'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -1312,6 +1318,70 @@ export const CloudAddressScalarFieldEnum = {
 } as const
 
 export type CloudAddressScalarFieldEnum = (typeof CloudAddressScalarFieldEnum)[keyof typeof CloudAddressScalarFieldEnum]
+
+
+export const SessionKeyScalarFieldEnum = {
+  clusterId: 'clusterId',
+  epoch: 'epoch',
+  sealed: 'sealed',
+  createdAt: 'createdAt'
+} as const
+
+export type SessionKeyScalarFieldEnum = (typeof SessionKeyScalarFieldEnum)[keyof typeof SessionKeyScalarFieldEnum]
+
+
+export const SessionNumberScalarFieldEnum = {
+  exposureId: 'exposureId',
+  instance: 'instance',
+  number: 'number',
+  releasedAt: 'releasedAt'
+} as const
+
+export type SessionNumberScalarFieldEnum = (typeof SessionNumberScalarFieldEnum)[keyof typeof SessionNumberScalarFieldEnum]
+
+
+export const ReplicaSessionScalarFieldEnum = {
+  replicaId: 'replicaId',
+  problem: 'problem',
+  address: 'address',
+  observedAt: 'observedAt'
+} as const
+
+export type ReplicaSessionScalarFieldEnum = (typeof ReplicaSessionScalarFieldEnum)[keyof typeof ReplicaSessionScalarFieldEnum]
+
+
+export const BackendSessionScalarFieldEnum = {
+  backendId: 'backendId',
+  replicaId: 'replicaId',
+  takes: 'takes',
+  kind: 'kind',
+  message: 'message',
+  names: 'names',
+  observedAt: 'observedAt'
+} as const
+
+export type BackendSessionScalarFieldEnum = (typeof BackendSessionScalarFieldEnum)[keyof typeof BackendSessionScalarFieldEnum]
+
+
+export const BackendServerStatusScalarFieldEnum = {
+  backendId: 'backendId',
+  agentId: 'agentId',
+  ready: 'ready',
+  message: 'message',
+  companion: 'companion',
+  observedAt: 'observedAt'
+} as const
+
+export type BackendServerStatusScalarFieldEnum = (typeof BackendServerStatusScalarFieldEnum)[keyof typeof BackendServerStatusScalarFieldEnum]
+
+
+export const BackendRoleStatusScalarFieldEnum = {
+  agentId: 'agentId',
+  problem: 'problem',
+  observedAt: 'observedAt'
+} as const
+
+export type BackendRoleStatusScalarFieldEnum = (typeof BackendRoleStatusScalarFieldEnum)[keyof typeof BackendRoleStatusScalarFieldEnum]
 
 
 export const SortOrder = {

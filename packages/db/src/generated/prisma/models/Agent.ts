@@ -275,6 +275,8 @@ export type AgentWhereInput = {
   announcements?: Prisma.AnnouncementListRelationFilter
   routes?: Prisma.RouteListRelationFilter
   questions?: Prisma.AgentQuestionListRelationFilter
+  backendRoleStatus?: Prisma.XOR<Prisma.BackendRoleStatusNullableScalarRelationFilter, Prisma.BackendRoleStatusWhereInput> | null
+  backendServers?: Prisma.BackendServerStatusListRelationFilter
 }
 
 export type AgentOrderByWithRelationInput = {
@@ -301,6 +303,8 @@ export type AgentOrderByWithRelationInput = {
   announcements?: Prisma.AnnouncementOrderByRelationAggregateInput
   routes?: Prisma.RouteOrderByRelationAggregateInput
   questions?: Prisma.AgentQuestionOrderByRelationAggregateInput
+  backendRoleStatus?: Prisma.BackendRoleStatusOrderByWithRelationInput
+  backendServers?: Prisma.BackendServerStatusOrderByRelationAggregateInput
 }
 
 export type AgentWhereUniqueInput = Prisma.AtLeast<{
@@ -330,6 +334,8 @@ export type AgentWhereUniqueInput = Prisma.AtLeast<{
   announcements?: Prisma.AnnouncementListRelationFilter
   routes?: Prisma.RouteListRelationFilter
   questions?: Prisma.AgentQuestionListRelationFilter
+  backendRoleStatus?: Prisma.XOR<Prisma.BackendRoleStatusNullableScalarRelationFilter, Prisma.BackendRoleStatusWhereInput> | null
+  backendServers?: Prisma.BackendServerStatusListRelationFilter
 }, "id" | "certificateSerial" | "previousSerial">
 
 export type AgentOrderByWithAggregationInput = {
@@ -393,6 +399,8 @@ export type AgentCreateInput = {
   announcements?: Prisma.AnnouncementCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteCreateNestedManyWithoutAgentInput
   questions?: Prisma.AgentQuestionCreateNestedManyWithoutAgentInput
+  backendRoleStatus?: Prisma.BackendRoleStatusCreateNestedOneWithoutAgentInput
+  backendServers?: Prisma.BackendServerStatusCreateNestedManyWithoutAgentInput
 }
 
 export type AgentUncheckedCreateInput = {
@@ -418,6 +426,8 @@ export type AgentUncheckedCreateInput = {
   announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutAgentInput
   questions?: Prisma.AgentQuestionUncheckedCreateNestedManyWithoutAgentInput
+  backendRoleStatus?: Prisma.BackendRoleStatusUncheckedCreateNestedOneWithoutAgentInput
+  backendServers?: Prisma.BackendServerStatusUncheckedCreateNestedManyWithoutAgentInput
 }
 
 export type AgentUpdateInput = {
@@ -443,6 +453,8 @@ export type AgentUpdateInput = {
   announcements?: Prisma.AnnouncementUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUpdateManyWithoutAgentNestedInput
   questions?: Prisma.AgentQuestionUpdateManyWithoutAgentNestedInput
+  backendRoleStatus?: Prisma.BackendRoleStatusUpdateOneWithoutAgentNestedInput
+  backendServers?: Prisma.BackendServerStatusUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateInput = {
@@ -468,6 +480,8 @@ export type AgentUncheckedUpdateInput = {
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutAgentNestedInput
   questions?: Prisma.AgentQuestionUncheckedUpdateManyWithoutAgentNestedInput
+  backendRoleStatus?: Prisma.BackendRoleStatusUncheckedUpdateOneWithoutAgentNestedInput
+  backendServers?: Prisma.BackendServerStatusUncheckedUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentCreateManyInput = {
@@ -785,6 +799,34 @@ export type AgentUpdateOneRequiredWithoutRoutesNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.AgentUpdateToOneWithWhereWithoutRoutesInput, Prisma.AgentUpdateWithoutRoutesInput>, Prisma.AgentUncheckedUpdateWithoutRoutesInput>
 }
 
+export type AgentCreateNestedOneWithoutBackendServersInput = {
+  create?: Prisma.XOR<Prisma.AgentCreateWithoutBackendServersInput, Prisma.AgentUncheckedCreateWithoutBackendServersInput>
+  connectOrCreate?: Prisma.AgentCreateOrConnectWithoutBackendServersInput
+  connect?: Prisma.AgentWhereUniqueInput
+}
+
+export type AgentUpdateOneRequiredWithoutBackendServersNestedInput = {
+  create?: Prisma.XOR<Prisma.AgentCreateWithoutBackendServersInput, Prisma.AgentUncheckedCreateWithoutBackendServersInput>
+  connectOrCreate?: Prisma.AgentCreateOrConnectWithoutBackendServersInput
+  upsert?: Prisma.AgentUpsertWithoutBackendServersInput
+  connect?: Prisma.AgentWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.AgentUpdateToOneWithWhereWithoutBackendServersInput, Prisma.AgentUpdateWithoutBackendServersInput>, Prisma.AgentUncheckedUpdateWithoutBackendServersInput>
+}
+
+export type AgentCreateNestedOneWithoutBackendRoleStatusInput = {
+  create?: Prisma.XOR<Prisma.AgentCreateWithoutBackendRoleStatusInput, Prisma.AgentUncheckedCreateWithoutBackendRoleStatusInput>
+  connectOrCreate?: Prisma.AgentCreateOrConnectWithoutBackendRoleStatusInput
+  connect?: Prisma.AgentWhereUniqueInput
+}
+
+export type AgentUpdateOneRequiredWithoutBackendRoleStatusNestedInput = {
+  create?: Prisma.XOR<Prisma.AgentCreateWithoutBackendRoleStatusInput, Prisma.AgentUncheckedCreateWithoutBackendRoleStatusInput>
+  connectOrCreate?: Prisma.AgentCreateOrConnectWithoutBackendRoleStatusInput
+  upsert?: Prisma.AgentUpsertWithoutBackendRoleStatusInput
+  connect?: Prisma.AgentWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.AgentUpdateToOneWithWhereWithoutBackendRoleStatusInput, Prisma.AgentUpdateWithoutBackendRoleStatusInput>, Prisma.AgentUncheckedUpdateWithoutBackendRoleStatusInput>
+}
+
 export type AgentCreateWithoutQuestionsInput = {
   id: string
   organizationId: string
@@ -807,6 +849,8 @@ export type AgentCreateWithoutQuestionsInput = {
   bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutAgentInput
   announcements?: Prisma.AnnouncementCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteCreateNestedManyWithoutAgentInput
+  backendRoleStatus?: Prisma.BackendRoleStatusCreateNestedOneWithoutAgentInput
+  backendServers?: Prisma.BackendServerStatusCreateNestedManyWithoutAgentInput
 }
 
 export type AgentUncheckedCreateWithoutQuestionsInput = {
@@ -831,6 +875,8 @@ export type AgentUncheckedCreateWithoutQuestionsInput = {
   bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutAgentInput
   announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutAgentInput
+  backendRoleStatus?: Prisma.BackendRoleStatusUncheckedCreateNestedOneWithoutAgentInput
+  backendServers?: Prisma.BackendServerStatusUncheckedCreateNestedManyWithoutAgentInput
 }
 
 export type AgentCreateOrConnectWithoutQuestionsInput = {
@@ -871,6 +917,8 @@ export type AgentUpdateWithoutQuestionsInput = {
   bgpSessions?: Prisma.BgpSessionUpdateManyWithoutAgentNestedInput
   announcements?: Prisma.AnnouncementUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUpdateManyWithoutAgentNestedInput
+  backendRoleStatus?: Prisma.BackendRoleStatusUpdateOneWithoutAgentNestedInput
+  backendServers?: Prisma.BackendServerStatusUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateWithoutQuestionsInput = {
@@ -895,6 +943,8 @@ export type AgentUncheckedUpdateWithoutQuestionsInput = {
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutAgentNestedInput
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutAgentNestedInput
+  backendRoleStatus?: Prisma.BackendRoleStatusUncheckedUpdateOneWithoutAgentNestedInput
+  backendServers?: Prisma.BackendServerStatusUncheckedUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentCreateWithoutReplicasInput = {
@@ -919,6 +969,8 @@ export type AgentCreateWithoutReplicasInput = {
   announcements?: Prisma.AnnouncementCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteCreateNestedManyWithoutAgentInput
   questions?: Prisma.AgentQuestionCreateNestedManyWithoutAgentInput
+  backendRoleStatus?: Prisma.BackendRoleStatusCreateNestedOneWithoutAgentInput
+  backendServers?: Prisma.BackendServerStatusCreateNestedManyWithoutAgentInput
 }
 
 export type AgentUncheckedCreateWithoutReplicasInput = {
@@ -943,6 +995,8 @@ export type AgentUncheckedCreateWithoutReplicasInput = {
   announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutAgentInput
   questions?: Prisma.AgentQuestionUncheckedCreateNestedManyWithoutAgentInput
+  backendRoleStatus?: Prisma.BackendRoleStatusUncheckedCreateNestedOneWithoutAgentInput
+  backendServers?: Prisma.BackendServerStatusUncheckedCreateNestedManyWithoutAgentInput
 }
 
 export type AgentCreateOrConnectWithoutReplicasInput = {
@@ -983,6 +1037,8 @@ export type AgentUpdateWithoutReplicasInput = {
   announcements?: Prisma.AnnouncementUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUpdateManyWithoutAgentNestedInput
   questions?: Prisma.AgentQuestionUpdateManyWithoutAgentNestedInput
+  backendRoleStatus?: Prisma.BackendRoleStatusUpdateOneWithoutAgentNestedInput
+  backendServers?: Prisma.BackendServerStatusUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateWithoutReplicasInput = {
@@ -1007,6 +1063,8 @@ export type AgentUncheckedUpdateWithoutReplicasInput = {
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutAgentNestedInput
   questions?: Prisma.AgentQuestionUncheckedUpdateManyWithoutAgentNestedInput
+  backendRoleStatus?: Prisma.BackendRoleStatusUncheckedUpdateOneWithoutAgentNestedInput
+  backendServers?: Prisma.BackendServerStatusUncheckedUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentCreateWithoutNodeInput = {
@@ -1031,6 +1089,8 @@ export type AgentCreateWithoutNodeInput = {
   announcements?: Prisma.AnnouncementCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteCreateNestedManyWithoutAgentInput
   questions?: Prisma.AgentQuestionCreateNestedManyWithoutAgentInput
+  backendRoleStatus?: Prisma.BackendRoleStatusCreateNestedOneWithoutAgentInput
+  backendServers?: Prisma.BackendServerStatusCreateNestedManyWithoutAgentInput
 }
 
 export type AgentUncheckedCreateWithoutNodeInput = {
@@ -1055,6 +1115,8 @@ export type AgentUncheckedCreateWithoutNodeInput = {
   announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutAgentInput
   questions?: Prisma.AgentQuestionUncheckedCreateNestedManyWithoutAgentInput
+  backendRoleStatus?: Prisma.BackendRoleStatusUncheckedCreateNestedOneWithoutAgentInput
+  backendServers?: Prisma.BackendServerStatusUncheckedCreateNestedManyWithoutAgentInput
 }
 
 export type AgentCreateOrConnectWithoutNodeInput = {
@@ -1123,6 +1185,8 @@ export type AgentCreateWithoutConfigInput = {
   announcements?: Prisma.AnnouncementCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteCreateNestedManyWithoutAgentInput
   questions?: Prisma.AgentQuestionCreateNestedManyWithoutAgentInput
+  backendRoleStatus?: Prisma.BackendRoleStatusCreateNestedOneWithoutAgentInput
+  backendServers?: Prisma.BackendServerStatusCreateNestedManyWithoutAgentInput
 }
 
 export type AgentUncheckedCreateWithoutConfigInput = {
@@ -1147,6 +1211,8 @@ export type AgentUncheckedCreateWithoutConfigInput = {
   announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutAgentInput
   questions?: Prisma.AgentQuestionUncheckedCreateNestedManyWithoutAgentInput
+  backendRoleStatus?: Prisma.BackendRoleStatusUncheckedCreateNestedOneWithoutAgentInput
+  backendServers?: Prisma.BackendServerStatusUncheckedCreateNestedManyWithoutAgentInput
 }
 
 export type AgentCreateOrConnectWithoutConfigInput = {
@@ -1187,6 +1253,8 @@ export type AgentUpdateWithoutConfigInput = {
   announcements?: Prisma.AnnouncementUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUpdateManyWithoutAgentNestedInput
   questions?: Prisma.AgentQuestionUpdateManyWithoutAgentNestedInput
+  backendRoleStatus?: Prisma.BackendRoleStatusUpdateOneWithoutAgentNestedInput
+  backendServers?: Prisma.BackendServerStatusUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateWithoutConfigInput = {
@@ -1211,6 +1279,8 @@ export type AgentUncheckedUpdateWithoutConfigInput = {
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutAgentNestedInput
   questions?: Prisma.AgentQuestionUncheckedUpdateManyWithoutAgentNestedInput
+  backendRoleStatus?: Prisma.BackendRoleStatusUncheckedUpdateOneWithoutAgentNestedInput
+  backendServers?: Prisma.BackendServerStatusUncheckedUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentCreateWithoutStatusInput = {
@@ -1235,6 +1305,8 @@ export type AgentCreateWithoutStatusInput = {
   announcements?: Prisma.AnnouncementCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteCreateNestedManyWithoutAgentInput
   questions?: Prisma.AgentQuestionCreateNestedManyWithoutAgentInput
+  backendRoleStatus?: Prisma.BackendRoleStatusCreateNestedOneWithoutAgentInput
+  backendServers?: Prisma.BackendServerStatusCreateNestedManyWithoutAgentInput
 }
 
 export type AgentUncheckedCreateWithoutStatusInput = {
@@ -1259,6 +1331,8 @@ export type AgentUncheckedCreateWithoutStatusInput = {
   announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutAgentInput
   questions?: Prisma.AgentQuestionUncheckedCreateNestedManyWithoutAgentInput
+  backendRoleStatus?: Prisma.BackendRoleStatusUncheckedCreateNestedOneWithoutAgentInput
+  backendServers?: Prisma.BackendServerStatusUncheckedCreateNestedManyWithoutAgentInput
 }
 
 export type AgentCreateOrConnectWithoutStatusInput = {
@@ -1299,6 +1373,8 @@ export type AgentUpdateWithoutStatusInput = {
   announcements?: Prisma.AnnouncementUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUpdateManyWithoutAgentNestedInput
   questions?: Prisma.AgentQuestionUpdateManyWithoutAgentNestedInput
+  backendRoleStatus?: Prisma.BackendRoleStatusUpdateOneWithoutAgentNestedInput
+  backendServers?: Prisma.BackendServerStatusUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateWithoutStatusInput = {
@@ -1323,6 +1399,8 @@ export type AgentUncheckedUpdateWithoutStatusInput = {
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutAgentNestedInput
   questions?: Prisma.AgentQuestionUncheckedUpdateManyWithoutAgentNestedInput
+  backendRoleStatus?: Prisma.BackendRoleStatusUncheckedUpdateOneWithoutAgentNestedInput
+  backendServers?: Prisma.BackendServerStatusUncheckedUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentCreateWithoutEchoesInput = {
@@ -1347,6 +1425,8 @@ export type AgentCreateWithoutEchoesInput = {
   announcements?: Prisma.AnnouncementCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteCreateNestedManyWithoutAgentInput
   questions?: Prisma.AgentQuestionCreateNestedManyWithoutAgentInput
+  backendRoleStatus?: Prisma.BackendRoleStatusCreateNestedOneWithoutAgentInput
+  backendServers?: Prisma.BackendServerStatusCreateNestedManyWithoutAgentInput
 }
 
 export type AgentUncheckedCreateWithoutEchoesInput = {
@@ -1371,6 +1451,8 @@ export type AgentUncheckedCreateWithoutEchoesInput = {
   announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutAgentInput
   questions?: Prisma.AgentQuestionUncheckedCreateNestedManyWithoutAgentInput
+  backendRoleStatus?: Prisma.BackendRoleStatusUncheckedCreateNestedOneWithoutAgentInput
+  backendServers?: Prisma.BackendServerStatusUncheckedCreateNestedManyWithoutAgentInput
 }
 
 export type AgentCreateOrConnectWithoutEchoesInput = {
@@ -1411,6 +1493,8 @@ export type AgentUpdateWithoutEchoesInput = {
   announcements?: Prisma.AnnouncementUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUpdateManyWithoutAgentNestedInput
   questions?: Prisma.AgentQuestionUpdateManyWithoutAgentNestedInput
+  backendRoleStatus?: Prisma.BackendRoleStatusUpdateOneWithoutAgentNestedInput
+  backendServers?: Prisma.BackendServerStatusUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateWithoutEchoesInput = {
@@ -1435,6 +1519,8 @@ export type AgentUncheckedUpdateWithoutEchoesInput = {
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutAgentNestedInput
   questions?: Prisma.AgentQuestionUncheckedUpdateManyWithoutAgentNestedInput
+  backendRoleStatus?: Prisma.BackendRoleStatusUncheckedUpdateOneWithoutAgentNestedInput
+  backendServers?: Prisma.BackendServerStatusUncheckedUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentCreateWithoutBalancerStatusInput = {
@@ -1459,6 +1545,8 @@ export type AgentCreateWithoutBalancerStatusInput = {
   announcements?: Prisma.AnnouncementCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteCreateNestedManyWithoutAgentInput
   questions?: Prisma.AgentQuestionCreateNestedManyWithoutAgentInput
+  backendRoleStatus?: Prisma.BackendRoleStatusCreateNestedOneWithoutAgentInput
+  backendServers?: Prisma.BackendServerStatusCreateNestedManyWithoutAgentInput
 }
 
 export type AgentUncheckedCreateWithoutBalancerStatusInput = {
@@ -1483,6 +1571,8 @@ export type AgentUncheckedCreateWithoutBalancerStatusInput = {
   announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutAgentInput
   questions?: Prisma.AgentQuestionUncheckedCreateNestedManyWithoutAgentInput
+  backendRoleStatus?: Prisma.BackendRoleStatusUncheckedCreateNestedOneWithoutAgentInput
+  backendServers?: Prisma.BackendServerStatusUncheckedCreateNestedManyWithoutAgentInput
 }
 
 export type AgentCreateOrConnectWithoutBalancerStatusInput = {
@@ -1523,6 +1613,8 @@ export type AgentUpdateWithoutBalancerStatusInput = {
   announcements?: Prisma.AnnouncementUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUpdateManyWithoutAgentNestedInput
   questions?: Prisma.AgentQuestionUpdateManyWithoutAgentNestedInput
+  backendRoleStatus?: Prisma.BackendRoleStatusUpdateOneWithoutAgentNestedInput
+  backendServers?: Prisma.BackendServerStatusUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateWithoutBalancerStatusInput = {
@@ -1547,6 +1639,8 @@ export type AgentUncheckedUpdateWithoutBalancerStatusInput = {
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutAgentNestedInput
   questions?: Prisma.AgentQuestionUncheckedUpdateManyWithoutAgentNestedInput
+  backendRoleStatus?: Prisma.BackendRoleStatusUncheckedUpdateOneWithoutAgentNestedInput
+  backendServers?: Prisma.BackendServerStatusUncheckedUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentCreateWithoutBgpStatusInput = {
@@ -1571,6 +1665,8 @@ export type AgentCreateWithoutBgpStatusInput = {
   announcements?: Prisma.AnnouncementCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteCreateNestedManyWithoutAgentInput
   questions?: Prisma.AgentQuestionCreateNestedManyWithoutAgentInput
+  backendRoleStatus?: Prisma.BackendRoleStatusCreateNestedOneWithoutAgentInput
+  backendServers?: Prisma.BackendServerStatusCreateNestedManyWithoutAgentInput
 }
 
 export type AgentUncheckedCreateWithoutBgpStatusInput = {
@@ -1595,6 +1691,8 @@ export type AgentUncheckedCreateWithoutBgpStatusInput = {
   announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutAgentInput
   questions?: Prisma.AgentQuestionUncheckedCreateNestedManyWithoutAgentInput
+  backendRoleStatus?: Prisma.BackendRoleStatusUncheckedCreateNestedOneWithoutAgentInput
+  backendServers?: Prisma.BackendServerStatusUncheckedCreateNestedManyWithoutAgentInput
 }
 
 export type AgentCreateOrConnectWithoutBgpStatusInput = {
@@ -1635,6 +1733,8 @@ export type AgentUpdateWithoutBgpStatusInput = {
   announcements?: Prisma.AnnouncementUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUpdateManyWithoutAgentNestedInput
   questions?: Prisma.AgentQuestionUpdateManyWithoutAgentNestedInput
+  backendRoleStatus?: Prisma.BackendRoleStatusUpdateOneWithoutAgentNestedInput
+  backendServers?: Prisma.BackendServerStatusUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateWithoutBgpStatusInput = {
@@ -1659,6 +1759,8 @@ export type AgentUncheckedUpdateWithoutBgpStatusInput = {
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutAgentNestedInput
   questions?: Prisma.AgentQuestionUncheckedUpdateManyWithoutAgentNestedInput
+  backendRoleStatus?: Prisma.BackendRoleStatusUncheckedUpdateOneWithoutAgentNestedInput
+  backendServers?: Prisma.BackendServerStatusUncheckedUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentCreateWithoutBgpSessionsInput = {
@@ -1683,6 +1785,8 @@ export type AgentCreateWithoutBgpSessionsInput = {
   announcements?: Prisma.AnnouncementCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteCreateNestedManyWithoutAgentInput
   questions?: Prisma.AgentQuestionCreateNestedManyWithoutAgentInput
+  backendRoleStatus?: Prisma.BackendRoleStatusCreateNestedOneWithoutAgentInput
+  backendServers?: Prisma.BackendServerStatusCreateNestedManyWithoutAgentInput
 }
 
 export type AgentUncheckedCreateWithoutBgpSessionsInput = {
@@ -1707,6 +1811,8 @@ export type AgentUncheckedCreateWithoutBgpSessionsInput = {
   announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutAgentInput
   questions?: Prisma.AgentQuestionUncheckedCreateNestedManyWithoutAgentInput
+  backendRoleStatus?: Prisma.BackendRoleStatusUncheckedCreateNestedOneWithoutAgentInput
+  backendServers?: Prisma.BackendServerStatusUncheckedCreateNestedManyWithoutAgentInput
 }
 
 export type AgentCreateOrConnectWithoutBgpSessionsInput = {
@@ -1747,6 +1853,8 @@ export type AgentUpdateWithoutBgpSessionsInput = {
   announcements?: Prisma.AnnouncementUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUpdateManyWithoutAgentNestedInput
   questions?: Prisma.AgentQuestionUpdateManyWithoutAgentNestedInput
+  backendRoleStatus?: Prisma.BackendRoleStatusUpdateOneWithoutAgentNestedInput
+  backendServers?: Prisma.BackendServerStatusUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateWithoutBgpSessionsInput = {
@@ -1771,6 +1879,8 @@ export type AgentUncheckedUpdateWithoutBgpSessionsInput = {
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutAgentNestedInput
   questions?: Prisma.AgentQuestionUncheckedUpdateManyWithoutAgentNestedInput
+  backendRoleStatus?: Prisma.BackendRoleStatusUncheckedUpdateOneWithoutAgentNestedInput
+  backendServers?: Prisma.BackendServerStatusUncheckedUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentCreateWithoutAnnouncementsInput = {
@@ -1795,6 +1905,8 @@ export type AgentCreateWithoutAnnouncementsInput = {
   bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteCreateNestedManyWithoutAgentInput
   questions?: Prisma.AgentQuestionCreateNestedManyWithoutAgentInput
+  backendRoleStatus?: Prisma.BackendRoleStatusCreateNestedOneWithoutAgentInput
+  backendServers?: Prisma.BackendServerStatusCreateNestedManyWithoutAgentInput
 }
 
 export type AgentUncheckedCreateWithoutAnnouncementsInput = {
@@ -1819,6 +1931,8 @@ export type AgentUncheckedCreateWithoutAnnouncementsInput = {
   bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutAgentInput
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutAgentInput
   questions?: Prisma.AgentQuestionUncheckedCreateNestedManyWithoutAgentInput
+  backendRoleStatus?: Prisma.BackendRoleStatusUncheckedCreateNestedOneWithoutAgentInput
+  backendServers?: Prisma.BackendServerStatusUncheckedCreateNestedManyWithoutAgentInput
 }
 
 export type AgentCreateOrConnectWithoutAnnouncementsInput = {
@@ -1859,6 +1973,8 @@ export type AgentUpdateWithoutAnnouncementsInput = {
   bgpSessions?: Prisma.BgpSessionUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUpdateManyWithoutAgentNestedInput
   questions?: Prisma.AgentQuestionUpdateManyWithoutAgentNestedInput
+  backendRoleStatus?: Prisma.BackendRoleStatusUpdateOneWithoutAgentNestedInput
+  backendServers?: Prisma.BackendServerStatusUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateWithoutAnnouncementsInput = {
@@ -1883,6 +1999,8 @@ export type AgentUncheckedUpdateWithoutAnnouncementsInput = {
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutAgentNestedInput
   questions?: Prisma.AgentQuestionUncheckedUpdateManyWithoutAgentNestedInput
+  backendRoleStatus?: Prisma.BackendRoleStatusUncheckedUpdateOneWithoutAgentNestedInput
+  backendServers?: Prisma.BackendServerStatusUncheckedUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentCreateWithoutRoutesInput = {
@@ -1907,6 +2025,8 @@ export type AgentCreateWithoutRoutesInput = {
   bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutAgentInput
   announcements?: Prisma.AnnouncementCreateNestedManyWithoutAgentInput
   questions?: Prisma.AgentQuestionCreateNestedManyWithoutAgentInput
+  backendRoleStatus?: Prisma.BackendRoleStatusCreateNestedOneWithoutAgentInput
+  backendServers?: Prisma.BackendServerStatusCreateNestedManyWithoutAgentInput
 }
 
 export type AgentUncheckedCreateWithoutRoutesInput = {
@@ -1931,6 +2051,8 @@ export type AgentUncheckedCreateWithoutRoutesInput = {
   bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutAgentInput
   announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutAgentInput
   questions?: Prisma.AgentQuestionUncheckedCreateNestedManyWithoutAgentInput
+  backendRoleStatus?: Prisma.BackendRoleStatusUncheckedCreateNestedOneWithoutAgentInput
+  backendServers?: Prisma.BackendServerStatusUncheckedCreateNestedManyWithoutAgentInput
 }
 
 export type AgentCreateOrConnectWithoutRoutesInput = {
@@ -1971,6 +2093,8 @@ export type AgentUpdateWithoutRoutesInput = {
   bgpSessions?: Prisma.BgpSessionUpdateManyWithoutAgentNestedInput
   announcements?: Prisma.AnnouncementUpdateManyWithoutAgentNestedInput
   questions?: Prisma.AgentQuestionUpdateManyWithoutAgentNestedInput
+  backendRoleStatus?: Prisma.BackendRoleStatusUpdateOneWithoutAgentNestedInput
+  backendServers?: Prisma.BackendServerStatusUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateWithoutRoutesInput = {
@@ -1995,6 +2119,248 @@ export type AgentUncheckedUpdateWithoutRoutesInput = {
   bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutAgentNestedInput
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutAgentNestedInput
   questions?: Prisma.AgentQuestionUncheckedUpdateManyWithoutAgentNestedInput
+  backendRoleStatus?: Prisma.BackendRoleStatusUncheckedUpdateOneWithoutAgentNestedInput
+  backendServers?: Prisma.BackendServerStatusUncheckedUpdateManyWithoutAgentNestedInput
+}
+
+export type AgentCreateWithoutBackendServersInput = {
+  id: string
+  organizationId: string
+  roles?: Prisma.AgentCreaterolesInput | string[]
+  allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
+  keyDigest?: string
+  certificateSerial: string
+  certificateExpiresAt: Date | string
+  previousSerial?: string | null
+  heldRevision?: number
+  enrolledAt?: Date | string
+  revokedAt?: Date | string | null
+  node: Prisma.NodeCreateNestedOneWithoutAgentsInput
+  config?: Prisma.NodeConfigCreateNestedOneWithoutAgentInput
+  status?: Prisma.NodeStatusCreateNestedOneWithoutAgentInput
+  echoes?: Prisma.NodeEchoCreateNestedManyWithoutAgentInput
+  balancerStatus?: Prisma.BalancerStatusCreateNestedOneWithoutAgentInput
+  replicas?: Prisma.ReplicaCreateNestedManyWithoutAgentInput
+  bgpStatus?: Prisma.BgpStatusCreateNestedOneWithoutAgentInput
+  bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutAgentInput
+  announcements?: Prisma.AnnouncementCreateNestedManyWithoutAgentInput
+  routes?: Prisma.RouteCreateNestedManyWithoutAgentInput
+  questions?: Prisma.AgentQuestionCreateNestedManyWithoutAgentInput
+  backendRoleStatus?: Prisma.BackendRoleStatusCreateNestedOneWithoutAgentInput
+}
+
+export type AgentUncheckedCreateWithoutBackendServersInput = {
+  id: string
+  organizationId: string
+  nodeId: string
+  roles?: Prisma.AgentCreaterolesInput | string[]
+  allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
+  keyDigest?: string
+  certificateSerial: string
+  certificateExpiresAt: Date | string
+  previousSerial?: string | null
+  heldRevision?: number
+  enrolledAt?: Date | string
+  revokedAt?: Date | string | null
+  config?: Prisma.NodeConfigUncheckedCreateNestedOneWithoutAgentInput
+  status?: Prisma.NodeStatusUncheckedCreateNestedOneWithoutAgentInput
+  echoes?: Prisma.NodeEchoUncheckedCreateNestedManyWithoutAgentInput
+  balancerStatus?: Prisma.BalancerStatusUncheckedCreateNestedOneWithoutAgentInput
+  replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutAgentInput
+  bgpStatus?: Prisma.BgpStatusUncheckedCreateNestedOneWithoutAgentInput
+  bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutAgentInput
+  announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutAgentInput
+  routes?: Prisma.RouteUncheckedCreateNestedManyWithoutAgentInput
+  questions?: Prisma.AgentQuestionUncheckedCreateNestedManyWithoutAgentInput
+  backendRoleStatus?: Prisma.BackendRoleStatusUncheckedCreateNestedOneWithoutAgentInput
+}
+
+export type AgentCreateOrConnectWithoutBackendServersInput = {
+  where: Prisma.AgentWhereUniqueInput
+  create: Prisma.XOR<Prisma.AgentCreateWithoutBackendServersInput, Prisma.AgentUncheckedCreateWithoutBackendServersInput>
+}
+
+export type AgentUpsertWithoutBackendServersInput = {
+  update: Prisma.XOR<Prisma.AgentUpdateWithoutBackendServersInput, Prisma.AgentUncheckedUpdateWithoutBackendServersInput>
+  create: Prisma.XOR<Prisma.AgentCreateWithoutBackendServersInput, Prisma.AgentUncheckedCreateWithoutBackendServersInput>
+  where?: Prisma.AgentWhereInput
+}
+
+export type AgentUpdateToOneWithWhereWithoutBackendServersInput = {
+  where?: Prisma.AgentWhereInput
+  data: Prisma.XOR<Prisma.AgentUpdateWithoutBackendServersInput, Prisma.AgentUncheckedUpdateWithoutBackendServersInput>
+}
+
+export type AgentUpdateWithoutBackendServersInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  roles?: Prisma.AgentUpdaterolesInput | string[]
+  allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
+  keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
+  certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
+  certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  previousSerial?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  heldRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  enrolledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  node?: Prisma.NodeUpdateOneRequiredWithoutAgentsNestedInput
+  config?: Prisma.NodeConfigUpdateOneWithoutAgentNestedInput
+  status?: Prisma.NodeStatusUpdateOneWithoutAgentNestedInput
+  echoes?: Prisma.NodeEchoUpdateManyWithoutAgentNestedInput
+  balancerStatus?: Prisma.BalancerStatusUpdateOneWithoutAgentNestedInput
+  replicas?: Prisma.ReplicaUpdateManyWithoutAgentNestedInput
+  bgpStatus?: Prisma.BgpStatusUpdateOneWithoutAgentNestedInput
+  bgpSessions?: Prisma.BgpSessionUpdateManyWithoutAgentNestedInput
+  announcements?: Prisma.AnnouncementUpdateManyWithoutAgentNestedInput
+  routes?: Prisma.RouteUpdateManyWithoutAgentNestedInput
+  questions?: Prisma.AgentQuestionUpdateManyWithoutAgentNestedInput
+  backendRoleStatus?: Prisma.BackendRoleStatusUpdateOneWithoutAgentNestedInput
+}
+
+export type AgentUncheckedUpdateWithoutBackendServersInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  nodeId?: Prisma.StringFieldUpdateOperationsInput | string
+  roles?: Prisma.AgentUpdaterolesInput | string[]
+  allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
+  keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
+  certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
+  certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  previousSerial?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  heldRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  enrolledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  config?: Prisma.NodeConfigUncheckedUpdateOneWithoutAgentNestedInput
+  status?: Prisma.NodeStatusUncheckedUpdateOneWithoutAgentNestedInput
+  echoes?: Prisma.NodeEchoUncheckedUpdateManyWithoutAgentNestedInput
+  balancerStatus?: Prisma.BalancerStatusUncheckedUpdateOneWithoutAgentNestedInput
+  replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutAgentNestedInput
+  bgpStatus?: Prisma.BgpStatusUncheckedUpdateOneWithoutAgentNestedInput
+  bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutAgentNestedInput
+  announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutAgentNestedInput
+  routes?: Prisma.RouteUncheckedUpdateManyWithoutAgentNestedInput
+  questions?: Prisma.AgentQuestionUncheckedUpdateManyWithoutAgentNestedInput
+  backendRoleStatus?: Prisma.BackendRoleStatusUncheckedUpdateOneWithoutAgentNestedInput
+}
+
+export type AgentCreateWithoutBackendRoleStatusInput = {
+  id: string
+  organizationId: string
+  roles?: Prisma.AgentCreaterolesInput | string[]
+  allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
+  keyDigest?: string
+  certificateSerial: string
+  certificateExpiresAt: Date | string
+  previousSerial?: string | null
+  heldRevision?: number
+  enrolledAt?: Date | string
+  revokedAt?: Date | string | null
+  node: Prisma.NodeCreateNestedOneWithoutAgentsInput
+  config?: Prisma.NodeConfigCreateNestedOneWithoutAgentInput
+  status?: Prisma.NodeStatusCreateNestedOneWithoutAgentInput
+  echoes?: Prisma.NodeEchoCreateNestedManyWithoutAgentInput
+  balancerStatus?: Prisma.BalancerStatusCreateNestedOneWithoutAgentInput
+  replicas?: Prisma.ReplicaCreateNestedManyWithoutAgentInput
+  bgpStatus?: Prisma.BgpStatusCreateNestedOneWithoutAgentInput
+  bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutAgentInput
+  announcements?: Prisma.AnnouncementCreateNestedManyWithoutAgentInput
+  routes?: Prisma.RouteCreateNestedManyWithoutAgentInput
+  questions?: Prisma.AgentQuestionCreateNestedManyWithoutAgentInput
+  backendServers?: Prisma.BackendServerStatusCreateNestedManyWithoutAgentInput
+}
+
+export type AgentUncheckedCreateWithoutBackendRoleStatusInput = {
+  id: string
+  organizationId: string
+  nodeId: string
+  roles?: Prisma.AgentCreaterolesInput | string[]
+  allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
+  keyDigest?: string
+  certificateSerial: string
+  certificateExpiresAt: Date | string
+  previousSerial?: string | null
+  heldRevision?: number
+  enrolledAt?: Date | string
+  revokedAt?: Date | string | null
+  config?: Prisma.NodeConfigUncheckedCreateNestedOneWithoutAgentInput
+  status?: Prisma.NodeStatusUncheckedCreateNestedOneWithoutAgentInput
+  echoes?: Prisma.NodeEchoUncheckedCreateNestedManyWithoutAgentInput
+  balancerStatus?: Prisma.BalancerStatusUncheckedCreateNestedOneWithoutAgentInput
+  replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutAgentInput
+  bgpStatus?: Prisma.BgpStatusUncheckedCreateNestedOneWithoutAgentInput
+  bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutAgentInput
+  announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutAgentInput
+  routes?: Prisma.RouteUncheckedCreateNestedManyWithoutAgentInput
+  questions?: Prisma.AgentQuestionUncheckedCreateNestedManyWithoutAgentInput
+  backendServers?: Prisma.BackendServerStatusUncheckedCreateNestedManyWithoutAgentInput
+}
+
+export type AgentCreateOrConnectWithoutBackendRoleStatusInput = {
+  where: Prisma.AgentWhereUniqueInput
+  create: Prisma.XOR<Prisma.AgentCreateWithoutBackendRoleStatusInput, Prisma.AgentUncheckedCreateWithoutBackendRoleStatusInput>
+}
+
+export type AgentUpsertWithoutBackendRoleStatusInput = {
+  update: Prisma.XOR<Prisma.AgentUpdateWithoutBackendRoleStatusInput, Prisma.AgentUncheckedUpdateWithoutBackendRoleStatusInput>
+  create: Prisma.XOR<Prisma.AgentCreateWithoutBackendRoleStatusInput, Prisma.AgentUncheckedCreateWithoutBackendRoleStatusInput>
+  where?: Prisma.AgentWhereInput
+}
+
+export type AgentUpdateToOneWithWhereWithoutBackendRoleStatusInput = {
+  where?: Prisma.AgentWhereInput
+  data: Prisma.XOR<Prisma.AgentUpdateWithoutBackendRoleStatusInput, Prisma.AgentUncheckedUpdateWithoutBackendRoleStatusInput>
+}
+
+export type AgentUpdateWithoutBackendRoleStatusInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  roles?: Prisma.AgentUpdaterolesInput | string[]
+  allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
+  keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
+  certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
+  certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  previousSerial?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  heldRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  enrolledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  node?: Prisma.NodeUpdateOneRequiredWithoutAgentsNestedInput
+  config?: Prisma.NodeConfigUpdateOneWithoutAgentNestedInput
+  status?: Prisma.NodeStatusUpdateOneWithoutAgentNestedInput
+  echoes?: Prisma.NodeEchoUpdateManyWithoutAgentNestedInput
+  balancerStatus?: Prisma.BalancerStatusUpdateOneWithoutAgentNestedInput
+  replicas?: Prisma.ReplicaUpdateManyWithoutAgentNestedInput
+  bgpStatus?: Prisma.BgpStatusUpdateOneWithoutAgentNestedInput
+  bgpSessions?: Prisma.BgpSessionUpdateManyWithoutAgentNestedInput
+  announcements?: Prisma.AnnouncementUpdateManyWithoutAgentNestedInput
+  routes?: Prisma.RouteUpdateManyWithoutAgentNestedInput
+  questions?: Prisma.AgentQuestionUpdateManyWithoutAgentNestedInput
+  backendServers?: Prisma.BackendServerStatusUpdateManyWithoutAgentNestedInput
+}
+
+export type AgentUncheckedUpdateWithoutBackendRoleStatusInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  nodeId?: Prisma.StringFieldUpdateOperationsInput | string
+  roles?: Prisma.AgentUpdaterolesInput | string[]
+  allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
+  keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
+  certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
+  certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  previousSerial?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  heldRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  enrolledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  config?: Prisma.NodeConfigUncheckedUpdateOneWithoutAgentNestedInput
+  status?: Prisma.NodeStatusUncheckedUpdateOneWithoutAgentNestedInput
+  echoes?: Prisma.NodeEchoUncheckedUpdateManyWithoutAgentNestedInput
+  balancerStatus?: Prisma.BalancerStatusUncheckedUpdateOneWithoutAgentNestedInput
+  replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutAgentNestedInput
+  bgpStatus?: Prisma.BgpStatusUncheckedUpdateOneWithoutAgentNestedInput
+  bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutAgentNestedInput
+  announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutAgentNestedInput
+  routes?: Prisma.RouteUncheckedUpdateManyWithoutAgentNestedInput
+  questions?: Prisma.AgentQuestionUncheckedUpdateManyWithoutAgentNestedInput
+  backendServers?: Prisma.BackendServerStatusUncheckedUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentCreateManyNodeInput = {
@@ -2033,6 +2399,8 @@ export type AgentUpdateWithoutNodeInput = {
   announcements?: Prisma.AnnouncementUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUpdateManyWithoutAgentNestedInput
   questions?: Prisma.AgentQuestionUpdateManyWithoutAgentNestedInput
+  backendRoleStatus?: Prisma.BackendRoleStatusUpdateOneWithoutAgentNestedInput
+  backendServers?: Prisma.BackendServerStatusUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateWithoutNodeInput = {
@@ -2057,6 +2425,8 @@ export type AgentUncheckedUpdateWithoutNodeInput = {
   announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutAgentNestedInput
   routes?: Prisma.RouteUncheckedUpdateManyWithoutAgentNestedInput
   questions?: Prisma.AgentQuestionUncheckedUpdateManyWithoutAgentNestedInput
+  backendRoleStatus?: Prisma.BackendRoleStatusUncheckedUpdateOneWithoutAgentNestedInput
+  backendServers?: Prisma.BackendServerStatusUncheckedUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateManyWithoutNodeInput = {
@@ -2085,6 +2455,7 @@ export type AgentCountOutputType = {
   announcements: number
   routes: number
   questions: number
+  backendServers: number
 }
 
 export type AgentCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -2094,6 +2465,7 @@ export type AgentCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.
   announcements?: boolean | AgentCountOutputTypeCountAnnouncementsArgs
   routes?: boolean | AgentCountOutputTypeCountRoutesArgs
   questions?: boolean | AgentCountOutputTypeCountQuestionsArgs
+  backendServers?: boolean | AgentCountOutputTypeCountBackendServersArgs
 }
 
 /**
@@ -2148,6 +2520,13 @@ export type AgentCountOutputTypeCountQuestionsArgs<ExtArgs extends runtime.Types
   where?: Prisma.AgentQuestionWhereInput
 }
 
+/**
+ * AgentCountOutputType without action
+ */
+export type AgentCountOutputTypeCountBackendServersArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.BackendServerStatusWhereInput
+}
+
 
 export type AgentSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
@@ -2173,6 +2552,8 @@ export type AgentSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
   announcements?: boolean | Prisma.Agent$announcementsArgs<ExtArgs>
   routes?: boolean | Prisma.Agent$routesArgs<ExtArgs>
   questions?: boolean | Prisma.Agent$questionsArgs<ExtArgs>
+  backendRoleStatus?: boolean | Prisma.Agent$backendRoleStatusArgs<ExtArgs>
+  backendServers?: boolean | Prisma.Agent$backendServersArgs<ExtArgs>
   _count?: boolean | Prisma.AgentCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["agent"]>
 
@@ -2236,6 +2617,8 @@ export type AgentInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs =
   announcements?: boolean | Prisma.Agent$announcementsArgs<ExtArgs>
   routes?: boolean | Prisma.Agent$routesArgs<ExtArgs>
   questions?: boolean | Prisma.Agent$questionsArgs<ExtArgs>
+  backendRoleStatus?: boolean | Prisma.Agent$backendRoleStatusArgs<ExtArgs>
+  backendServers?: boolean | Prisma.Agent$backendServersArgs<ExtArgs>
   _count?: boolean | Prisma.AgentCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type AgentIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -2259,6 +2642,8 @@ export type $AgentPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs 
     announcements: Prisma.$AnnouncementPayload<ExtArgs>[]
     routes: Prisma.$RoutePayload<ExtArgs>[]
     questions: Prisma.$AgentQuestionPayload<ExtArgs>[]
+    backendRoleStatus: Prisma.$BackendRoleStatusPayload<ExtArgs> | null
+    backendServers: Prisma.$BackendServerStatusPayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
@@ -2690,6 +3075,8 @@ export interface Prisma__AgentClient<T, Null = never, ExtArgs extends runtime.Ty
   announcements<T extends Prisma.Agent$announcementsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Agent$announcementsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$AnnouncementPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   routes<T extends Prisma.Agent$routesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Agent$routesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$RoutePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   questions<T extends Prisma.Agent$questionsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Agent$questionsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$AgentQuestionPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  backendRoleStatus<T extends Prisma.Agent$backendRoleStatusArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Agent$backendRoleStatusArgs<ExtArgs>>): Prisma.Prisma__BackendRoleStatusClient<runtime.Types.Result.GetResult<Prisma.$BackendRoleStatusPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
+  backendServers<T extends Prisma.Agent$backendServersArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Agent$backendServersArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$BackendServerStatusPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -3349,6 +3736,49 @@ export type Agent$questionsArgs<ExtArgs extends runtime.Types.Extensions.Interna
   take?: number
   skip?: number
   distinct?: Prisma.AgentQuestionScalarFieldEnum | Prisma.AgentQuestionScalarFieldEnum[]
+}
+
+/**
+ * Agent.backendRoleStatus
+ */
+export type Agent$backendRoleStatusArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the BackendRoleStatus
+   */
+  select?: Prisma.BackendRoleStatusSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the BackendRoleStatus
+   */
+  omit?: Prisma.BackendRoleStatusOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.BackendRoleStatusInclude<ExtArgs> | null
+  where?: Prisma.BackendRoleStatusWhereInput
+}
+
+/**
+ * Agent.backendServers
+ */
+export type Agent$backendServersArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the BackendServerStatus
+   */
+  select?: Prisma.BackendServerStatusSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the BackendServerStatus
+   */
+  omit?: Prisma.BackendServerStatusOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.BackendServerStatusInclude<ExtArgs> | null
+  where?: Prisma.BackendServerStatusWhereInput
+  orderBy?: Prisma.BackendServerStatusOrderByWithRelationInput | Prisma.BackendServerStatusOrderByWithRelationInput[]
+  cursor?: Prisma.BackendServerStatusWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.BackendServerStatusScalarFieldEnum | Prisma.BackendServerStatusScalarFieldEnum[]
 }
 
 /**

@@ -270,6 +270,8 @@ export type BackendWhereInput = {
   observedAt?: Prisma.DateTimeFilter<"Backend"> | Date | string
   loadBalancer?: Prisma.XOR<Prisma.LoadBalancerScalarRelationFilter, Prisma.LoadBalancerWhereInput>
   statuses?: Prisma.BackendStatusListRelationFilter
+  sessions?: Prisma.BackendSessionListRelationFilter
+  serverStatus?: Prisma.XOR<Prisma.BackendServerStatusNullableScalarRelationFilter, Prisma.BackendServerStatusWhereInput> | null
 }
 
 export type BackendOrderByWithRelationInput = {
@@ -286,6 +288,8 @@ export type BackendOrderByWithRelationInput = {
   observedAt?: Prisma.SortOrder
   loadBalancer?: Prisma.LoadBalancerOrderByWithRelationInput
   statuses?: Prisma.BackendStatusOrderByRelationAggregateInput
+  sessions?: Prisma.BackendSessionOrderByRelationAggregateInput
+  serverStatus?: Prisma.BackendServerStatusOrderByWithRelationInput
 }
 
 export type BackendWhereUniqueInput = Prisma.AtLeast<{
@@ -306,6 +310,8 @@ export type BackendWhereUniqueInput = Prisma.AtLeast<{
   observedAt?: Prisma.DateTimeFilter<"Backend"> | Date | string
   loadBalancer?: Prisma.XOR<Prisma.LoadBalancerScalarRelationFilter, Prisma.LoadBalancerWhereInput>
   statuses?: Prisma.BackendStatusListRelationFilter
+  sessions?: Prisma.BackendSessionListRelationFilter
+  serverStatus?: Prisma.XOR<Prisma.BackendServerStatusNullableScalarRelationFilter, Prisma.BackendServerStatusWhereInput> | null
 }, "id" | "loadBalancerId_protocol_address_port">
 
 export type BackendOrderByWithAggregationInput = {
@@ -357,6 +363,8 @@ export type BackendCreateInput = {
   observedAt: Date | string
   loadBalancer: Prisma.LoadBalancerCreateNestedOneWithoutBackendsInput
   statuses?: Prisma.BackendStatusCreateNestedManyWithoutBackendInput
+  sessions?: Prisma.BackendSessionCreateNestedManyWithoutBackendInput
+  serverStatus?: Prisma.BackendServerStatusCreateNestedOneWithoutBackendInput
 }
 
 export type BackendUncheckedCreateInput = {
@@ -372,6 +380,8 @@ export type BackendUncheckedCreateInput = {
   health: string
   observedAt: Date | string
   statuses?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutBackendInput
+  sessions?: Prisma.BackendSessionUncheckedCreateNestedManyWithoutBackendInput
+  serverStatus?: Prisma.BackendServerStatusUncheckedCreateNestedOneWithoutBackendInput
 }
 
 export type BackendUpdateInput = {
@@ -387,6 +397,8 @@ export type BackendUpdateInput = {
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   loadBalancer?: Prisma.LoadBalancerUpdateOneRequiredWithoutBackendsNestedInput
   statuses?: Prisma.BackendStatusUpdateManyWithoutBackendNestedInput
+  sessions?: Prisma.BackendSessionUpdateManyWithoutBackendNestedInput
+  serverStatus?: Prisma.BackendServerStatusUpdateOneWithoutBackendNestedInput
 }
 
 export type BackendUncheckedUpdateInput = {
@@ -402,6 +414,8 @@ export type BackendUncheckedUpdateInput = {
   health?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   statuses?: Prisma.BackendStatusUncheckedUpdateManyWithoutBackendNestedInput
+  sessions?: Prisma.BackendSessionUncheckedUpdateManyWithoutBackendNestedInput
+  serverStatus?: Prisma.BackendServerStatusUncheckedUpdateOneWithoutBackendNestedInput
 }
 
 export type BackendCreateManyInput = {
@@ -575,6 +589,34 @@ export type BackendUpdateOneRequiredWithoutStatusesNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.BackendUpdateToOneWithWhereWithoutStatusesInput, Prisma.BackendUpdateWithoutStatusesInput>, Prisma.BackendUncheckedUpdateWithoutStatusesInput>
 }
 
+export type BackendCreateNestedOneWithoutSessionsInput = {
+  create?: Prisma.XOR<Prisma.BackendCreateWithoutSessionsInput, Prisma.BackendUncheckedCreateWithoutSessionsInput>
+  connectOrCreate?: Prisma.BackendCreateOrConnectWithoutSessionsInput
+  connect?: Prisma.BackendWhereUniqueInput
+}
+
+export type BackendUpdateOneRequiredWithoutSessionsNestedInput = {
+  create?: Prisma.XOR<Prisma.BackendCreateWithoutSessionsInput, Prisma.BackendUncheckedCreateWithoutSessionsInput>
+  connectOrCreate?: Prisma.BackendCreateOrConnectWithoutSessionsInput
+  upsert?: Prisma.BackendUpsertWithoutSessionsInput
+  connect?: Prisma.BackendWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.BackendUpdateToOneWithWhereWithoutSessionsInput, Prisma.BackendUpdateWithoutSessionsInput>, Prisma.BackendUncheckedUpdateWithoutSessionsInput>
+}
+
+export type BackendCreateNestedOneWithoutServerStatusInput = {
+  create?: Prisma.XOR<Prisma.BackendCreateWithoutServerStatusInput, Prisma.BackendUncheckedCreateWithoutServerStatusInput>
+  connectOrCreate?: Prisma.BackendCreateOrConnectWithoutServerStatusInput
+  connect?: Prisma.BackendWhereUniqueInput
+}
+
+export type BackendUpdateOneRequiredWithoutServerStatusNestedInput = {
+  create?: Prisma.XOR<Prisma.BackendCreateWithoutServerStatusInput, Prisma.BackendUncheckedCreateWithoutServerStatusInput>
+  connectOrCreate?: Prisma.BackendCreateOrConnectWithoutServerStatusInput
+  upsert?: Prisma.BackendUpsertWithoutServerStatusInput
+  connect?: Prisma.BackendWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.BackendUpdateToOneWithWhereWithoutServerStatusInput, Prisma.BackendUpdateWithoutServerStatusInput>, Prisma.BackendUncheckedUpdateWithoutServerStatusInput>
+}
+
 export type BackendCreateWithoutLoadBalancerInput = {
   id: string
   instance: string
@@ -587,6 +629,8 @@ export type BackendCreateWithoutLoadBalancerInput = {
   health: string
   observedAt: Date | string
   statuses?: Prisma.BackendStatusCreateNestedManyWithoutBackendInput
+  sessions?: Prisma.BackendSessionCreateNestedManyWithoutBackendInput
+  serverStatus?: Prisma.BackendServerStatusCreateNestedOneWithoutBackendInput
 }
 
 export type BackendUncheckedCreateWithoutLoadBalancerInput = {
@@ -601,6 +645,8 @@ export type BackendUncheckedCreateWithoutLoadBalancerInput = {
   health: string
   observedAt: Date | string
   statuses?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutBackendInput
+  sessions?: Prisma.BackendSessionUncheckedCreateNestedManyWithoutBackendInput
+  serverStatus?: Prisma.BackendServerStatusUncheckedCreateNestedOneWithoutBackendInput
 }
 
 export type BackendCreateOrConnectWithoutLoadBalancerInput = {
@@ -658,6 +704,8 @@ export type BackendCreateWithoutStatusesInput = {
   health: string
   observedAt: Date | string
   loadBalancer: Prisma.LoadBalancerCreateNestedOneWithoutBackendsInput
+  sessions?: Prisma.BackendSessionCreateNestedManyWithoutBackendInput
+  serverStatus?: Prisma.BackendServerStatusCreateNestedOneWithoutBackendInput
 }
 
 export type BackendUncheckedCreateWithoutStatusesInput = {
@@ -672,6 +720,8 @@ export type BackendUncheckedCreateWithoutStatusesInput = {
   stateSince?: Date | string | null
   health: string
   observedAt: Date | string
+  sessions?: Prisma.BackendSessionUncheckedCreateNestedManyWithoutBackendInput
+  serverStatus?: Prisma.BackendServerStatusUncheckedCreateNestedOneWithoutBackendInput
 }
 
 export type BackendCreateOrConnectWithoutStatusesInput = {
@@ -702,6 +752,8 @@ export type BackendUpdateWithoutStatusesInput = {
   health?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   loadBalancer?: Prisma.LoadBalancerUpdateOneRequiredWithoutBackendsNestedInput
+  sessions?: Prisma.BackendSessionUpdateManyWithoutBackendNestedInput
+  serverStatus?: Prisma.BackendServerStatusUpdateOneWithoutBackendNestedInput
 }
 
 export type BackendUncheckedUpdateWithoutStatusesInput = {
@@ -716,6 +768,168 @@ export type BackendUncheckedUpdateWithoutStatusesInput = {
   stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   health?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  sessions?: Prisma.BackendSessionUncheckedUpdateManyWithoutBackendNestedInput
+  serverStatus?: Prisma.BackendServerStatusUncheckedUpdateOneWithoutBackendNestedInput
+}
+
+export type BackendCreateWithoutSessionsInput = {
+  id: string
+  instance: string
+  protocol: string
+  address: string
+  port: number
+  weight?: number
+  state: string
+  stateSince?: Date | string | null
+  health: string
+  observedAt: Date | string
+  loadBalancer: Prisma.LoadBalancerCreateNestedOneWithoutBackendsInput
+  statuses?: Prisma.BackendStatusCreateNestedManyWithoutBackendInput
+  serverStatus?: Prisma.BackendServerStatusCreateNestedOneWithoutBackendInput
+}
+
+export type BackendUncheckedCreateWithoutSessionsInput = {
+  id: string
+  loadBalancerId: string
+  instance: string
+  protocol: string
+  address: string
+  port: number
+  weight?: number
+  state: string
+  stateSince?: Date | string | null
+  health: string
+  observedAt: Date | string
+  statuses?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutBackendInput
+  serverStatus?: Prisma.BackendServerStatusUncheckedCreateNestedOneWithoutBackendInput
+}
+
+export type BackendCreateOrConnectWithoutSessionsInput = {
+  where: Prisma.BackendWhereUniqueInput
+  create: Prisma.XOR<Prisma.BackendCreateWithoutSessionsInput, Prisma.BackendUncheckedCreateWithoutSessionsInput>
+}
+
+export type BackendUpsertWithoutSessionsInput = {
+  update: Prisma.XOR<Prisma.BackendUpdateWithoutSessionsInput, Prisma.BackendUncheckedUpdateWithoutSessionsInput>
+  create: Prisma.XOR<Prisma.BackendCreateWithoutSessionsInput, Prisma.BackendUncheckedCreateWithoutSessionsInput>
+  where?: Prisma.BackendWhereInput
+}
+
+export type BackendUpdateToOneWithWhereWithoutSessionsInput = {
+  where?: Prisma.BackendWhereInput
+  data: Prisma.XOR<Prisma.BackendUpdateWithoutSessionsInput, Prisma.BackendUncheckedUpdateWithoutSessionsInput>
+}
+
+export type BackendUpdateWithoutSessionsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  instance?: Prisma.StringFieldUpdateOperationsInput | string
+  protocol?: Prisma.StringFieldUpdateOperationsInput | string
+  address?: Prisma.StringFieldUpdateOperationsInput | string
+  port?: Prisma.IntFieldUpdateOperationsInput | number
+  weight?: Prisma.IntFieldUpdateOperationsInput | number
+  state?: Prisma.StringFieldUpdateOperationsInput | string
+  stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  health?: Prisma.StringFieldUpdateOperationsInput | string
+  observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  loadBalancer?: Prisma.LoadBalancerUpdateOneRequiredWithoutBackendsNestedInput
+  statuses?: Prisma.BackendStatusUpdateManyWithoutBackendNestedInput
+  serverStatus?: Prisma.BackendServerStatusUpdateOneWithoutBackendNestedInput
+}
+
+export type BackendUncheckedUpdateWithoutSessionsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
+  instance?: Prisma.StringFieldUpdateOperationsInput | string
+  protocol?: Prisma.StringFieldUpdateOperationsInput | string
+  address?: Prisma.StringFieldUpdateOperationsInput | string
+  port?: Prisma.IntFieldUpdateOperationsInput | number
+  weight?: Prisma.IntFieldUpdateOperationsInput | number
+  state?: Prisma.StringFieldUpdateOperationsInput | string
+  stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  health?: Prisma.StringFieldUpdateOperationsInput | string
+  observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  statuses?: Prisma.BackendStatusUncheckedUpdateManyWithoutBackendNestedInput
+  serverStatus?: Prisma.BackendServerStatusUncheckedUpdateOneWithoutBackendNestedInput
+}
+
+export type BackendCreateWithoutServerStatusInput = {
+  id: string
+  instance: string
+  protocol: string
+  address: string
+  port: number
+  weight?: number
+  state: string
+  stateSince?: Date | string | null
+  health: string
+  observedAt: Date | string
+  loadBalancer: Prisma.LoadBalancerCreateNestedOneWithoutBackendsInput
+  statuses?: Prisma.BackendStatusCreateNestedManyWithoutBackendInput
+  sessions?: Prisma.BackendSessionCreateNestedManyWithoutBackendInput
+}
+
+export type BackendUncheckedCreateWithoutServerStatusInput = {
+  id: string
+  loadBalancerId: string
+  instance: string
+  protocol: string
+  address: string
+  port: number
+  weight?: number
+  state: string
+  stateSince?: Date | string | null
+  health: string
+  observedAt: Date | string
+  statuses?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutBackendInput
+  sessions?: Prisma.BackendSessionUncheckedCreateNestedManyWithoutBackendInput
+}
+
+export type BackendCreateOrConnectWithoutServerStatusInput = {
+  where: Prisma.BackendWhereUniqueInput
+  create: Prisma.XOR<Prisma.BackendCreateWithoutServerStatusInput, Prisma.BackendUncheckedCreateWithoutServerStatusInput>
+}
+
+export type BackendUpsertWithoutServerStatusInput = {
+  update: Prisma.XOR<Prisma.BackendUpdateWithoutServerStatusInput, Prisma.BackendUncheckedUpdateWithoutServerStatusInput>
+  create: Prisma.XOR<Prisma.BackendCreateWithoutServerStatusInput, Prisma.BackendUncheckedCreateWithoutServerStatusInput>
+  where?: Prisma.BackendWhereInput
+}
+
+export type BackendUpdateToOneWithWhereWithoutServerStatusInput = {
+  where?: Prisma.BackendWhereInput
+  data: Prisma.XOR<Prisma.BackendUpdateWithoutServerStatusInput, Prisma.BackendUncheckedUpdateWithoutServerStatusInput>
+}
+
+export type BackendUpdateWithoutServerStatusInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  instance?: Prisma.StringFieldUpdateOperationsInput | string
+  protocol?: Prisma.StringFieldUpdateOperationsInput | string
+  address?: Prisma.StringFieldUpdateOperationsInput | string
+  port?: Prisma.IntFieldUpdateOperationsInput | number
+  weight?: Prisma.IntFieldUpdateOperationsInput | number
+  state?: Prisma.StringFieldUpdateOperationsInput | string
+  stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  health?: Prisma.StringFieldUpdateOperationsInput | string
+  observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  loadBalancer?: Prisma.LoadBalancerUpdateOneRequiredWithoutBackendsNestedInput
+  statuses?: Prisma.BackendStatusUpdateManyWithoutBackendNestedInput
+  sessions?: Prisma.BackendSessionUpdateManyWithoutBackendNestedInput
+}
+
+export type BackendUncheckedUpdateWithoutServerStatusInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
+  instance?: Prisma.StringFieldUpdateOperationsInput | string
+  protocol?: Prisma.StringFieldUpdateOperationsInput | string
+  address?: Prisma.StringFieldUpdateOperationsInput | string
+  port?: Prisma.IntFieldUpdateOperationsInput | number
+  weight?: Prisma.IntFieldUpdateOperationsInput | number
+  state?: Prisma.StringFieldUpdateOperationsInput | string
+  stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  health?: Prisma.StringFieldUpdateOperationsInput | string
+  observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  statuses?: Prisma.BackendStatusUncheckedUpdateManyWithoutBackendNestedInput
+  sessions?: Prisma.BackendSessionUncheckedUpdateManyWithoutBackendNestedInput
 }
 
 export type BackendCreateManyLoadBalancerInput = {
@@ -743,6 +957,8 @@ export type BackendUpdateWithoutLoadBalancerInput = {
   health?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   statuses?: Prisma.BackendStatusUpdateManyWithoutBackendNestedInput
+  sessions?: Prisma.BackendSessionUpdateManyWithoutBackendNestedInput
+  serverStatus?: Prisma.BackendServerStatusUpdateOneWithoutBackendNestedInput
 }
 
 export type BackendUncheckedUpdateWithoutLoadBalancerInput = {
@@ -757,6 +973,8 @@ export type BackendUncheckedUpdateWithoutLoadBalancerInput = {
   health?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   statuses?: Prisma.BackendStatusUncheckedUpdateManyWithoutBackendNestedInput
+  sessions?: Prisma.BackendSessionUncheckedUpdateManyWithoutBackendNestedInput
+  serverStatus?: Prisma.BackendServerStatusUncheckedUpdateOneWithoutBackendNestedInput
 }
 
 export type BackendUncheckedUpdateManyWithoutLoadBalancerInput = {
@@ -779,10 +997,12 @@ export type BackendUncheckedUpdateManyWithoutLoadBalancerInput = {
 
 export type BackendCountOutputType = {
   statuses: number
+  sessions: number
 }
 
 export type BackendCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   statuses?: boolean | BackendCountOutputTypeCountStatusesArgs
+  sessions?: boolean | BackendCountOutputTypeCountSessionsArgs
 }
 
 /**
@@ -802,6 +1022,13 @@ export type BackendCountOutputTypeCountStatusesArgs<ExtArgs extends runtime.Type
   where?: Prisma.BackendStatusWhereInput
 }
 
+/**
+ * BackendCountOutputType without action
+ */
+export type BackendCountOutputTypeCountSessionsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.BackendSessionWhereInput
+}
+
 
 export type BackendSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
@@ -817,6 +1044,8 @@ export type BackendSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   observedAt?: boolean
   loadBalancer?: boolean | Prisma.LoadBalancerDefaultArgs<ExtArgs>
   statuses?: boolean | Prisma.Backend$statusesArgs<ExtArgs>
+  sessions?: boolean | Prisma.Backend$sessionsArgs<ExtArgs>
+  serverStatus?: boolean | Prisma.Backend$serverStatusArgs<ExtArgs>
   _count?: boolean | Prisma.BackendCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["backend"]>
 
@@ -868,6 +1097,8 @@ export type BackendOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
 export type BackendInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   loadBalancer?: boolean | Prisma.LoadBalancerDefaultArgs<ExtArgs>
   statuses?: boolean | Prisma.Backend$statusesArgs<ExtArgs>
+  sessions?: boolean | Prisma.Backend$sessionsArgs<ExtArgs>
+  serverStatus?: boolean | Prisma.Backend$serverStatusArgs<ExtArgs>
   _count?: boolean | Prisma.BackendCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type BackendIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -882,6 +1113,8 @@ export type $BackendPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
   objects: {
     loadBalancer: Prisma.$LoadBalancerPayload<ExtArgs>
     statuses: Prisma.$BackendStatusPayload<ExtArgs>[]
+    sessions: Prisma.$BackendSessionPayload<ExtArgs>[]
+    serverStatus: Prisma.$BackendServerStatusPayload<ExtArgs> | null
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
@@ -1297,6 +1530,8 @@ export interface Prisma__BackendClient<T, Null = never, ExtArgs extends runtime.
   readonly [Symbol.toStringTag]: "PrismaPromise"
   loadBalancer<T extends Prisma.LoadBalancerDefaultArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.LoadBalancerDefaultArgs<ExtArgs>>): Prisma.Prisma__LoadBalancerClient<runtime.Types.Result.GetResult<Prisma.$LoadBalancerPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | Null, Null, ExtArgs, GlobalOmitOptions>
   statuses<T extends Prisma.Backend$statusesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Backend$statusesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$BackendStatusPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  sessions<T extends Prisma.Backend$sessionsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Backend$sessionsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$BackendSessionPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  serverStatus<T extends Prisma.Backend$serverStatusArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Backend$serverStatusArgs<ExtArgs>>): Prisma.Prisma__BackendServerStatusClient<runtime.Types.Result.GetResult<Prisma.$BackendServerStatusPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -1759,6 +1994,49 @@ export type Backend$statusesArgs<ExtArgs extends runtime.Types.Extensions.Intern
   take?: number
   skip?: number
   distinct?: Prisma.BackendStatusScalarFieldEnum | Prisma.BackendStatusScalarFieldEnum[]
+}
+
+/**
+ * Backend.sessions
+ */
+export type Backend$sessionsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the BackendSession
+   */
+  select?: Prisma.BackendSessionSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the BackendSession
+   */
+  omit?: Prisma.BackendSessionOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.BackendSessionInclude<ExtArgs> | null
+  where?: Prisma.BackendSessionWhereInput
+  orderBy?: Prisma.BackendSessionOrderByWithRelationInput | Prisma.BackendSessionOrderByWithRelationInput[]
+  cursor?: Prisma.BackendSessionWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.BackendSessionScalarFieldEnum | Prisma.BackendSessionScalarFieldEnum[]
+}
+
+/**
+ * Backend.serverStatus
+ */
+export type Backend$serverStatusArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the BackendServerStatus
+   */
+  select?: Prisma.BackendServerStatusSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the BackendServerStatus
+   */
+  omit?: Prisma.BackendServerStatusOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.BackendServerStatusInclude<ExtArgs> | null
+  where?: Prisma.BackendServerStatusWhereInput
 }
 
 /**

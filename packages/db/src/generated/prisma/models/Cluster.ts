@@ -278,6 +278,7 @@ export type ClusterWhereInput = {
   cloudAddresses?: Prisma.CloudAddressListRelationFilter
   kubernetes?: Prisma.XOR<Prisma.KubernetesAccessNullableScalarRelationFilter, Prisma.KubernetesAccessWhereInput> | null
   cloudMetrics?: Prisma.XOR<Prisma.CloudMetricsNullableScalarRelationFilter, Prisma.CloudMetricsWhereInput> | null
+  sessionKeys?: Prisma.SessionKeyListRelationFilter
 }
 
 export type ClusterOrderByWithRelationInput = {
@@ -311,6 +312,7 @@ export type ClusterOrderByWithRelationInput = {
   cloudAddresses?: Prisma.CloudAddressOrderByRelationAggregateInput
   kubernetes?: Prisma.KubernetesAccessOrderByWithRelationInput
   cloudMetrics?: Prisma.CloudMetricsOrderByWithRelationInput
+  sessionKeys?: Prisma.SessionKeyOrderByRelationAggregateInput
 }
 
 export type ClusterWhereUniqueInput = Prisma.AtLeast<{
@@ -348,6 +350,7 @@ export type ClusterWhereUniqueInput = Prisma.AtLeast<{
   cloudAddresses?: Prisma.CloudAddressListRelationFilter
   kubernetes?: Prisma.XOR<Prisma.KubernetesAccessNullableScalarRelationFilter, Prisma.KubernetesAccessWhereInput> | null
   cloudMetrics?: Prisma.XOR<Prisma.CloudMetricsNullableScalarRelationFilter, Prisma.CloudMetricsWhereInput> | null
+  sessionKeys?: Prisma.SessionKeyListRelationFilter
 }, "id" | "organizationId_name">
 
 export type ClusterOrderByWithAggregationInput = {
@@ -418,6 +421,7 @@ export type ClusterCreateInput = {
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
+  sessionKeys?: Prisma.SessionKeyCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateInput = {
@@ -450,6 +454,7 @@ export type ClusterUncheckedCreateInput = {
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
+  sessionKeys?: Prisma.SessionKeyUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUpdateInput = {
@@ -482,6 +487,7 @@ export type ClusterUpdateInput = {
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
+  sessionKeys?: Prisma.SessionKeyUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateInput = {
@@ -514,6 +520,7 @@ export type ClusterUncheckedUpdateInput = {
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
+  sessionKeys?: Prisma.SessionKeyUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateManyInput = {
@@ -907,6 +914,20 @@ export type ClusterUpdateOneRequiredWithoutCloudAddressesNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.ClusterUpdateToOneWithWhereWithoutCloudAddressesInput, Prisma.ClusterUpdateWithoutCloudAddressesInput>, Prisma.ClusterUncheckedUpdateWithoutCloudAddressesInput>
 }
 
+export type ClusterCreateNestedOneWithoutSessionKeysInput = {
+  create?: Prisma.XOR<Prisma.ClusterCreateWithoutSessionKeysInput, Prisma.ClusterUncheckedCreateWithoutSessionKeysInput>
+  connectOrCreate?: Prisma.ClusterCreateOrConnectWithoutSessionKeysInput
+  connect?: Prisma.ClusterWhereUniqueInput
+}
+
+export type ClusterUpdateOneRequiredWithoutSessionKeysNestedInput = {
+  create?: Prisma.XOR<Prisma.ClusterCreateWithoutSessionKeysInput, Prisma.ClusterUncheckedCreateWithoutSessionKeysInput>
+  connectOrCreate?: Prisma.ClusterCreateOrConnectWithoutSessionKeysInput
+  upsert?: Prisma.ClusterUpsertWithoutSessionKeysInput
+  connect?: Prisma.ClusterWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.ClusterUpdateToOneWithWhereWithoutSessionKeysInput, Prisma.ClusterUpdateWithoutSessionKeysInput>, Prisma.ClusterUncheckedUpdateWithoutSessionKeysInput>
+}
+
 export type ClusterCreateWithoutOrganizationInput = {
   id: string
   name: string
@@ -936,6 +957,7 @@ export type ClusterCreateWithoutOrganizationInput = {
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
+  sessionKeys?: Prisma.SessionKeyCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutOrganizationInput = {
@@ -967,6 +989,7 @@ export type ClusterUncheckedCreateWithoutOrganizationInput = {
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
+  sessionKeys?: Prisma.SessionKeyUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutOrganizationInput = {
@@ -1042,6 +1065,7 @@ export type ClusterCreateWithoutAddressPoolsInput = {
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
+  sessionKeys?: Prisma.SessionKeyCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutAddressPoolsInput = {
@@ -1073,6 +1097,7 @@ export type ClusterUncheckedCreateWithoutAddressPoolsInput = {
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
+  sessionKeys?: Prisma.SessionKeyUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutAddressPoolsInput = {
@@ -1120,6 +1145,7 @@ export type ClusterUpdateWithoutAddressPoolsInput = {
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
+  sessionKeys?: Prisma.SessionKeyUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutAddressPoolsInput = {
@@ -1151,6 +1177,7 @@ export type ClusterUncheckedUpdateWithoutAddressPoolsInput = {
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
+  sessionKeys?: Prisma.SessionKeyUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutExperimentsInput = {
@@ -1182,6 +1209,7 @@ export type ClusterCreateWithoutExperimentsInput = {
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
+  sessionKeys?: Prisma.SessionKeyCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutExperimentsInput = {
@@ -1213,6 +1241,7 @@ export type ClusterUncheckedCreateWithoutExperimentsInput = {
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
+  sessionKeys?: Prisma.SessionKeyUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutExperimentsInput = {
@@ -1260,6 +1289,7 @@ export type ClusterUpdateWithoutExperimentsInput = {
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
+  sessionKeys?: Prisma.SessionKeyUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutExperimentsInput = {
@@ -1291,6 +1321,7 @@ export type ClusterUncheckedUpdateWithoutExperimentsInput = {
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
+  sessionKeys?: Prisma.SessionKeyUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutExposuresInput = {
@@ -1322,6 +1353,7 @@ export type ClusterCreateWithoutExposuresInput = {
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
+  sessionKeys?: Prisma.SessionKeyCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutExposuresInput = {
@@ -1353,6 +1385,7 @@ export type ClusterUncheckedCreateWithoutExposuresInput = {
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
+  sessionKeys?: Prisma.SessionKeyUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutExposuresInput = {
@@ -1400,6 +1433,7 @@ export type ClusterUpdateWithoutExposuresInput = {
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
+  sessionKeys?: Prisma.SessionKeyUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutExposuresInput = {
@@ -1431,6 +1465,7 @@ export type ClusterUncheckedUpdateWithoutExposuresInput = {
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
+  sessionKeys?: Prisma.SessionKeyUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutLoadBalancersInput = {
@@ -1462,6 +1497,7 @@ export type ClusterCreateWithoutLoadBalancersInput = {
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
+  sessionKeys?: Prisma.SessionKeyCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutLoadBalancersInput = {
@@ -1493,6 +1529,7 @@ export type ClusterUncheckedCreateWithoutLoadBalancersInput = {
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
+  sessionKeys?: Prisma.SessionKeyUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutLoadBalancersInput = {
@@ -1540,6 +1577,7 @@ export type ClusterUpdateWithoutLoadBalancersInput = {
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
+  sessionKeys?: Prisma.SessionKeyUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutLoadBalancersInput = {
@@ -1571,6 +1609,7 @@ export type ClusterUncheckedUpdateWithoutLoadBalancersInput = {
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
+  sessionKeys?: Prisma.SessionKeyUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutInstancesInput = {
@@ -1602,6 +1641,7 @@ export type ClusterCreateWithoutInstancesInput = {
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
+  sessionKeys?: Prisma.SessionKeyCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutInstancesInput = {
@@ -1633,6 +1673,7 @@ export type ClusterUncheckedCreateWithoutInstancesInput = {
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
+  sessionKeys?: Prisma.SessionKeyUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutInstancesInput = {
@@ -1680,6 +1721,7 @@ export type ClusterUpdateWithoutInstancesInput = {
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
+  sessionKeys?: Prisma.SessionKeyUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutInstancesInput = {
@@ -1711,6 +1753,7 @@ export type ClusterUncheckedUpdateWithoutInstancesInput = {
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
+  sessionKeys?: Prisma.SessionKeyUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutKubernetesInput = {
@@ -1742,6 +1785,7 @@ export type ClusterCreateWithoutKubernetesInput = {
   cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
+  sessionKeys?: Prisma.SessionKeyCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutKubernetesInput = {
@@ -1773,6 +1817,7 @@ export type ClusterUncheckedCreateWithoutKubernetesInput = {
   cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
+  sessionKeys?: Prisma.SessionKeyUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutKubernetesInput = {
@@ -1820,6 +1865,7 @@ export type ClusterUpdateWithoutKubernetesInput = {
   cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
+  sessionKeys?: Prisma.SessionKeyUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutKubernetesInput = {
@@ -1851,6 +1897,7 @@ export type ClusterUncheckedUpdateWithoutKubernetesInput = {
   cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
+  sessionKeys?: Prisma.SessionKeyUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutNodesInput = {
@@ -1882,6 +1929,7 @@ export type ClusterCreateWithoutNodesInput = {
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
+  sessionKeys?: Prisma.SessionKeyCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutNodesInput = {
@@ -1913,6 +1961,7 @@ export type ClusterUncheckedCreateWithoutNodesInput = {
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
+  sessionKeys?: Prisma.SessionKeyUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutNodesInput = {
@@ -1960,6 +2009,7 @@ export type ClusterUpdateWithoutNodesInput = {
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
+  sessionKeys?: Prisma.SessionKeyUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutNodesInput = {
@@ -1991,6 +2041,7 @@ export type ClusterUncheckedUpdateWithoutNodesInput = {
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
+  sessionKeys?: Prisma.SessionKeyUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutTokensInput = {
@@ -2022,6 +2073,7 @@ export type ClusterCreateWithoutTokensInput = {
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
+  sessionKeys?: Prisma.SessionKeyCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutTokensInput = {
@@ -2053,6 +2105,7 @@ export type ClusterUncheckedCreateWithoutTokensInput = {
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
+  sessionKeys?: Prisma.SessionKeyUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutTokensInput = {
@@ -2100,6 +2153,7 @@ export type ClusterUpdateWithoutTokensInput = {
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
+  sessionKeys?: Prisma.SessionKeyUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutTokensInput = {
@@ -2131,6 +2185,7 @@ export type ClusterUncheckedUpdateWithoutTokensInput = {
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
+  sessionKeys?: Prisma.SessionKeyUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutCloudMetricsInput = {
@@ -2162,6 +2217,7 @@ export type ClusterCreateWithoutCloudMetricsInput = {
   cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
+  sessionKeys?: Prisma.SessionKeyCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutCloudMetricsInput = {
@@ -2193,6 +2249,7 @@ export type ClusterUncheckedCreateWithoutCloudMetricsInput = {
   cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
+  sessionKeys?: Prisma.SessionKeyUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutCloudMetricsInput = {
@@ -2240,6 +2297,7 @@ export type ClusterUpdateWithoutCloudMetricsInput = {
   cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
+  sessionKeys?: Prisma.SessionKeyUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutCloudMetricsInput = {
@@ -2271,6 +2329,7 @@ export type ClusterUncheckedUpdateWithoutCloudMetricsInput = {
   cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
+  sessionKeys?: Prisma.SessionKeyUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutBgpSessionsInput = {
@@ -2302,6 +2361,7 @@ export type ClusterCreateWithoutBgpSessionsInput = {
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
+  sessionKeys?: Prisma.SessionKeyCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutBgpSessionsInput = {
@@ -2333,6 +2393,7 @@ export type ClusterUncheckedCreateWithoutBgpSessionsInput = {
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
+  sessionKeys?: Prisma.SessionKeyUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutBgpSessionsInput = {
@@ -2380,6 +2441,7 @@ export type ClusterUpdateWithoutBgpSessionsInput = {
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
+  sessionKeys?: Prisma.SessionKeyUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutBgpSessionsInput = {
@@ -2411,6 +2473,7 @@ export type ClusterUncheckedUpdateWithoutBgpSessionsInput = {
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
+  sessionKeys?: Prisma.SessionKeyUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutAnnouncementsInput = {
@@ -2442,6 +2505,7 @@ export type ClusterCreateWithoutAnnouncementsInput = {
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
+  sessionKeys?: Prisma.SessionKeyCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutAnnouncementsInput = {
@@ -2473,6 +2537,7 @@ export type ClusterUncheckedCreateWithoutAnnouncementsInput = {
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
+  sessionKeys?: Prisma.SessionKeyUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutAnnouncementsInput = {
@@ -2520,6 +2585,7 @@ export type ClusterUpdateWithoutAnnouncementsInput = {
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
+  sessionKeys?: Prisma.SessionKeyUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutAnnouncementsInput = {
@@ -2551,6 +2617,7 @@ export type ClusterUncheckedUpdateWithoutAnnouncementsInput = {
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
+  sessionKeys?: Prisma.SessionKeyUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutBgpTransitionsInput = {
@@ -2582,6 +2649,7 @@ export type ClusterCreateWithoutBgpTransitionsInput = {
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
+  sessionKeys?: Prisma.SessionKeyCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutBgpTransitionsInput = {
@@ -2613,6 +2681,7 @@ export type ClusterUncheckedCreateWithoutBgpTransitionsInput = {
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
+  sessionKeys?: Prisma.SessionKeyUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutBgpTransitionsInput = {
@@ -2660,6 +2729,7 @@ export type ClusterUpdateWithoutBgpTransitionsInput = {
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
+  sessionKeys?: Prisma.SessionKeyUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutBgpTransitionsInput = {
@@ -2691,6 +2761,7 @@ export type ClusterUncheckedUpdateWithoutBgpTransitionsInput = {
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
+  sessionKeys?: Prisma.SessionKeyUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutRoutesInput = {
@@ -2722,6 +2793,7 @@ export type ClusterCreateWithoutRoutesInput = {
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
+  sessionKeys?: Prisma.SessionKeyCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutRoutesInput = {
@@ -2753,6 +2825,7 @@ export type ClusterUncheckedCreateWithoutRoutesInput = {
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
+  sessionKeys?: Prisma.SessionKeyUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutRoutesInput = {
@@ -2800,6 +2873,7 @@ export type ClusterUpdateWithoutRoutesInput = {
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
+  sessionKeys?: Prisma.SessionKeyUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutRoutesInput = {
@@ -2831,6 +2905,7 @@ export type ClusterUncheckedUpdateWithoutRoutesInput = {
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
+  sessionKeys?: Prisma.SessionKeyUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutRouteUpdatesInput = {
@@ -2862,6 +2937,7 @@ export type ClusterCreateWithoutRouteUpdatesInput = {
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
+  sessionKeys?: Prisma.SessionKeyCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutRouteUpdatesInput = {
@@ -2893,6 +2969,7 @@ export type ClusterUncheckedCreateWithoutRouteUpdatesInput = {
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
+  sessionKeys?: Prisma.SessionKeyUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutRouteUpdatesInput = {
@@ -2940,6 +3017,7 @@ export type ClusterUpdateWithoutRouteUpdatesInput = {
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
+  sessionKeys?: Prisma.SessionKeyUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutRouteUpdatesInput = {
@@ -2971,6 +3049,7 @@ export type ClusterUncheckedUpdateWithoutRouteUpdatesInput = {
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
+  sessionKeys?: Prisma.SessionKeyUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutRouteDelaysInput = {
@@ -3002,6 +3081,7 @@ export type ClusterCreateWithoutRouteDelaysInput = {
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
+  sessionKeys?: Prisma.SessionKeyCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutRouteDelaysInput = {
@@ -3033,6 +3113,7 @@ export type ClusterUncheckedCreateWithoutRouteDelaysInput = {
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
+  sessionKeys?: Prisma.SessionKeyUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutRouteDelaysInput = {
@@ -3080,6 +3161,7 @@ export type ClusterUpdateWithoutRouteDelaysInput = {
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
+  sessionKeys?: Prisma.SessionKeyUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutRouteDelaysInput = {
@@ -3111,6 +3193,7 @@ export type ClusterUncheckedUpdateWithoutRouteDelaysInput = {
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
+  sessionKeys?: Prisma.SessionKeyUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutCloudRouteInput = {
@@ -3142,6 +3225,7 @@ export type ClusterCreateWithoutCloudRouteInput = {
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
+  sessionKeys?: Prisma.SessionKeyCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutCloudRouteInput = {
@@ -3173,6 +3257,7 @@ export type ClusterUncheckedCreateWithoutCloudRouteInput = {
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
+  sessionKeys?: Prisma.SessionKeyUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutCloudRouteInput = {
@@ -3220,6 +3305,7 @@ export type ClusterUpdateWithoutCloudRouteInput = {
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
+  sessionKeys?: Prisma.SessionKeyUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutCloudRouteInput = {
@@ -3251,6 +3337,7 @@ export type ClusterUncheckedUpdateWithoutCloudRouteInput = {
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
+  sessionKeys?: Prisma.SessionKeyUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutCloudAddressesInput = {
@@ -3282,6 +3369,7 @@ export type ClusterCreateWithoutCloudAddressesInput = {
   cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
+  sessionKeys?: Prisma.SessionKeyCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutCloudAddressesInput = {
@@ -3313,6 +3401,7 @@ export type ClusterUncheckedCreateWithoutCloudAddressesInput = {
   cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
+  sessionKeys?: Prisma.SessionKeyUncheckedCreateNestedManyWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutCloudAddressesInput = {
@@ -3360,6 +3449,7 @@ export type ClusterUpdateWithoutCloudAddressesInput = {
   cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
+  sessionKeys?: Prisma.SessionKeyUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutCloudAddressesInput = {
@@ -3389,6 +3479,151 @@ export type ClusterUncheckedUpdateWithoutCloudAddressesInput = {
   instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
   experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
   cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
+  kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
+  cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
+  sessionKeys?: Prisma.SessionKeyUncheckedUpdateManyWithoutClusterNestedInput
+}
+
+export type ClusterCreateWithoutSessionKeysInput = {
+  id: string
+  name: string
+  kind: string
+  region?: string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
+  generation?: number
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  organization: Prisma.OrganizationCreateNestedOneWithoutClustersInput
+  nodes?: Prisma.NodeCreateNestedManyWithoutClusterInput
+  exposures?: Prisma.ExposureCreateNestedManyWithoutClusterInput
+  loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutClusterInput
+  addressPools?: Prisma.AddressPoolCreateNestedManyWithoutClusterInput
+  tokens?: Prisma.EnrollmentTokenCreateNestedManyWithoutClusterInput
+  bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutClusterInput
+  announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
+  routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
+  routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
+  bgpTransitions?: Prisma.BgpTransitionCreateNestedManyWithoutClusterInput
+  routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
+  instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
+  experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
+  cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
+  cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
+  kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
+  cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
+}
+
+export type ClusterUncheckedCreateWithoutSessionKeysInput = {
+  id: string
+  organizationId: string
+  name: string
+  kind: string
+  region?: string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
+  generation?: number
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  nodes?: Prisma.NodeUncheckedCreateNestedManyWithoutClusterInput
+  exposures?: Prisma.ExposureUncheckedCreateNestedManyWithoutClusterInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutClusterInput
+  addressPools?: Prisma.AddressPoolUncheckedCreateNestedManyWithoutClusterInput
+  tokens?: Prisma.EnrollmentTokenUncheckedCreateNestedManyWithoutClusterInput
+  bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutClusterInput
+  announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
+  routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
+  routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
+  bgpTransitions?: Prisma.BgpTransitionUncheckedCreateNestedManyWithoutClusterInput
+  routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
+  instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
+  experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
+  cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
+  cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
+  kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
+  cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
+}
+
+export type ClusterCreateOrConnectWithoutSessionKeysInput = {
+  where: Prisma.ClusterWhereUniqueInput
+  create: Prisma.XOR<Prisma.ClusterCreateWithoutSessionKeysInput, Prisma.ClusterUncheckedCreateWithoutSessionKeysInput>
+}
+
+export type ClusterUpsertWithoutSessionKeysInput = {
+  update: Prisma.XOR<Prisma.ClusterUpdateWithoutSessionKeysInput, Prisma.ClusterUncheckedUpdateWithoutSessionKeysInput>
+  create: Prisma.XOR<Prisma.ClusterCreateWithoutSessionKeysInput, Prisma.ClusterUncheckedCreateWithoutSessionKeysInput>
+  where?: Prisma.ClusterWhereInput
+}
+
+export type ClusterUpdateToOneWithWhereWithoutSessionKeysInput = {
+  where?: Prisma.ClusterWhereInput
+  data: Prisma.XOR<Prisma.ClusterUpdateWithoutSessionKeysInput, Prisma.ClusterUncheckedUpdateWithoutSessionKeysInput>
+}
+
+export type ClusterUpdateWithoutSessionKeysInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  region?: Prisma.StringFieldUpdateOperationsInput | string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  organization?: Prisma.OrganizationUpdateOneRequiredWithoutClustersNestedInput
+  nodes?: Prisma.NodeUpdateManyWithoutClusterNestedInput
+  exposures?: Prisma.ExposureUpdateManyWithoutClusterNestedInput
+  loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutClusterNestedInput
+  addressPools?: Prisma.AddressPoolUpdateManyWithoutClusterNestedInput
+  tokens?: Prisma.EnrollmentTokenUpdateManyWithoutClusterNestedInput
+  bgpSessions?: Prisma.BgpSessionUpdateManyWithoutClusterNestedInput
+  announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
+  routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
+  routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
+  bgpTransitions?: Prisma.BgpTransitionUpdateManyWithoutClusterNestedInput
+  routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
+  instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
+  experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
+  cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
+  cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
+  kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
+  cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
+}
+
+export type ClusterUncheckedUpdateWithoutSessionKeysInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  region?: Prisma.StringFieldUpdateOperationsInput | string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  nodes?: Prisma.NodeUncheckedUpdateManyWithoutClusterNestedInput
+  exposures?: Prisma.ExposureUncheckedUpdateManyWithoutClusterNestedInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutClusterNestedInput
+  addressPools?: Prisma.AddressPoolUncheckedUpdateManyWithoutClusterNestedInput
+  tokens?: Prisma.EnrollmentTokenUncheckedUpdateManyWithoutClusterNestedInput
+  bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
+  announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
+  routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
+  routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
+  bgpTransitions?: Prisma.BgpTransitionUncheckedUpdateManyWithoutClusterNestedInput
+  routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
+  instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
+  experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
+  cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
+  cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
 }
@@ -3436,6 +3671,7 @@ export type ClusterUpdateWithoutOrganizationInput = {
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
+  sessionKeys?: Prisma.SessionKeyUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutOrganizationInput = {
@@ -3467,6 +3703,7 @@ export type ClusterUncheckedUpdateWithoutOrganizationInput = {
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
+  sessionKeys?: Prisma.SessionKeyUncheckedUpdateManyWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateManyWithoutOrganizationInput = {
@@ -3503,6 +3740,7 @@ export type ClusterCountOutputType = {
   instances: number
   experiments: number
   cloudAddresses: number
+  sessionKeys: number
 }
 
 export type ClusterCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -3520,6 +3758,7 @@ export type ClusterCountOutputTypeSelect<ExtArgs extends runtime.Types.Extension
   instances?: boolean | ClusterCountOutputTypeCountInstancesArgs
   experiments?: boolean | ClusterCountOutputTypeCountExperimentsArgs
   cloudAddresses?: boolean | ClusterCountOutputTypeCountCloudAddressesArgs
+  sessionKeys?: boolean | ClusterCountOutputTypeCountSessionKeysArgs
 }
 
 /**
@@ -3630,6 +3869,13 @@ export type ClusterCountOutputTypeCountCloudAddressesArgs<ExtArgs extends runtim
   where?: Prisma.CloudAddressWhereInput
 }
 
+/**
+ * ClusterCountOutputType without action
+ */
+export type ClusterCountOutputTypeCountSessionKeysArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.SessionKeyWhereInput
+}
+
 
 export type ClusterSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
@@ -3662,6 +3908,7 @@ export type ClusterSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   cloudAddresses?: boolean | Prisma.Cluster$cloudAddressesArgs<ExtArgs>
   kubernetes?: boolean | Prisma.Cluster$kubernetesArgs<ExtArgs>
   cloudMetrics?: boolean | Prisma.Cluster$cloudMetricsArgs<ExtArgs>
+  sessionKeys?: boolean | Prisma.Cluster$sessionKeysArgs<ExtArgs>
   _count?: boolean | Prisma.ClusterCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["cluster"]>
 
@@ -3732,6 +3979,7 @@ export type ClusterInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs
   cloudAddresses?: boolean | Prisma.Cluster$cloudAddressesArgs<ExtArgs>
   kubernetes?: boolean | Prisma.Cluster$kubernetesArgs<ExtArgs>
   cloudMetrics?: boolean | Prisma.Cluster$cloudMetricsArgs<ExtArgs>
+  sessionKeys?: boolean | Prisma.Cluster$sessionKeysArgs<ExtArgs>
   _count?: boolean | Prisma.ClusterCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type ClusterIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -3762,6 +4010,7 @@ export type $ClusterPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
     cloudAddresses: Prisma.$CloudAddressPayload<ExtArgs>[]
     kubernetes: Prisma.$KubernetesAccessPayload<ExtArgs> | null
     cloudMetrics: Prisma.$CloudMetricsPayload<ExtArgs> | null
+    sessionKeys: Prisma.$SessionKeyPayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
@@ -4197,6 +4446,7 @@ export interface Prisma__ClusterClient<T, Null = never, ExtArgs extends runtime.
   cloudAddresses<T extends Prisma.Cluster$cloudAddressesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$cloudAddressesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$CloudAddressPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   kubernetes<T extends Prisma.Cluster$kubernetesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$kubernetesArgs<ExtArgs>>): Prisma.Prisma__KubernetesAccessClient<runtime.Types.Result.GetResult<Prisma.$KubernetesAccessPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   cloudMetrics<T extends Prisma.Cluster$cloudMetricsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$cloudMetricsArgs<ExtArgs>>): Prisma.Prisma__CloudMetricsClient<runtime.Types.Result.GetResult<Prisma.$CloudMetricsPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
+  sessionKeys<T extends Prisma.Cluster$sessionKeysArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$sessionKeysArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$SessionKeyPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -5029,6 +5279,30 @@ export type Cluster$cloudMetricsArgs<ExtArgs extends runtime.Types.Extensions.In
    */
   include?: Prisma.CloudMetricsInclude<ExtArgs> | null
   where?: Prisma.CloudMetricsWhereInput
+}
+
+/**
+ * Cluster.sessionKeys
+ */
+export type Cluster$sessionKeysArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the SessionKey
+   */
+  select?: Prisma.SessionKeySelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the SessionKey
+   */
+  omit?: Prisma.SessionKeyOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.SessionKeyInclude<ExtArgs> | null
+  where?: Prisma.SessionKeyWhereInput
+  orderBy?: Prisma.SessionKeyOrderByWithRelationInput | Prisma.SessionKeyOrderByWithRelationInput[]
+  cursor?: Prisma.SessionKeyWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.SessionKeyScalarFieldEnum | Prisma.SessionKeyScalarFieldEnum[]
 }
 
 /**

@@ -289,6 +289,7 @@ export type ExposureWhereInput = {
   loadBalancers?: Prisma.LoadBalancerListRelationFilter
   mappingChanges?: Prisma.AddressMappingChangeListRelationFilter
   mapReads?: Prisma.MapReadListRelationFilter
+  sessionNumbers?: Prisma.SessionNumberListRelationFilter
 }
 
 export type ExposureOrderByWithRelationInput = {
@@ -314,6 +315,7 @@ export type ExposureOrderByWithRelationInput = {
   loadBalancers?: Prisma.LoadBalancerOrderByRelationAggregateInput
   mappingChanges?: Prisma.AddressMappingChangeOrderByRelationAggregateInput
   mapReads?: Prisma.MapReadOrderByRelationAggregateInput
+  sessionNumbers?: Prisma.SessionNumberOrderByRelationAggregateInput
 }
 
 export type ExposureWhereUniqueInput = Prisma.AtLeast<{
@@ -343,6 +345,7 @@ export type ExposureWhereUniqueInput = Prisma.AtLeast<{
   loadBalancers?: Prisma.LoadBalancerListRelationFilter
   mappingChanges?: Prisma.AddressMappingChangeListRelationFilter
   mapReads?: Prisma.MapReadListRelationFilter
+  sessionNumbers?: Prisma.SessionNumberListRelationFilter
 }, "id" | "clusterId_name">
 
 export type ExposureOrderByWithAggregationInput = {
@@ -415,6 +418,7 @@ export type ExposureCreateInput = {
   loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutExposureInput
   mappingChanges?: Prisma.AddressMappingChangeCreateNestedManyWithoutExposureInput
   mapReads?: Prisma.MapReadCreateNestedManyWithoutExposureInput
+  sessionNumbers?: Prisma.SessionNumberCreateNestedManyWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateInput = {
@@ -439,6 +443,7 @@ export type ExposureUncheckedCreateInput = {
   loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutExposureInput
   mappingChanges?: Prisma.AddressMappingChangeUncheckedCreateNestedManyWithoutExposureInput
   mapReads?: Prisma.MapReadUncheckedCreateNestedManyWithoutExposureInput
+  sessionNumbers?: Prisma.SessionNumberUncheckedCreateNestedManyWithoutExposureInput
 }
 
 export type ExposureUpdateInput = {
@@ -463,6 +468,7 @@ export type ExposureUpdateInput = {
   loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutExposureNestedInput
   mappingChanges?: Prisma.AddressMappingChangeUpdateManyWithoutExposureNestedInput
   mapReads?: Prisma.MapReadUpdateManyWithoutExposureNestedInput
+  sessionNumbers?: Prisma.SessionNumberUpdateManyWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateInput = {
@@ -487,6 +493,7 @@ export type ExposureUncheckedUpdateInput = {
   loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutExposureNestedInput
   mappingChanges?: Prisma.AddressMappingChangeUncheckedUpdateManyWithoutExposureNestedInput
   mapReads?: Prisma.MapReadUncheckedUpdateManyWithoutExposureNestedInput
+  sessionNumbers?: Prisma.SessionNumberUncheckedUpdateManyWithoutExposureNestedInput
 }
 
 export type ExposureCreateManyInput = {
@@ -720,6 +727,20 @@ export type ExposureUncheckedUpdateManyWithoutClusterNestedInput = {
   deleteMany?: Prisma.ExposureScalarWhereInput | Prisma.ExposureScalarWhereInput[]
 }
 
+export type ExposureCreateNestedOneWithoutSessionNumbersInput = {
+  create?: Prisma.XOR<Prisma.ExposureCreateWithoutSessionNumbersInput, Prisma.ExposureUncheckedCreateWithoutSessionNumbersInput>
+  connectOrCreate?: Prisma.ExposureCreateOrConnectWithoutSessionNumbersInput
+  connect?: Prisma.ExposureWhereUniqueInput
+}
+
+export type ExposureUpdateOneRequiredWithoutSessionNumbersNestedInput = {
+  create?: Prisma.XOR<Prisma.ExposureCreateWithoutSessionNumbersInput, Prisma.ExposureUncheckedCreateWithoutSessionNumbersInput>
+  connectOrCreate?: Prisma.ExposureCreateOrConnectWithoutSessionNumbersInput
+  upsert?: Prisma.ExposureUpsertWithoutSessionNumbersInput
+  connect?: Prisma.ExposureWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.ExposureUpdateToOneWithWhereWithoutSessionNumbersInput, Prisma.ExposureUpdateWithoutSessionNumbersInput>, Prisma.ExposureUncheckedUpdateWithoutSessionNumbersInput>
+}
+
 export type ExposureCreateWithoutMappingChangesInput = {
   id: string
   organizationId: string
@@ -741,6 +762,7 @@ export type ExposureCreateWithoutMappingChangesInput = {
   status?: Prisma.ExposureStatusCreateNestedOneWithoutExposureInput
   loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutExposureInput
   mapReads?: Prisma.MapReadCreateNestedManyWithoutExposureInput
+  sessionNumbers?: Prisma.SessionNumberCreateNestedManyWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutMappingChangesInput = {
@@ -764,6 +786,7 @@ export type ExposureUncheckedCreateWithoutMappingChangesInput = {
   status?: Prisma.ExposureStatusUncheckedCreateNestedOneWithoutExposureInput
   loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutExposureInput
   mapReads?: Prisma.MapReadUncheckedCreateNestedManyWithoutExposureInput
+  sessionNumbers?: Prisma.SessionNumberUncheckedCreateNestedManyWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutMappingChangesInput = {
@@ -803,6 +826,7 @@ export type ExposureUpdateWithoutMappingChangesInput = {
   status?: Prisma.ExposureStatusUpdateOneWithoutExposureNestedInput
   loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutExposureNestedInput
   mapReads?: Prisma.MapReadUpdateManyWithoutExposureNestedInput
+  sessionNumbers?: Prisma.SessionNumberUpdateManyWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutMappingChangesInput = {
@@ -826,6 +850,7 @@ export type ExposureUncheckedUpdateWithoutMappingChangesInput = {
   status?: Prisma.ExposureStatusUncheckedUpdateOneWithoutExposureNestedInput
   loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutExposureNestedInput
   mapReads?: Prisma.MapReadUncheckedUpdateManyWithoutExposureNestedInput
+  sessionNumbers?: Prisma.SessionNumberUncheckedUpdateManyWithoutExposureNestedInput
 }
 
 export type ExposureCreateWithoutMapReadsInput = {
@@ -849,6 +874,7 @@ export type ExposureCreateWithoutMapReadsInput = {
   status?: Prisma.ExposureStatusCreateNestedOneWithoutExposureInput
   loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutExposureInput
   mappingChanges?: Prisma.AddressMappingChangeCreateNestedManyWithoutExposureInput
+  sessionNumbers?: Prisma.SessionNumberCreateNestedManyWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutMapReadsInput = {
@@ -872,6 +898,7 @@ export type ExposureUncheckedCreateWithoutMapReadsInput = {
   status?: Prisma.ExposureStatusUncheckedCreateNestedOneWithoutExposureInput
   loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutExposureInput
   mappingChanges?: Prisma.AddressMappingChangeUncheckedCreateNestedManyWithoutExposureInput
+  sessionNumbers?: Prisma.SessionNumberUncheckedCreateNestedManyWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutMapReadsInput = {
@@ -911,6 +938,7 @@ export type ExposureUpdateWithoutMapReadsInput = {
   status?: Prisma.ExposureStatusUpdateOneWithoutExposureNestedInput
   loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutExposureNestedInput
   mappingChanges?: Prisma.AddressMappingChangeUpdateManyWithoutExposureNestedInput
+  sessionNumbers?: Prisma.SessionNumberUpdateManyWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutMapReadsInput = {
@@ -934,6 +962,7 @@ export type ExposureUncheckedUpdateWithoutMapReadsInput = {
   status?: Prisma.ExposureStatusUncheckedUpdateOneWithoutExposureNestedInput
   loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutExposureNestedInput
   mappingChanges?: Prisma.AddressMappingChangeUncheckedUpdateManyWithoutExposureNestedInput
+  sessionNumbers?: Prisma.SessionNumberUncheckedUpdateManyWithoutExposureNestedInput
 }
 
 export type ExposureCreateWithoutStatusInput = {
@@ -957,6 +986,7 @@ export type ExposureCreateWithoutStatusInput = {
   loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutExposureInput
   mappingChanges?: Prisma.AddressMappingChangeCreateNestedManyWithoutExposureInput
   mapReads?: Prisma.MapReadCreateNestedManyWithoutExposureInput
+  sessionNumbers?: Prisma.SessionNumberCreateNestedManyWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutStatusInput = {
@@ -980,6 +1010,7 @@ export type ExposureUncheckedCreateWithoutStatusInput = {
   loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutExposureInput
   mappingChanges?: Prisma.AddressMappingChangeUncheckedCreateNestedManyWithoutExposureInput
   mapReads?: Prisma.MapReadUncheckedCreateNestedManyWithoutExposureInput
+  sessionNumbers?: Prisma.SessionNumberUncheckedCreateNestedManyWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutStatusInput = {
@@ -1019,6 +1050,7 @@ export type ExposureUpdateWithoutStatusInput = {
   loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutExposureNestedInput
   mappingChanges?: Prisma.AddressMappingChangeUpdateManyWithoutExposureNestedInput
   mapReads?: Prisma.MapReadUpdateManyWithoutExposureNestedInput
+  sessionNumbers?: Prisma.SessionNumberUpdateManyWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutStatusInput = {
@@ -1042,6 +1074,7 @@ export type ExposureUncheckedUpdateWithoutStatusInput = {
   loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutExposureNestedInput
   mappingChanges?: Prisma.AddressMappingChangeUncheckedUpdateManyWithoutExposureNestedInput
   mapReads?: Prisma.MapReadUncheckedUpdateManyWithoutExposureNestedInput
+  sessionNumbers?: Prisma.SessionNumberUncheckedUpdateManyWithoutExposureNestedInput
 }
 
 export type ExposureCreateWithoutLoadBalancersInput = {
@@ -1065,6 +1098,7 @@ export type ExposureCreateWithoutLoadBalancersInput = {
   status?: Prisma.ExposureStatusCreateNestedOneWithoutExposureInput
   mappingChanges?: Prisma.AddressMappingChangeCreateNestedManyWithoutExposureInput
   mapReads?: Prisma.MapReadCreateNestedManyWithoutExposureInput
+  sessionNumbers?: Prisma.SessionNumberCreateNestedManyWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutLoadBalancersInput = {
@@ -1088,6 +1122,7 @@ export type ExposureUncheckedCreateWithoutLoadBalancersInput = {
   status?: Prisma.ExposureStatusUncheckedCreateNestedOneWithoutExposureInput
   mappingChanges?: Prisma.AddressMappingChangeUncheckedCreateNestedManyWithoutExposureInput
   mapReads?: Prisma.MapReadUncheckedCreateNestedManyWithoutExposureInput
+  sessionNumbers?: Prisma.SessionNumberUncheckedCreateNestedManyWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutLoadBalancersInput = {
@@ -1127,6 +1162,7 @@ export type ExposureUpdateWithoutLoadBalancersInput = {
   status?: Prisma.ExposureStatusUpdateOneWithoutExposureNestedInput
   mappingChanges?: Prisma.AddressMappingChangeUpdateManyWithoutExposureNestedInput
   mapReads?: Prisma.MapReadUpdateManyWithoutExposureNestedInput
+  sessionNumbers?: Prisma.SessionNumberUpdateManyWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutLoadBalancersInput = {
@@ -1150,6 +1186,7 @@ export type ExposureUncheckedUpdateWithoutLoadBalancersInput = {
   status?: Prisma.ExposureStatusUncheckedUpdateOneWithoutExposureNestedInput
   mappingChanges?: Prisma.AddressMappingChangeUncheckedUpdateManyWithoutExposureNestedInput
   mapReads?: Prisma.MapReadUncheckedUpdateManyWithoutExposureNestedInput
+  sessionNumbers?: Prisma.SessionNumberUncheckedUpdateManyWithoutExposureNestedInput
 }
 
 export type ExposureCreateWithoutClusterInput = {
@@ -1173,6 +1210,7 @@ export type ExposureCreateWithoutClusterInput = {
   loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutExposureInput
   mappingChanges?: Prisma.AddressMappingChangeCreateNestedManyWithoutExposureInput
   mapReads?: Prisma.MapReadCreateNestedManyWithoutExposureInput
+  sessionNumbers?: Prisma.SessionNumberCreateNestedManyWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutClusterInput = {
@@ -1196,6 +1234,7 @@ export type ExposureUncheckedCreateWithoutClusterInput = {
   loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutExposureInput
   mappingChanges?: Prisma.AddressMappingChangeUncheckedCreateNestedManyWithoutExposureInput
   mapReads?: Prisma.MapReadUncheckedCreateNestedManyWithoutExposureInput
+  sessionNumbers?: Prisma.SessionNumberUncheckedCreateNestedManyWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutClusterInput = {
@@ -1247,6 +1286,118 @@ export type ExposureScalarWhereInput = {
   deletedAt?: Prisma.DateTimeNullableFilter<"Exposure"> | Date | string | null
 }
 
+export type ExposureCreateWithoutSessionNumbersInput = {
+  id: string
+  organizationId: string
+  name: string
+  workload: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  strategy: string
+  parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  deletedAt?: Date | string | null
+  cluster: Prisma.ClusterCreateNestedOneWithoutExposuresInput
+  status?: Prisma.ExposureStatusCreateNestedOneWithoutExposureInput
+  loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutExposureInput
+  mappingChanges?: Prisma.AddressMappingChangeCreateNestedManyWithoutExposureInput
+  mapReads?: Prisma.MapReadCreateNestedManyWithoutExposureInput
+}
+
+export type ExposureUncheckedCreateWithoutSessionNumbersInput = {
+  id: string
+  organizationId: string
+  clusterId: string
+  name: string
+  workload: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  strategy: string
+  parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  deletedAt?: Date | string | null
+  status?: Prisma.ExposureStatusUncheckedCreateNestedOneWithoutExposureInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutExposureInput
+  mappingChanges?: Prisma.AddressMappingChangeUncheckedCreateNestedManyWithoutExposureInput
+  mapReads?: Prisma.MapReadUncheckedCreateNestedManyWithoutExposureInput
+}
+
+export type ExposureCreateOrConnectWithoutSessionNumbersInput = {
+  where: Prisma.ExposureWhereUniqueInput
+  create: Prisma.XOR<Prisma.ExposureCreateWithoutSessionNumbersInput, Prisma.ExposureUncheckedCreateWithoutSessionNumbersInput>
+}
+
+export type ExposureUpsertWithoutSessionNumbersInput = {
+  update: Prisma.XOR<Prisma.ExposureUpdateWithoutSessionNumbersInput, Prisma.ExposureUncheckedUpdateWithoutSessionNumbersInput>
+  create: Prisma.XOR<Prisma.ExposureCreateWithoutSessionNumbersInput, Prisma.ExposureUncheckedCreateWithoutSessionNumbersInput>
+  where?: Prisma.ExposureWhereInput
+}
+
+export type ExposureUpdateToOneWithWhereWithoutSessionNumbersInput = {
+  where?: Prisma.ExposureWhereInput
+  data: Prisma.XOR<Prisma.ExposureUpdateWithoutSessionNumbersInput, Prisma.ExposureUncheckedUpdateWithoutSessionNumbersInput>
+}
+
+export type ExposureUpdateWithoutSessionNumbersInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  workload?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  strategy?: Prisma.StringFieldUpdateOperationsInput | string
+  parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  cluster?: Prisma.ClusterUpdateOneRequiredWithoutExposuresNestedInput
+  status?: Prisma.ExposureStatusUpdateOneWithoutExposureNestedInput
+  loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutExposureNestedInput
+  mappingChanges?: Prisma.AddressMappingChangeUpdateManyWithoutExposureNestedInput
+  mapReads?: Prisma.MapReadUpdateManyWithoutExposureNestedInput
+}
+
+export type ExposureUncheckedUpdateWithoutSessionNumbersInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  clusterId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  workload?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  strategy?: Prisma.StringFieldUpdateOperationsInput | string
+  parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  status?: Prisma.ExposureStatusUncheckedUpdateOneWithoutExposureNestedInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutExposureNestedInput
+  mappingChanges?: Prisma.AddressMappingChangeUncheckedUpdateManyWithoutExposureNestedInput
+  mapReads?: Prisma.MapReadUncheckedUpdateManyWithoutExposureNestedInput
+}
+
 export type ExposureCreateManyClusterInput = {
   id: string
   organizationId: string
@@ -1287,6 +1438,7 @@ export type ExposureUpdateWithoutClusterInput = {
   loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutExposureNestedInput
   mappingChanges?: Prisma.AddressMappingChangeUpdateManyWithoutExposureNestedInput
   mapReads?: Prisma.MapReadUpdateManyWithoutExposureNestedInput
+  sessionNumbers?: Prisma.SessionNumberUpdateManyWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutClusterInput = {
@@ -1310,6 +1462,7 @@ export type ExposureUncheckedUpdateWithoutClusterInput = {
   loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutExposureNestedInput
   mappingChanges?: Prisma.AddressMappingChangeUncheckedUpdateManyWithoutExposureNestedInput
   mapReads?: Prisma.MapReadUncheckedUpdateManyWithoutExposureNestedInput
+  sessionNumbers?: Prisma.SessionNumberUncheckedUpdateManyWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateManyWithoutClusterInput = {
@@ -1340,12 +1493,14 @@ export type ExposureCountOutputType = {
   loadBalancers: number
   mappingChanges: number
   mapReads: number
+  sessionNumbers: number
 }
 
 export type ExposureCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   loadBalancers?: boolean | ExposureCountOutputTypeCountLoadBalancersArgs
   mappingChanges?: boolean | ExposureCountOutputTypeCountMappingChangesArgs
   mapReads?: boolean | ExposureCountOutputTypeCountMapReadsArgs
+  sessionNumbers?: boolean | ExposureCountOutputTypeCountSessionNumbersArgs
 }
 
 /**
@@ -1379,6 +1534,13 @@ export type ExposureCountOutputTypeCountMapReadsArgs<ExtArgs extends runtime.Typ
   where?: Prisma.MapReadWhereInput
 }
 
+/**
+ * ExposureCountOutputType without action
+ */
+export type ExposureCountOutputTypeCountSessionNumbersArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.SessionNumberWhereInput
+}
+
 
 export type ExposureSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
@@ -1403,6 +1565,7 @@ export type ExposureSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs
   loadBalancers?: boolean | Prisma.Exposure$loadBalancersArgs<ExtArgs>
   mappingChanges?: boolean | Prisma.Exposure$mappingChangesArgs<ExtArgs>
   mapReads?: boolean | Prisma.Exposure$mapReadsArgs<ExtArgs>
+  sessionNumbers?: boolean | Prisma.Exposure$sessionNumbersArgs<ExtArgs>
   _count?: boolean | Prisma.ExposureCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["exposure"]>
 
@@ -1475,6 +1638,7 @@ export type ExposureInclude<ExtArgs extends runtime.Types.Extensions.InternalArg
   loadBalancers?: boolean | Prisma.Exposure$loadBalancersArgs<ExtArgs>
   mappingChanges?: boolean | Prisma.Exposure$mappingChangesArgs<ExtArgs>
   mapReads?: boolean | Prisma.Exposure$mapReadsArgs<ExtArgs>
+  sessionNumbers?: boolean | Prisma.Exposure$sessionNumbersArgs<ExtArgs>
   _count?: boolean | Prisma.ExposureCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type ExposureIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -1492,6 +1656,7 @@ export type $ExposurePayload<ExtArgs extends runtime.Types.Extensions.InternalAr
     loadBalancers: Prisma.$LoadBalancerPayload<ExtArgs>[]
     mappingChanges: Prisma.$AddressMappingChangePayload<ExtArgs>[]
     mapReads: Prisma.$MapReadPayload<ExtArgs>[]
+    sessionNumbers: Prisma.$SessionNumberPayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
@@ -1922,6 +2087,7 @@ export interface Prisma__ExposureClient<T, Null = never, ExtArgs extends runtime
   loadBalancers<T extends Prisma.Exposure$loadBalancersArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Exposure$loadBalancersArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$LoadBalancerPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   mappingChanges<T extends Prisma.Exposure$mappingChangesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Exposure$mappingChangesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$AddressMappingChangePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   mapReads<T extends Prisma.Exposure$mapReadsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Exposure$mapReadsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$MapReadPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  sessionNumbers<T extends Prisma.Exposure$sessionNumbersArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Exposure$sessionNumbersArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$SessionNumberPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -2457,6 +2623,30 @@ export type Exposure$mapReadsArgs<ExtArgs extends runtime.Types.Extensions.Inter
   take?: number
   skip?: number
   distinct?: Prisma.MapReadScalarFieldEnum | Prisma.MapReadScalarFieldEnum[]
+}
+
+/**
+ * Exposure.sessionNumbers
+ */
+export type Exposure$sessionNumbersArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the SessionNumber
+   */
+  select?: Prisma.SessionNumberSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the SessionNumber
+   */
+  omit?: Prisma.SessionNumberOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.SessionNumberInclude<ExtArgs> | null
+  where?: Prisma.SessionNumberWhereInput
+  orderBy?: Prisma.SessionNumberOrderByWithRelationInput | Prisma.SessionNumberOrderByWithRelationInput[]
+  cursor?: Prisma.SessionNumberWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.SessionNumberScalarFieldEnum | Prisma.SessionNumberScalarFieldEnum[]
 }
 
 /**

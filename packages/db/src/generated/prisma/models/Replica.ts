@@ -222,6 +222,8 @@ export type ReplicaWhereInput = {
   status?: Prisma.XOR<Prisma.ReplicaStatusNullableScalarRelationFilter, Prisma.ReplicaStatusWhereInput> | null
   backends?: Prisma.BackendStatusListRelationFilter
   clientSample?: Prisma.XOR<Prisma.ClientSampleNullableScalarRelationFilter, Prisma.ClientSampleWhereInput> | null
+  session?: Prisma.XOR<Prisma.ReplicaSessionNullableScalarRelationFilter, Prisma.ReplicaSessionWhereInput> | null
+  sessions?: Prisma.BackendSessionListRelationFilter
 }
 
 export type ReplicaOrderByWithRelationInput = {
@@ -236,6 +238,8 @@ export type ReplicaOrderByWithRelationInput = {
   status?: Prisma.ReplicaStatusOrderByWithRelationInput
   backends?: Prisma.BackendStatusOrderByRelationAggregateInput
   clientSample?: Prisma.ClientSampleOrderByWithRelationInput
+  session?: Prisma.ReplicaSessionOrderByWithRelationInput
+  sessions?: Prisma.BackendSessionOrderByRelationAggregateInput
 }
 
 export type ReplicaWhereUniqueInput = Prisma.AtLeast<{
@@ -254,6 +258,8 @@ export type ReplicaWhereUniqueInput = Prisma.AtLeast<{
   status?: Prisma.XOR<Prisma.ReplicaStatusNullableScalarRelationFilter, Prisma.ReplicaStatusWhereInput> | null
   backends?: Prisma.BackendStatusListRelationFilter
   clientSample?: Prisma.XOR<Prisma.ClientSampleNullableScalarRelationFilter, Prisma.ClientSampleWhereInput> | null
+  session?: Prisma.XOR<Prisma.ReplicaSessionNullableScalarRelationFilter, Prisma.ReplicaSessionWhereInput> | null
+  sessions?: Prisma.BackendSessionListRelationFilter
 }, "id" | "loadBalancerId_ordinal">
 
 export type ReplicaOrderByWithAggregationInput = {
@@ -289,6 +295,8 @@ export type ReplicaCreateInput = {
   status?: Prisma.ReplicaStatusCreateNestedOneWithoutReplicaInput
   backends?: Prisma.BackendStatusCreateNestedManyWithoutReplicaInput
   clientSample?: Prisma.ClientSampleCreateNestedOneWithoutReplicaInput
+  session?: Prisma.ReplicaSessionCreateNestedOneWithoutReplicaInput
+  sessions?: Prisma.BackendSessionCreateNestedManyWithoutReplicaInput
 }
 
 export type ReplicaUncheckedCreateInput = {
@@ -300,6 +308,8 @@ export type ReplicaUncheckedCreateInput = {
   status?: Prisma.ReplicaStatusUncheckedCreateNestedOneWithoutReplicaInput
   backends?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutReplicaInput
   clientSample?: Prisma.ClientSampleUncheckedCreateNestedOneWithoutReplicaInput
+  session?: Prisma.ReplicaSessionUncheckedCreateNestedOneWithoutReplicaInput
+  sessions?: Prisma.BackendSessionUncheckedCreateNestedManyWithoutReplicaInput
 }
 
 export type ReplicaUpdateInput = {
@@ -311,6 +321,8 @@ export type ReplicaUpdateInput = {
   status?: Prisma.ReplicaStatusUpdateOneWithoutReplicaNestedInput
   backends?: Prisma.BackendStatusUpdateManyWithoutReplicaNestedInput
   clientSample?: Prisma.ClientSampleUpdateOneWithoutReplicaNestedInput
+  session?: Prisma.ReplicaSessionUpdateOneWithoutReplicaNestedInput
+  sessions?: Prisma.BackendSessionUpdateManyWithoutReplicaNestedInput
 }
 
 export type ReplicaUncheckedUpdateInput = {
@@ -322,6 +334,8 @@ export type ReplicaUncheckedUpdateInput = {
   status?: Prisma.ReplicaStatusUncheckedUpdateOneWithoutReplicaNestedInput
   backends?: Prisma.BackendStatusUncheckedUpdateManyWithoutReplicaNestedInput
   clientSample?: Prisma.ClientSampleUncheckedUpdateOneWithoutReplicaNestedInput
+  session?: Prisma.ReplicaSessionUncheckedUpdateOneWithoutReplicaNestedInput
+  sessions?: Prisma.BackendSessionUncheckedUpdateManyWithoutReplicaNestedInput
 }
 
 export type ReplicaCreateManyInput = {
@@ -565,6 +579,34 @@ export type ReplicaUncheckedUpdateManyWithoutAgentNestedInput = {
   deleteMany?: Prisma.ReplicaScalarWhereInput | Prisma.ReplicaScalarWhereInput[]
 }
 
+export type ReplicaCreateNestedOneWithoutSessionInput = {
+  create?: Prisma.XOR<Prisma.ReplicaCreateWithoutSessionInput, Prisma.ReplicaUncheckedCreateWithoutSessionInput>
+  connectOrCreate?: Prisma.ReplicaCreateOrConnectWithoutSessionInput
+  connect?: Prisma.ReplicaWhereUniqueInput
+}
+
+export type ReplicaUpdateOneRequiredWithoutSessionNestedInput = {
+  create?: Prisma.XOR<Prisma.ReplicaCreateWithoutSessionInput, Prisma.ReplicaUncheckedCreateWithoutSessionInput>
+  connectOrCreate?: Prisma.ReplicaCreateOrConnectWithoutSessionInput
+  upsert?: Prisma.ReplicaUpsertWithoutSessionInput
+  connect?: Prisma.ReplicaWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.ReplicaUpdateToOneWithWhereWithoutSessionInput, Prisma.ReplicaUpdateWithoutSessionInput>, Prisma.ReplicaUncheckedUpdateWithoutSessionInput>
+}
+
+export type ReplicaCreateNestedOneWithoutSessionsInput = {
+  create?: Prisma.XOR<Prisma.ReplicaCreateWithoutSessionsInput, Prisma.ReplicaUncheckedCreateWithoutSessionsInput>
+  connectOrCreate?: Prisma.ReplicaCreateOrConnectWithoutSessionsInput
+  connect?: Prisma.ReplicaWhereUniqueInput
+}
+
+export type ReplicaUpdateOneRequiredWithoutSessionsNestedInput = {
+  create?: Prisma.XOR<Prisma.ReplicaCreateWithoutSessionsInput, Prisma.ReplicaUncheckedCreateWithoutSessionsInput>
+  connectOrCreate?: Prisma.ReplicaCreateOrConnectWithoutSessionsInput
+  upsert?: Prisma.ReplicaUpsertWithoutSessionsInput
+  connect?: Prisma.ReplicaWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.ReplicaUpdateToOneWithWhereWithoutSessionsInput, Prisma.ReplicaUpdateWithoutSessionsInput>, Prisma.ReplicaUncheckedUpdateWithoutSessionsInput>
+}
+
 export type ReplicaCreateWithoutLoadBalancerInput = {
   id: string
   ordinal: number
@@ -573,6 +615,8 @@ export type ReplicaCreateWithoutLoadBalancerInput = {
   status?: Prisma.ReplicaStatusCreateNestedOneWithoutReplicaInput
   backends?: Prisma.BackendStatusCreateNestedManyWithoutReplicaInput
   clientSample?: Prisma.ClientSampleCreateNestedOneWithoutReplicaInput
+  session?: Prisma.ReplicaSessionCreateNestedOneWithoutReplicaInput
+  sessions?: Prisma.BackendSessionCreateNestedManyWithoutReplicaInput
 }
 
 export type ReplicaUncheckedCreateWithoutLoadBalancerInput = {
@@ -583,6 +627,8 @@ export type ReplicaUncheckedCreateWithoutLoadBalancerInput = {
   status?: Prisma.ReplicaStatusUncheckedCreateNestedOneWithoutReplicaInput
   backends?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutReplicaInput
   clientSample?: Prisma.ClientSampleUncheckedCreateNestedOneWithoutReplicaInput
+  session?: Prisma.ReplicaSessionUncheckedCreateNestedOneWithoutReplicaInput
+  sessions?: Prisma.BackendSessionUncheckedCreateNestedManyWithoutReplicaInput
 }
 
 export type ReplicaCreateOrConnectWithoutLoadBalancerInput = {
@@ -630,6 +676,8 @@ export type ReplicaCreateWithoutStatusInput = {
   agent?: Prisma.AgentCreateNestedOneWithoutReplicasInput
   backends?: Prisma.BackendStatusCreateNestedManyWithoutReplicaInput
   clientSample?: Prisma.ClientSampleCreateNestedOneWithoutReplicaInput
+  session?: Prisma.ReplicaSessionCreateNestedOneWithoutReplicaInput
+  sessions?: Prisma.BackendSessionCreateNestedManyWithoutReplicaInput
 }
 
 export type ReplicaUncheckedCreateWithoutStatusInput = {
@@ -640,6 +688,8 @@ export type ReplicaUncheckedCreateWithoutStatusInput = {
   ordinal: number
   backends?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutReplicaInput
   clientSample?: Prisma.ClientSampleUncheckedCreateNestedOneWithoutReplicaInput
+  session?: Prisma.ReplicaSessionUncheckedCreateNestedOneWithoutReplicaInput
+  sessions?: Prisma.BackendSessionUncheckedCreateNestedManyWithoutReplicaInput
 }
 
 export type ReplicaCreateOrConnectWithoutStatusInput = {
@@ -666,6 +716,8 @@ export type ReplicaUpdateWithoutStatusInput = {
   agent?: Prisma.AgentUpdateOneWithoutReplicasNestedInput
   backends?: Prisma.BackendStatusUpdateManyWithoutReplicaNestedInput
   clientSample?: Prisma.ClientSampleUpdateOneWithoutReplicaNestedInput
+  session?: Prisma.ReplicaSessionUpdateOneWithoutReplicaNestedInput
+  sessions?: Prisma.BackendSessionUpdateManyWithoutReplicaNestedInput
 }
 
 export type ReplicaUncheckedUpdateWithoutStatusInput = {
@@ -676,6 +728,8 @@ export type ReplicaUncheckedUpdateWithoutStatusInput = {
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
   backends?: Prisma.BackendStatusUncheckedUpdateManyWithoutReplicaNestedInput
   clientSample?: Prisma.ClientSampleUncheckedUpdateOneWithoutReplicaNestedInput
+  session?: Prisma.ReplicaSessionUncheckedUpdateOneWithoutReplicaNestedInput
+  sessions?: Prisma.BackendSessionUncheckedUpdateManyWithoutReplicaNestedInput
 }
 
 export type ReplicaCreateWithoutClientSampleInput = {
@@ -686,6 +740,8 @@ export type ReplicaCreateWithoutClientSampleInput = {
   agent?: Prisma.AgentCreateNestedOneWithoutReplicasInput
   status?: Prisma.ReplicaStatusCreateNestedOneWithoutReplicaInput
   backends?: Prisma.BackendStatusCreateNestedManyWithoutReplicaInput
+  session?: Prisma.ReplicaSessionCreateNestedOneWithoutReplicaInput
+  sessions?: Prisma.BackendSessionCreateNestedManyWithoutReplicaInput
 }
 
 export type ReplicaUncheckedCreateWithoutClientSampleInput = {
@@ -696,6 +752,8 @@ export type ReplicaUncheckedCreateWithoutClientSampleInput = {
   ordinal: number
   status?: Prisma.ReplicaStatusUncheckedCreateNestedOneWithoutReplicaInput
   backends?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutReplicaInput
+  session?: Prisma.ReplicaSessionUncheckedCreateNestedOneWithoutReplicaInput
+  sessions?: Prisma.BackendSessionUncheckedCreateNestedManyWithoutReplicaInput
 }
 
 export type ReplicaCreateOrConnectWithoutClientSampleInput = {
@@ -722,6 +780,8 @@ export type ReplicaUpdateWithoutClientSampleInput = {
   agent?: Prisma.AgentUpdateOneWithoutReplicasNestedInput
   status?: Prisma.ReplicaStatusUpdateOneWithoutReplicaNestedInput
   backends?: Prisma.BackendStatusUpdateManyWithoutReplicaNestedInput
+  session?: Prisma.ReplicaSessionUpdateOneWithoutReplicaNestedInput
+  sessions?: Prisma.BackendSessionUpdateManyWithoutReplicaNestedInput
 }
 
 export type ReplicaUncheckedUpdateWithoutClientSampleInput = {
@@ -732,6 +792,8 @@ export type ReplicaUncheckedUpdateWithoutClientSampleInput = {
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
   status?: Prisma.ReplicaStatusUncheckedUpdateOneWithoutReplicaNestedInput
   backends?: Prisma.BackendStatusUncheckedUpdateManyWithoutReplicaNestedInput
+  session?: Prisma.ReplicaSessionUncheckedUpdateOneWithoutReplicaNestedInput
+  sessions?: Prisma.BackendSessionUncheckedUpdateManyWithoutReplicaNestedInput
 }
 
 export type ReplicaCreateWithoutBackendsInput = {
@@ -742,6 +804,8 @@ export type ReplicaCreateWithoutBackendsInput = {
   agent?: Prisma.AgentCreateNestedOneWithoutReplicasInput
   status?: Prisma.ReplicaStatusCreateNestedOneWithoutReplicaInput
   clientSample?: Prisma.ClientSampleCreateNestedOneWithoutReplicaInput
+  session?: Prisma.ReplicaSessionCreateNestedOneWithoutReplicaInput
+  sessions?: Prisma.BackendSessionCreateNestedManyWithoutReplicaInput
 }
 
 export type ReplicaUncheckedCreateWithoutBackendsInput = {
@@ -752,6 +816,8 @@ export type ReplicaUncheckedCreateWithoutBackendsInput = {
   ordinal: number
   status?: Prisma.ReplicaStatusUncheckedCreateNestedOneWithoutReplicaInput
   clientSample?: Prisma.ClientSampleUncheckedCreateNestedOneWithoutReplicaInput
+  session?: Prisma.ReplicaSessionUncheckedCreateNestedOneWithoutReplicaInput
+  sessions?: Prisma.BackendSessionUncheckedCreateNestedManyWithoutReplicaInput
 }
 
 export type ReplicaCreateOrConnectWithoutBackendsInput = {
@@ -778,6 +844,8 @@ export type ReplicaUpdateWithoutBackendsInput = {
   agent?: Prisma.AgentUpdateOneWithoutReplicasNestedInput
   status?: Prisma.ReplicaStatusUpdateOneWithoutReplicaNestedInput
   clientSample?: Prisma.ClientSampleUpdateOneWithoutReplicaNestedInput
+  session?: Prisma.ReplicaSessionUpdateOneWithoutReplicaNestedInput
+  sessions?: Prisma.BackendSessionUpdateManyWithoutReplicaNestedInput
 }
 
 export type ReplicaUncheckedUpdateWithoutBackendsInput = {
@@ -788,6 +856,8 @@ export type ReplicaUncheckedUpdateWithoutBackendsInput = {
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
   status?: Prisma.ReplicaStatusUncheckedUpdateOneWithoutReplicaNestedInput
   clientSample?: Prisma.ClientSampleUncheckedUpdateOneWithoutReplicaNestedInput
+  session?: Prisma.ReplicaSessionUncheckedUpdateOneWithoutReplicaNestedInput
+  sessions?: Prisma.BackendSessionUncheckedUpdateManyWithoutReplicaNestedInput
 }
 
 export type ReplicaCreateWithoutNodeInput = {
@@ -798,6 +868,8 @@ export type ReplicaCreateWithoutNodeInput = {
   status?: Prisma.ReplicaStatusCreateNestedOneWithoutReplicaInput
   backends?: Prisma.BackendStatusCreateNestedManyWithoutReplicaInput
   clientSample?: Prisma.ClientSampleCreateNestedOneWithoutReplicaInput
+  session?: Prisma.ReplicaSessionCreateNestedOneWithoutReplicaInput
+  sessions?: Prisma.BackendSessionCreateNestedManyWithoutReplicaInput
 }
 
 export type ReplicaUncheckedCreateWithoutNodeInput = {
@@ -808,6 +880,8 @@ export type ReplicaUncheckedCreateWithoutNodeInput = {
   status?: Prisma.ReplicaStatusUncheckedCreateNestedOneWithoutReplicaInput
   backends?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutReplicaInput
   clientSample?: Prisma.ClientSampleUncheckedCreateNestedOneWithoutReplicaInput
+  session?: Prisma.ReplicaSessionUncheckedCreateNestedOneWithoutReplicaInput
+  sessions?: Prisma.BackendSessionUncheckedCreateNestedManyWithoutReplicaInput
 }
 
 export type ReplicaCreateOrConnectWithoutNodeInput = {
@@ -844,6 +918,8 @@ export type ReplicaCreateWithoutAgentInput = {
   status?: Prisma.ReplicaStatusCreateNestedOneWithoutReplicaInput
   backends?: Prisma.BackendStatusCreateNestedManyWithoutReplicaInput
   clientSample?: Prisma.ClientSampleCreateNestedOneWithoutReplicaInput
+  session?: Prisma.ReplicaSessionCreateNestedOneWithoutReplicaInput
+  sessions?: Prisma.BackendSessionCreateNestedManyWithoutReplicaInput
 }
 
 export type ReplicaUncheckedCreateWithoutAgentInput = {
@@ -854,6 +930,8 @@ export type ReplicaUncheckedCreateWithoutAgentInput = {
   status?: Prisma.ReplicaStatusUncheckedCreateNestedOneWithoutReplicaInput
   backends?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutReplicaInput
   clientSample?: Prisma.ClientSampleUncheckedCreateNestedOneWithoutReplicaInput
+  session?: Prisma.ReplicaSessionUncheckedCreateNestedOneWithoutReplicaInput
+  sessions?: Prisma.BackendSessionUncheckedCreateNestedManyWithoutReplicaInput
 }
 
 export type ReplicaCreateOrConnectWithoutAgentInput = {
@@ -882,6 +960,134 @@ export type ReplicaUpdateManyWithWhereWithoutAgentInput = {
   data: Prisma.XOR<Prisma.ReplicaUpdateManyMutationInput, Prisma.ReplicaUncheckedUpdateManyWithoutAgentInput>
 }
 
+export type ReplicaCreateWithoutSessionInput = {
+  id: string
+  ordinal: number
+  loadBalancer: Prisma.LoadBalancerCreateNestedOneWithoutReplicasInput
+  node?: Prisma.NodeCreateNestedOneWithoutReplicasInput
+  agent?: Prisma.AgentCreateNestedOneWithoutReplicasInput
+  status?: Prisma.ReplicaStatusCreateNestedOneWithoutReplicaInput
+  backends?: Prisma.BackendStatusCreateNestedManyWithoutReplicaInput
+  clientSample?: Prisma.ClientSampleCreateNestedOneWithoutReplicaInput
+  sessions?: Prisma.BackendSessionCreateNestedManyWithoutReplicaInput
+}
+
+export type ReplicaUncheckedCreateWithoutSessionInput = {
+  id: string
+  loadBalancerId: string
+  nodeId?: string | null
+  agentId?: string | null
+  ordinal: number
+  status?: Prisma.ReplicaStatusUncheckedCreateNestedOneWithoutReplicaInput
+  backends?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutReplicaInput
+  clientSample?: Prisma.ClientSampleUncheckedCreateNestedOneWithoutReplicaInput
+  sessions?: Prisma.BackendSessionUncheckedCreateNestedManyWithoutReplicaInput
+}
+
+export type ReplicaCreateOrConnectWithoutSessionInput = {
+  where: Prisma.ReplicaWhereUniqueInput
+  create: Prisma.XOR<Prisma.ReplicaCreateWithoutSessionInput, Prisma.ReplicaUncheckedCreateWithoutSessionInput>
+}
+
+export type ReplicaUpsertWithoutSessionInput = {
+  update: Prisma.XOR<Prisma.ReplicaUpdateWithoutSessionInput, Prisma.ReplicaUncheckedUpdateWithoutSessionInput>
+  create: Prisma.XOR<Prisma.ReplicaCreateWithoutSessionInput, Prisma.ReplicaUncheckedCreateWithoutSessionInput>
+  where?: Prisma.ReplicaWhereInput
+}
+
+export type ReplicaUpdateToOneWithWhereWithoutSessionInput = {
+  where?: Prisma.ReplicaWhereInput
+  data: Prisma.XOR<Prisma.ReplicaUpdateWithoutSessionInput, Prisma.ReplicaUncheckedUpdateWithoutSessionInput>
+}
+
+export type ReplicaUpdateWithoutSessionInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  ordinal?: Prisma.IntFieldUpdateOperationsInput | number
+  loadBalancer?: Prisma.LoadBalancerUpdateOneRequiredWithoutReplicasNestedInput
+  node?: Prisma.NodeUpdateOneWithoutReplicasNestedInput
+  agent?: Prisma.AgentUpdateOneWithoutReplicasNestedInput
+  status?: Prisma.ReplicaStatusUpdateOneWithoutReplicaNestedInput
+  backends?: Prisma.BackendStatusUpdateManyWithoutReplicaNestedInput
+  clientSample?: Prisma.ClientSampleUpdateOneWithoutReplicaNestedInput
+  sessions?: Prisma.BackendSessionUpdateManyWithoutReplicaNestedInput
+}
+
+export type ReplicaUncheckedUpdateWithoutSessionInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
+  nodeId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  ordinal?: Prisma.IntFieldUpdateOperationsInput | number
+  status?: Prisma.ReplicaStatusUncheckedUpdateOneWithoutReplicaNestedInput
+  backends?: Prisma.BackendStatusUncheckedUpdateManyWithoutReplicaNestedInput
+  clientSample?: Prisma.ClientSampleUncheckedUpdateOneWithoutReplicaNestedInput
+  sessions?: Prisma.BackendSessionUncheckedUpdateManyWithoutReplicaNestedInput
+}
+
+export type ReplicaCreateWithoutSessionsInput = {
+  id: string
+  ordinal: number
+  loadBalancer: Prisma.LoadBalancerCreateNestedOneWithoutReplicasInput
+  node?: Prisma.NodeCreateNestedOneWithoutReplicasInput
+  agent?: Prisma.AgentCreateNestedOneWithoutReplicasInput
+  status?: Prisma.ReplicaStatusCreateNestedOneWithoutReplicaInput
+  backends?: Prisma.BackendStatusCreateNestedManyWithoutReplicaInput
+  clientSample?: Prisma.ClientSampleCreateNestedOneWithoutReplicaInput
+  session?: Prisma.ReplicaSessionCreateNestedOneWithoutReplicaInput
+}
+
+export type ReplicaUncheckedCreateWithoutSessionsInput = {
+  id: string
+  loadBalancerId: string
+  nodeId?: string | null
+  agentId?: string | null
+  ordinal: number
+  status?: Prisma.ReplicaStatusUncheckedCreateNestedOneWithoutReplicaInput
+  backends?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutReplicaInput
+  clientSample?: Prisma.ClientSampleUncheckedCreateNestedOneWithoutReplicaInput
+  session?: Prisma.ReplicaSessionUncheckedCreateNestedOneWithoutReplicaInput
+}
+
+export type ReplicaCreateOrConnectWithoutSessionsInput = {
+  where: Prisma.ReplicaWhereUniqueInput
+  create: Prisma.XOR<Prisma.ReplicaCreateWithoutSessionsInput, Prisma.ReplicaUncheckedCreateWithoutSessionsInput>
+}
+
+export type ReplicaUpsertWithoutSessionsInput = {
+  update: Prisma.XOR<Prisma.ReplicaUpdateWithoutSessionsInput, Prisma.ReplicaUncheckedUpdateWithoutSessionsInput>
+  create: Prisma.XOR<Prisma.ReplicaCreateWithoutSessionsInput, Prisma.ReplicaUncheckedCreateWithoutSessionsInput>
+  where?: Prisma.ReplicaWhereInput
+}
+
+export type ReplicaUpdateToOneWithWhereWithoutSessionsInput = {
+  where?: Prisma.ReplicaWhereInput
+  data: Prisma.XOR<Prisma.ReplicaUpdateWithoutSessionsInput, Prisma.ReplicaUncheckedUpdateWithoutSessionsInput>
+}
+
+export type ReplicaUpdateWithoutSessionsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  ordinal?: Prisma.IntFieldUpdateOperationsInput | number
+  loadBalancer?: Prisma.LoadBalancerUpdateOneRequiredWithoutReplicasNestedInput
+  node?: Prisma.NodeUpdateOneWithoutReplicasNestedInput
+  agent?: Prisma.AgentUpdateOneWithoutReplicasNestedInput
+  status?: Prisma.ReplicaStatusUpdateOneWithoutReplicaNestedInput
+  backends?: Prisma.BackendStatusUpdateManyWithoutReplicaNestedInput
+  clientSample?: Prisma.ClientSampleUpdateOneWithoutReplicaNestedInput
+  session?: Prisma.ReplicaSessionUpdateOneWithoutReplicaNestedInput
+}
+
+export type ReplicaUncheckedUpdateWithoutSessionsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
+  nodeId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  ordinal?: Prisma.IntFieldUpdateOperationsInput | number
+  status?: Prisma.ReplicaStatusUncheckedUpdateOneWithoutReplicaNestedInput
+  backends?: Prisma.BackendStatusUncheckedUpdateManyWithoutReplicaNestedInput
+  clientSample?: Prisma.ClientSampleUncheckedUpdateOneWithoutReplicaNestedInput
+  session?: Prisma.ReplicaSessionUncheckedUpdateOneWithoutReplicaNestedInput
+}
+
 export type ReplicaCreateManyLoadBalancerInput = {
   id: string
   nodeId?: string | null
@@ -897,6 +1103,8 @@ export type ReplicaUpdateWithoutLoadBalancerInput = {
   status?: Prisma.ReplicaStatusUpdateOneWithoutReplicaNestedInput
   backends?: Prisma.BackendStatusUpdateManyWithoutReplicaNestedInput
   clientSample?: Prisma.ClientSampleUpdateOneWithoutReplicaNestedInput
+  session?: Prisma.ReplicaSessionUpdateOneWithoutReplicaNestedInput
+  sessions?: Prisma.BackendSessionUpdateManyWithoutReplicaNestedInput
 }
 
 export type ReplicaUncheckedUpdateWithoutLoadBalancerInput = {
@@ -907,6 +1115,8 @@ export type ReplicaUncheckedUpdateWithoutLoadBalancerInput = {
   status?: Prisma.ReplicaStatusUncheckedUpdateOneWithoutReplicaNestedInput
   backends?: Prisma.BackendStatusUncheckedUpdateManyWithoutReplicaNestedInput
   clientSample?: Prisma.ClientSampleUncheckedUpdateOneWithoutReplicaNestedInput
+  session?: Prisma.ReplicaSessionUncheckedUpdateOneWithoutReplicaNestedInput
+  sessions?: Prisma.BackendSessionUncheckedUpdateManyWithoutReplicaNestedInput
 }
 
 export type ReplicaUncheckedUpdateManyWithoutLoadBalancerInput = {
@@ -931,6 +1141,8 @@ export type ReplicaUpdateWithoutNodeInput = {
   status?: Prisma.ReplicaStatusUpdateOneWithoutReplicaNestedInput
   backends?: Prisma.BackendStatusUpdateManyWithoutReplicaNestedInput
   clientSample?: Prisma.ClientSampleUpdateOneWithoutReplicaNestedInput
+  session?: Prisma.ReplicaSessionUpdateOneWithoutReplicaNestedInput
+  sessions?: Prisma.BackendSessionUpdateManyWithoutReplicaNestedInput
 }
 
 export type ReplicaUncheckedUpdateWithoutNodeInput = {
@@ -941,6 +1153,8 @@ export type ReplicaUncheckedUpdateWithoutNodeInput = {
   status?: Prisma.ReplicaStatusUncheckedUpdateOneWithoutReplicaNestedInput
   backends?: Prisma.BackendStatusUncheckedUpdateManyWithoutReplicaNestedInput
   clientSample?: Prisma.ClientSampleUncheckedUpdateOneWithoutReplicaNestedInput
+  session?: Prisma.ReplicaSessionUncheckedUpdateOneWithoutReplicaNestedInput
+  sessions?: Prisma.BackendSessionUncheckedUpdateManyWithoutReplicaNestedInput
 }
 
 export type ReplicaUncheckedUpdateManyWithoutNodeInput = {
@@ -965,6 +1179,8 @@ export type ReplicaUpdateWithoutAgentInput = {
   status?: Prisma.ReplicaStatusUpdateOneWithoutReplicaNestedInput
   backends?: Prisma.BackendStatusUpdateManyWithoutReplicaNestedInput
   clientSample?: Prisma.ClientSampleUpdateOneWithoutReplicaNestedInput
+  session?: Prisma.ReplicaSessionUpdateOneWithoutReplicaNestedInput
+  sessions?: Prisma.BackendSessionUpdateManyWithoutReplicaNestedInput
 }
 
 export type ReplicaUncheckedUpdateWithoutAgentInput = {
@@ -975,6 +1191,8 @@ export type ReplicaUncheckedUpdateWithoutAgentInput = {
   status?: Prisma.ReplicaStatusUncheckedUpdateOneWithoutReplicaNestedInput
   backends?: Prisma.BackendStatusUncheckedUpdateManyWithoutReplicaNestedInput
   clientSample?: Prisma.ClientSampleUncheckedUpdateOneWithoutReplicaNestedInput
+  session?: Prisma.ReplicaSessionUncheckedUpdateOneWithoutReplicaNestedInput
+  sessions?: Prisma.BackendSessionUncheckedUpdateManyWithoutReplicaNestedInput
 }
 
 export type ReplicaUncheckedUpdateManyWithoutAgentInput = {
@@ -991,10 +1209,12 @@ export type ReplicaUncheckedUpdateManyWithoutAgentInput = {
 
 export type ReplicaCountOutputType = {
   backends: number
+  sessions: number
 }
 
 export type ReplicaCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   backends?: boolean | ReplicaCountOutputTypeCountBackendsArgs
+  sessions?: boolean | ReplicaCountOutputTypeCountSessionsArgs
 }
 
 /**
@@ -1014,6 +1234,13 @@ export type ReplicaCountOutputTypeCountBackendsArgs<ExtArgs extends runtime.Type
   where?: Prisma.BackendStatusWhereInput
 }
 
+/**
+ * ReplicaCountOutputType without action
+ */
+export type ReplicaCountOutputTypeCountSessionsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.BackendSessionWhereInput
+}
+
 
 export type ReplicaSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
@@ -1027,6 +1254,8 @@ export type ReplicaSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   status?: boolean | Prisma.Replica$statusArgs<ExtArgs>
   backends?: boolean | Prisma.Replica$backendsArgs<ExtArgs>
   clientSample?: boolean | Prisma.Replica$clientSampleArgs<ExtArgs>
+  session?: boolean | Prisma.Replica$sessionArgs<ExtArgs>
+  sessions?: boolean | Prisma.Replica$sessionsArgs<ExtArgs>
   _count?: boolean | Prisma.ReplicaCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["replica"]>
 
@@ -1068,6 +1297,8 @@ export type ReplicaInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs
   status?: boolean | Prisma.Replica$statusArgs<ExtArgs>
   backends?: boolean | Prisma.Replica$backendsArgs<ExtArgs>
   clientSample?: boolean | Prisma.Replica$clientSampleArgs<ExtArgs>
+  session?: boolean | Prisma.Replica$sessionArgs<ExtArgs>
+  sessions?: boolean | Prisma.Replica$sessionsArgs<ExtArgs>
   _count?: boolean | Prisma.ReplicaCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type ReplicaIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -1090,6 +1321,8 @@ export type $ReplicaPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
     status: Prisma.$ReplicaStatusPayload<ExtArgs> | null
     backends: Prisma.$BackendStatusPayload<ExtArgs>[]
     clientSample: Prisma.$ClientSamplePayload<ExtArgs> | null
+    session: Prisma.$ReplicaSessionPayload<ExtArgs> | null
+    sessions: Prisma.$BackendSessionPayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
@@ -1500,6 +1733,8 @@ export interface Prisma__ReplicaClient<T, Null = never, ExtArgs extends runtime.
   status<T extends Prisma.Replica$statusArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Replica$statusArgs<ExtArgs>>): Prisma.Prisma__ReplicaStatusClient<runtime.Types.Result.GetResult<Prisma.$ReplicaStatusPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   backends<T extends Prisma.Replica$backendsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Replica$backendsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$BackendStatusPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   clientSample<T extends Prisma.Replica$clientSampleArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Replica$clientSampleArgs<ExtArgs>>): Prisma.Prisma__ClientSampleClient<runtime.Types.Result.GetResult<Prisma.$ClientSamplePayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
+  session<T extends Prisma.Replica$sessionArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Replica$sessionArgs<ExtArgs>>): Prisma.Prisma__ReplicaSessionClient<runtime.Types.Result.GetResult<Prisma.$ReplicaSessionPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
+  sessions<T extends Prisma.Replica$sessionsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Replica$sessionsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$BackendSessionPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -2032,6 +2267,49 @@ export type Replica$clientSampleArgs<ExtArgs extends runtime.Types.Extensions.In
    */
   include?: Prisma.ClientSampleInclude<ExtArgs> | null
   where?: Prisma.ClientSampleWhereInput
+}
+
+/**
+ * Replica.session
+ */
+export type Replica$sessionArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the ReplicaSession
+   */
+  select?: Prisma.ReplicaSessionSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the ReplicaSession
+   */
+  omit?: Prisma.ReplicaSessionOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.ReplicaSessionInclude<ExtArgs> | null
+  where?: Prisma.ReplicaSessionWhereInput
+}
+
+/**
+ * Replica.sessions
+ */
+export type Replica$sessionsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the BackendSession
+   */
+  select?: Prisma.BackendSessionSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the BackendSession
+   */
+  omit?: Prisma.BackendSessionOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.BackendSessionInclude<ExtArgs> | null
+  where?: Prisma.BackendSessionWhereInput
+  orderBy?: Prisma.BackendSessionOrderByWithRelationInput | Prisma.BackendSessionOrderByWithRelationInput[]
+  cursor?: Prisma.BackendSessionWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.BackendSessionScalarFieldEnum | Prisma.BackendSessionScalarFieldEnum[]
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   type EngineSpec,
   enginesFor,
   type RequestedDelivery,
+  sessionEngine,
 } from "@fairlead/domain/exposure";
 import type { BalancerAgent } from "@fairlead/domain/load-balancer";
 
@@ -41,7 +42,7 @@ export async function selectBalancerAgents(
     FROM agent_view v JOIN node n ON n.id = v."nodeId" LEFT JOIN balancer_status b ON b.agent_id = v.id
     LEFT JOIN LATERAL (
       SELECT sum(count)::int AS count, jsonb_agg(jsonb_build_object('name', name, 'spec', spec) ORDER BY name) AS others FROM (
-        SELECT min(e.name) AS name, count(*) AS count, jsonb_build_object('engine', e.parameters -> 'engine',
+        SELECT min(e.name) AS name, count(*) AS count, jsonb_build_object('engine', CASE WHEN e.strategy = 'session' THEN to_jsonb(${sessionEngine}::text) ELSE e.parameters -> 'engine' END,
           'delivery', e.parameters -> 'delivery', 'isNamed', coalesce(e.parameters ->> 'addressing' = 'shared-sni', false), 'movesPort', EXISTS (
             SELECT 1 FROM jsonb_array_elements(e.ports) AS p WHERE p ->> 'targetPort' <> p ->> 'port')) AS spec
         FROM replica r JOIN load_balancer l ON l.id = r.load_balancer_id JOIN exposure_in_effect_view e ON e.id = l.exposure_id
@@ -82,4 +83,6 @@ export async function moveReplicas(
     WHERE replica.id = placed.id`;
   await tx.replicaStatus.deleteMany({ where: { replicaId: { in: ids } } });
   await tx.backendStatus.deleteMany({ where: { replicaId: { in: ids } } });
+  await tx.replicaSession.deleteMany({ where: { replicaId: { in: ids } } });
+  await tx.backendSession.deleteMany({ where: { replicaId: { in: ids } } });
 }

@@ -5,6 +5,7 @@ import type { DesiredExposure } from "@fairlead/domain/exposure";
 import { servicesOf } from "@fairlead/domain/load-balancer";
 import { markManyDirty } from "@fairlead/services";
 import { selectPlacedBalancers } from "../../placed-balancers.sql.ts";
+import { selectBackendNodes, selectServers, selectSessionAddresses } from "../../session-state.sql.ts";
 import type { ExposureHead } from "../exposure-head.sql.ts";
 import { recordContribution } from "../intent.sql.ts";
 import { selectCarryingNodes } from "./carriers.sql.ts";
@@ -21,7 +22,12 @@ export async function contribute(
   const digest = await contributionDigest(tx, placed);
   if (digest === appliedDigest) return false;
   await recordContribution(tx, placed.id, digest, now);
-  await markManyDirty(tx, "node", await selectCarryingNodes(tx, placed), { urgent: true });
+  const servers = await selectServers(tx, { exposureId: placed.id });
+  const besideServers = await selectBackendNodes(
+    tx,
+    servers.map((each) => each.nodeId),
+  );
+  await markManyDirty(tx, "node", [...(await selectCarryingNodes(tx, placed)), ...besideServers], { urgent: true });
   return true;
 }
 
@@ -30,5 +36,18 @@ async function contributionDigest(tx: Tx, placed: DesiredExposure): Promise<stri
   const agentIds = placed.loadBalancers.map(({ id, replicas }) => [id, replicas.map((each) => each.agentId).sort()]);
   const balancers = await selectPlacedBalancers(tx, { exposureId: placed.id });
   const services = balancers.flatMap(({ balancer }) => [balancer.engine ?? null, servicesOf(balancer)]);
-  return createHash("sha256").update(canonicalJson({ agentIds, services })).digest("hex");
+  const bySession = placed.strategy.type === "session" ? { session: await sessionPart(tx, placed) } : {};
+  return createHash("sha256")
+    .update(canonicalJson({ agentIds, services, ...bySession }))
+    .digest("hex");
+}
+
+/** sessionPart is what the configs of agents next to its backends have of an exposure. */
+async function sessionPart(tx: Tx, { id, loadBalancers }: DesiredExposure) {
+  const servers = await selectServers(tx, { exposureId: id });
+  const replicas = await selectSessionAddresses(
+    tx,
+    loadBalancers.map((each) => each.id),
+  );
+  return { servers, replicas: [...replicas].sort(([a], [b]) => (a < b ? -1 : 1)) };
 }

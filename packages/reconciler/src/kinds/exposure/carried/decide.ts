@@ -20,6 +20,7 @@ import { giveBalancers } from "./give-balancers.ts";
 import { keepDecided } from "./keep-decided.ts";
 import { place } from "./place.ts";
 import { seenInstances } from "./seen-instances.ts";
+import { setSession } from "./session.ts";
 import { type BackendInstance, type Behind, setBackends } from "./set-backends.ts";
 import { takeDown } from "./take-down.ts";
 import type { Terms } from "./terms.ts";
@@ -34,6 +35,7 @@ export async function decide(tx: Tx, id: string, terms: Terms): Promise<Decision
   const { desired, behind, single, instances, surplus, unnamed } = await decideInstances(tx, found, terms);
   const { placed, unsuited, judgeInMs } = await place(tx, desired, terms.presentForMs);
   const { nextAt, leftOut } = await setBackends(tx, desired, behind, terms);
+  await setSession(tx, found, terms.now);
   const isNews = await contribute(tx, placed, head, terms.now);
   const { unseen } = terms.outside;
   const lack = lackOf(placed, unsuited);

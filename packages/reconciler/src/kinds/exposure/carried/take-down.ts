@@ -8,6 +8,7 @@ import { selectCarriers, selectConfiguredNodes } from "./carriers.sql.ts";
 import { contribute } from "./contribute.ts";
 import { markLacking } from "./holders.sql.ts";
 import { notifyStreams } from "./notify-streams.ts";
+import { setSession } from "./session.ts";
 import { setBackends } from "./set-backends.ts";
 import type { Terms } from "./terms.ts";
 
@@ -31,6 +32,7 @@ export async function takeDown(tx: Tx, desired: DesiredExposure, head: ExposureH
     return gone;
   }
   const { nextAt } = await setBackends(tx, desired, () => [], terms);
+  await setSession(tx, desired, now);
   await contribute(tx, desired, head, now);
   const names = [...new Set(carriers.map((each) => each.nodeName))].join(", ");
   const message = nextAt

@@ -17,6 +17,7 @@ const balancer: WireBalancer = {
       message: "",
       backends: [{ id: "bak_1", health: "tired", message: "x".repeat(3_000), since: null, liveConnections: -1 }],
       clients: null,
+      session: null,
     },
   ],
 };

@@ -4,6 +4,7 @@ import { mostWeight, type ReportedInstance } from "@fairlead/domain/instance";
 import { type Backend, backendHealths } from "@fairlead/domain/load-balancer";
 import { isPossible } from "@fairlead/domain/series";
 import { storable } from "../storable.ts";
+import { checkSession, type ReportedSession, type WireSession } from "./session-report.ts";
 
 /** BalancerReport is the report of an agent with the role balancer. */
 export type BalancerReport = {
@@ -23,6 +24,8 @@ export type ReportedService = {
   backends: ReportedBackend[];
   /** null: not requested. */
   clients: ReportedClients | null;
+  /** null: it doesn't place connections by TLS session. */
+  session: ReportedSession | null;
 };
 
 /** The client networks of a service that send the most, the largest first. */
@@ -54,8 +57,9 @@ export type ReportedEvent = {
 
 /** As received: it may contain unknown words. */
 export type WireBalancer = Omit<BalancerReport, "services"> & {
-  services: (Omit<ReportedService, "backends"> & {
+  services: (Omit<ReportedService, "backends" | "session"> & {
     backends: (Omit<ReportedBackend, "health"> & { health: string })[];
+    session: WireSession | null;
   })[];
 };
 
@@ -106,6 +110,7 @@ export function checkBalancer(balancer: WireBalancer | null): BalancerReport | n
         liveConnections: Math.min(Math.max(0, Math.floor(liveConnections)), Number.MAX_SAFE_INTEGER),
       })),
       clients: each.clients && checkClients(each.clients),
+      session: each.session && checkSession(each.session),
     })),
   };
 }

@@ -20,14 +20,18 @@ export type StoredReplica = {
   exposureId: string;
   status: { ready: boolean; message: string } | null;
   backends: Map<string, { health: string; message: string }>;
+  /** null: it places no connections by TLS session, or has not reported that yet. */
+  session: { problem: string; address: string } | null;
 };
 
 export async function loadBalancers(tx: Tx, agentIds: readonly string[]): Promise<Map<string, StoredBalancer>> {
   const ids = [...agentIds];
   const statuses = await tx.balancerStatus.findMany({ where: { agentId: { in: ids } } });
   const replicas = await tx.$queryRaw<ReplicaRow[]>`
-    SELECT r.id, r.agent_id AS "agentId", r.load_balancer_id AS "loadBalancerId", l.exposure_id AS "exposureId", s.ready, s.message
+    SELECT r.id, r.agent_id AS "agentId", r.load_balancer_id AS "loadBalancerId", l.exposure_id AS "exposureId", s.ready, s.message,
+      session.problem, session.address
     FROM replica r JOIN load_balancer l ON l.id = r.load_balancer_id LEFT JOIN replica_status s ON s.replica_id = r.id
+    LEFT JOIN replica_session session ON session.replica_id = r.id
     WHERE r.agent_id = ANY(${ids}::text[])`;
   const backends = await tx.$queryRaw<BackendRow[]>`
     SELECT s.backend_id AS "backendId", s.replica_id AS "replicaId", s.health, s.message
@@ -35,12 +39,11 @@ export async function loadBalancers(tx: Tx, agentIds: readonly string[]): Promis
   const lastReports = new Map(statuses.map((each) => [each.agentId, each]));
   const placed = Map.groupBy(replicas, (each) => each.agentId);
   const behind = Map.groupBy(backends, (each) => each.replicaId);
-  const toReplica = ({ id, loadBalancerId, exposureId, ready, message }: ReplicaRow): StoredReplica => ({
-    id,
-    loadBalancerId,
-    exposureId,
+  const toReplica = ({ ready, message, problem, address, agentId: _, ...replica }: ReplicaRow): StoredReplica => ({
+    ...replica,
+    session: problem === null ? null : { problem, address: address ?? "" },
     status: ready === null ? null : { ready, message: message ?? "" },
-    backends: new Map((behind.get(id) ?? []).map((each) => [each.backendId, each])),
+    backends: new Map((behind.get(replica.id) ?? []).map((each) => [each.backendId, each])),
   });
   return new Map(
     ids.map((agentId) => [
@@ -58,6 +61,8 @@ type ReplicaRow = {
   exposureId: string;
   ready: boolean | null;
   message: string | null;
+  problem: string | null;
+  address: string | null;
 };
 
 export async function writeBalancers(

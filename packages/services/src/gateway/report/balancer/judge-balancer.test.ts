@@ -18,6 +18,7 @@ const service = (fields: Partial<ReportedService> = {}): ReportedService => ({
   message: "",
   backends: [{ id: "bak_1", health: "up", message: "", since: null, liveConnections: 2 }],
   clients: null,
+  session: null,
   ...fields,
 });
 const replica: StoredReplica = {
@@ -26,6 +27,7 @@ const replica: StoredReplica = {
   exposureId: "exp_1",
   status: { ready: true, message: "" },
   backends: new Map([["bak_1", { health: "up", message: "" }]]),
+  session: null,
 };
 const { engine, engineReason, address, flowAddress } = report();
 const stored = (fields: Partial<StoredReplica> = {}): StoredBalancer => ({
@@ -34,6 +36,46 @@ const stored = (fields: Partial<StoredReplica> = {}): StoredBalancer => ({
   replicas: [{ ...replica, ...fields }],
 });
 const judge = (balancer: BalancerReport, before = stored()) => judgeBalancer(before, balancer, "node_1");
+
+describe("how a replica places connections by TLS session", () => {
+  const session = { problem: "", address: "10.9.0.1:7447", backends: [] };
+  const { problem, address } = session;
+
+  it.each<[string, ReportedService["session"], StoredReplica["session"], Partial<ReturnType<typeof judge>>]>([
+    [
+      "is stored",
+      session,
+      { problem, address },
+      { sessions: [{ ...session, replicaId: "rep_1" }], exposureIds: [], sessionsMoved: [] },
+    ],
+    [
+      "is news for its exposure and for backends at first",
+      session,
+      null,
+      { exposureIds: ["exp_1"], sessionsMoved: ["lb_1"] },
+    ],
+    [
+      "is news for backends at another address",
+      session,
+      { problem, address: "10.9.0.2:7447" },
+      { exposureIds: [], sessionsMoved: ["lb_1"] },
+    ],
+    [
+      "is news for its exposure with another problem",
+      session,
+      { problem: "Linux is too old.", address },
+      { exposureIds: ["exp_1"], sessionsMoved: [] },
+    ],
+    [
+      "is forgotten when it no longer does",
+      null,
+      { problem, address },
+      { withoutSession: ["rep_1"], sessionsMoved: ["lb_1"] },
+    ],
+  ])("%s", (_, reported, before, want) => {
+    expect(judge(report(service({ session: reported })), stored({ session: before }))).toMatchObject(want);
+  });
+});
 
 describe("a balancer's report", () => {
   it("concerns no exposure when nothing changed", () => {

@@ -3,12 +3,19 @@ import type { BalancerReport, ReportedBackend, ReportedService } from "./balance
 import type { BackendWrite, ReplicaWrite, StoredBalancer, StoredReplica } from "./balancer-status.sql.ts";
 import type { SampleWrite } from "./client-sample.sql.ts";
 import { mergeSamples } from "./merge-samples.ts";
+import { joinSessions } from "./session-report.ts";
+import type { SessionWrite } from "./session-status.sql.ts";
 
 /** BalancerJudgement is what a balancer's report changes: what to write, and what to reconcile. */
 export type BalancerJudgement = {
   replicas: ReplicaWrite[];
   backends: BackendWrite[];
   samples: SampleWrite[];
+  sessions: SessionWrite[];
+  /** Replicas that no longer place connections by TLS session. */
+  withoutSession: string[];
+  /** Load balancers with a replica that receives messages of companions elsewhere than before. */
+  sessionsMoved: string[];
   /** Exposures of replicas that are placed here. */
   exposureIds: string[];
   /** What the agent carried before and no longer carries. */
@@ -26,6 +33,9 @@ export function judgeBalancer(stored: StoredBalancer, balancer: BalancerReport, 
   const replicas: ReplicaWrite[] = [];
   const backends: BackendWrite[] = [];
   const samples: SampleWrite[] = [];
+  const sessions: SessionWrite[] = [];
+  const withoutSession: string[] = [];
+  const sessionsMoved: string[] = [];
   const exposureIds = new Set<string>();
   for (const replica of stored.replicas) {
     const own = services.get(replica.loadBalancerId) ?? [];
@@ -38,6 +48,11 @@ export function judgeBalancer(stored: StoredBalancer, balancer: BalancerReport, 
     if (seen.some((each) => isNews(replica, each))) exposureIds.add(replica.exposureId);
     backends.push(...seen.map((each) => ({ ...each, replicaId: replica.id })));
     const clients = mergeSamples(own.flatMap((each) => each.clients ?? []));
+    const session = joinSessions(own.flatMap((each) => each.session ?? []));
+    if (session) sessions.push({ ...session, replicaId: replica.id });
+    else if (replica.session) withoutSession.push(replica.id);
+    if (replica.session?.address !== session?.address) sessionsMoved.push(replica.loadBalancerId);
+    if (replica.session?.problem !== session?.problem) exposureIds.add(replica.exposureId);
     if (clients) samples.push({ ...clients, replicaId: replica.id, agentId: stored.agentId });
   }
   const { lastReport } = stored;
@@ -45,6 +60,9 @@ export function judgeBalancer(stored: StoredBalancer, balancer: BalancerReport, 
     replicas,
     backends,
     samples,
+    sessions,
+    withoutSession,
+    sessionsMoved,
     exposureIds: [...exposureIds],
     letGoOf: (lastReport?.loadBalancerIds ?? []).filter((id) => !services.has(id)),
     flowAddressChanged: lastReport?.flowAddress !== balancer.flowAddress,

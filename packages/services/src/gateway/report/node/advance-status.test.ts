@@ -32,6 +32,7 @@ const ordinary: CheckedReport = {
   warnings: [],
   echoAddress: null,
   balancer: null,
+  backend: null,
   bgp: null,
   events: [],
   inventory: null,

@@ -17,6 +17,7 @@ const nothing: Omit<AgentReport, "sequence" | "sentAt"> = {
     warnings: [],
     echoAddress: null,
     balancer: null,
+    backend: null,
     bgp: null,
     events: [],
     inventory: null,

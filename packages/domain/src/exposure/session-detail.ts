@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { idOf } from "../id.ts";
+import { ticketKinds } from "../load-balancer/load-balancer-states.ts";
+import { volatile } from "../volatile.ts";
+
+const loadBalancerId = idOf("loadBalancer");
+
+/** The name of a server's ticket key, with which its tickets start. It is no secret: clients send it unencrypted. */
+export const ticketName = z
+  .object({
+    name: z.string().describe("In hexadecimal."),
+    since: z.date().nullable(),
+    seen: volatile(z.date().nullable()).describe("When a replica last got a ticket with it."),
+  })
+  .meta({ id: "TicketName" });
+export type TicketName = z.infer<typeof ticketName>;
+
+export const sessionReplica = z
+  .object({
+    replicaId: idOf("replica"),
+    loadBalancerId,
+    bySession: z.boolean().describe("Whether it places connections by TLS session."),
+    problem: z.string().describe("Why it places each connection on its own instead; empty if by session."),
+    observedAt: volatile(z.date().nullable()).describe("null before its agent has reported it."),
+  })
+  .meta({ id: "SessionReplica" });
+export type SessionReplica = z.infer<typeof sessionReplica>;
+
+export const sessionBackend = z
+  .object({
+    backendId: idOf("backend"),
+    loadBalancerId,
+    number: z
+      .int()
+      .nullable()
+      .describe(
+        "1 to 127, in the timestamps of its connections. It stays with the instance. Backends share numbers if there are more than 127.",
+      ),
+    takesConnections: z.boolean().describe("Whether it takes connections by TLS session."),
+    message: z.string().describe("Why it takes none, or its current limitation."),
+    agentId: idOf("agent").nullable().describe("The agent of the role backend on its node; null if there is none."),
+    nodeName: z.string().nullable().describe("The node of the instance; null if unknown."),
+    tickets: z
+      .enum(ticketKinds)
+      .describe(
+        "Whether its clients can return by ticket. stable: its tickets start with the name of their key. random: they don't. none: it sends no tickets. failed: the handshake failed. unknown: not known yet.",
+      ),
+    ticketsMessage: z.string().describe("Why its clients can't return by ticket."),
+    names: z.array(ticketName).describe("Of its ticket keys, the last seen first."),
+    observedAt: volatile(z.date().nullable()).describe("When a replica last reported about it."),
+  })
+  .meta({ id: "SessionBackend" });
+export type SessionBackend = z.infer<typeof sessionBackend>;
+
+/** How an exposure with the strategy session places connections now. */
+export const sessionDetail = z
+  .object({
+    message: z.string().describe("In one sentence."),
+    key: z
+      .object({
+        epoch: z.int().describe("Rises with every change of the key. The key before it is still accepted."),
+        createdAt: z.date(),
+      })
+      .nullable()
+      .describe("The cluster's key for cookies, which changes once a day; null before the first."),
+    replicas: z.array(sessionReplica),
+    backends: z.array(sessionBackend),
+  })
+  .meta({ id: "SessionDetail" });
+export type SessionDetail = z.infer<typeof sessionDetail>;

@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import { newId } from "../id-text.ts";
+import { deliveryOf, engineSpecOf, enginesFor } from "./delivery.ts";
+import { describeSession } from "./describe-session.ts";
+import { createExposure } from "./exposure.ts";
+import { findSessionProblem } from "./find-session-problem.ts";
+import { hideSessionAddresses } from "./hide-addresses.ts";
+import { sessionDefaults } from "./session.ts";
+import type { SessionBackend, SessionDetail, SessionReplica } from "./session-detail.ts";
+import type { SessionStrategy } from "./strategy.ts";
+
+const strategy: SessionStrategy = { type: "session", replicas: 2, poolId: newId("addressPool"), ...sessionDefaults };
+const spec = {
+  clusterId: newId("cluster"),
+  name: "web",
+  workload: { kind: "deployment", name: "web" },
+  ports: [{ port: 443 }],
+  strategy: { type: "session", poolId: strategy.poolId },
+};
+
+describe("a spec of the strategy session", () => {
+  it("has all defaults", () => {
+    expect(createExposure.parse(spec).strategy).toEqual(strategy);
+  });
+
+  it.each<[object, string[], string]>([
+    [{ ports: [{ port: 443 }, { port: 443, protocol: "udp" }] }, ["ports", "1", "protocol"], "choose tcp"],
+    [{ ports: [{ port: 443, targetPort: 8443 }] }, ["ports", "0", "targetPort"], "leaves the port as it is"],
+    [{ ports: [] }, ["ports"], "at least one port"],
+    [{ strategy: { ...spec.strategy, delivery: "nat" } }, ["strategy", "delivery"], ""],
+    [{ strategy: { ...spec.strategy, engine: "tcx" } }, ["strategy"], ""],
+    [{ strategy: { ...spec.strategy, ticketHours: 169 } }, ["strategy", "ticketHours"], ""],
+    [{ strategy: { ...spec.strategy, serverNames: ["a b"] } }, ["strategy", "serverNames", "0"], "enter a name"],
+    [{ strategy: { ...spec.strategy, serverNames: ["a", "a"] } }, ["strategy", "serverNames"], "list each name once"],
+    [
+      { strategy: { ...spec.strategy, names: "off", serverNames: ["a.example.com"] } },
+      ["strategy", "serverNames"],
+      "leave them out",
+    ],
+  ])("is rejected at its field: %j", (change, path, message) => {
+    const [issue] = createExposure.safeParse({ ...spec, ...change }).error?.issues ?? [];
+    expect(issue?.path.map(String)).toEqual(path);
+    expect(issue?.message).toContain(message);
+  });
+
+  it("may have names of servers, and a target port that is the port", () => {
+    const ports = [{ port: 443, targetPort: 443, protocol: "tcp" as const }];
+    expect(findSessionProblem({ ...strategy, serverNames: ["a.example.com"] }, ports)).toBeNull();
+  });
+});
+
+it("is carried only by the engine tcx", () => {
+  expect(enginesFor(engineSpecOf(strategy, [{ port: 443 }], "lab"))).toEqual(["tcx"]);
+});
+
+it.each([
+  ["lab", undefined, false, "direct"],
+  ["kubernetes", undefined, true, "direct"],
+  // No pod has the service address yet.
+  ["kubernetes", undefined, false, "nat"],
+  ["kubernetes", "gue", false, "gue"],
+  ["lab", "tunnel", true, "tunnel"],
+] as const)(
+  "in a %s with the delivery %s, taken by a backend: %s, is delivered by %s",
+  (kind, delivery, isTaken, want) => {
+    expect(deliveryOf({ delivery, isNamed: false, bySession: { isTaken } }, kind)).toBe(want);
+  },
+);
+
+const replica = (problem = ""): SessionReplica => ({
+  ...{ replicaId: "rep_1", loadBalancerId: "lb_1", bySession: problem === "", problem, observedAt: null },
+});
+const backend = (message = ""): SessionBackend => ({
+  ...{ backendId: "bak_1", loadBalancerId: "lb_1", number: 1, takesConnections: message === "", message },
+  ...{ agentId: null, nodeName: null, tickets: "unknown", ticketsMessage: "", names: [], observedAt: null },
+});
+const key = { epoch: 1, createdAt: new Date(0) };
+const fresh = { key, replicas: [replica()], backends: [backend()] };
+
+it.each<[Omit<SessionDetail, "message">, string]>([
+  [fresh, "Placed by TLS session, on 1 of 1 backend."],
+  [{ ...fresh, key: null }, "Waits for the first key of its cluster."],
+  [{ ...fresh, backends: [] }, "No instance of the workload is ready."],
+  [
+    { ...fresh, backends: [backend("No agent.")] },
+    "Places each connection on its own: no backend takes connections by TLS session. No agent.",
+  ],
+  [{ ...fresh, backends: [backend(), backend("No agent.")] }, "Placed by TLS session, on 1 of 2 backends. No agent."],
+  [{ ...fresh, replicas: [replica("Old kernel.")] }, "Places each connection on its own. Old kernel."],
+  [
+    { ...fresh, replicas: [replica(), replica("Old kernel.")] },
+    "Placed by TLS session on 1 of 2 replicas. Old kernel.",
+  ],
+])("is described in one sentence: %#", (session, want) => {
+  expect(describeSession(session)).toBe(want);
+});
+
+it("hides addresses in its messages", () => {
+  const message = "No listener at 10.8.0.1.";
+  const session = {
+    message,
+    ...fresh,
+    replicas: [replica(message)],
+    backends: [{ ...backend(message), ticketsMessage: message }],
+  };
+  expect(JSON.stringify(hideSessionAddresses(session))).not.toContain("10.8.0.1");
+});

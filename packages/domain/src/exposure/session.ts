@@ -1,0 +1,16 @@
+import type { Delivery } from "./engines.ts";
+
+/** The engine that can place connections by TLS session: see docs/decisions/0040-sessions-at-layer-4.md. */
+export const sessionEngine = "tcx";
+
+/** Deliveries that keep packets as they are. */
+export const sessionDeliveries = ["direct", "tunnel", "gue"] as const satisfies readonly Delivery[];
+
+/** How the names of ticket keys become known. */
+export const sessionNames = ["off", "learned"] as const;
+
+export const mostServerNames = 8;
+export const mostTicketHours = 168;
+
+/** What a spec means that doesn't set these. Those stored by earlier versions have none of them. */
+export const sessionDefaults = { names: "learned", ids: true, ticketHours: 24 } as const;

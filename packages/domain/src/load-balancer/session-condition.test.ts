@@ -1,0 +1,45 @@
+import { expect, it } from "vitest";
+import { type PlacesBySession, sessionCondition } from "./session-condition.ts";
+
+const replica = (problem: string | null = "", nodeName = "n1") => ({ nodeName, problem });
+const backend = (instance: string, message = "") => ({ instance, takes: message === "", message });
+
+it.each<[string, PlacesBySession, string, string]>([
+  [
+    "all take them",
+    { replicas: [replica()], backends: [backend("a")] },
+    "BySession",
+    "Connections are placed by TLS session.",
+  ],
+  [
+    "no replica has reported",
+    { replicas: [replica(null)], backends: [backend("a")] },
+    "NotReported",
+    "has reported yet",
+  ],
+  ["there is no backend", { replicas: [replica()], backends: [] }, "NotReported", "has reported yet"],
+  [
+    "no backend takes them",
+    { replicas: [replica("No backend.")], backends: [backend("a", "No agent.")] },
+    "NotBySession",
+    "no backend takes connections by TLS session. a: No agent.",
+  ],
+  [
+    "a replica can't",
+    { replicas: [replica(), replica("Old kernel.", "n2")], backends: [backend("a")] },
+    "NotBySession",
+    "The replica on n2 places each connection on its own: Old kernel.",
+  ],
+  [
+    "some backends don't",
+    { replicas: [replica()], backends: [backend("a"), backend("b", "No agent.")] },
+    "BackendsNotBySession",
+    "1 of 2 backends gets no new connections, as they can't take them by TLS session, such as b: No agent.",
+  ],
+])("is a condition when %s", (_, places, reason, message) => {
+  const condition = sessionCondition(places);
+  expect(condition).toMatchObject({ type: "BySession", reason });
+  expect(condition.message).toContain(message);
+  const status = { BySession: "true", NotReported: "unknown" }[reason] ?? "false";
+  expect(condition.status).toBe(status);
+});

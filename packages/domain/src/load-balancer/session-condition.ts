@@ -1,0 +1,33 @@
+import type { ObservedExposure } from "../exposure/exposure-state.ts";
+
+/** PlacesBySession is what is known of how connections are placed by TLS session: of replicas that report, and of backends. */
+export type PlacesBySession = {
+  replicas: readonly { nodeName: string | null; problem: string | null }[];
+  backends: readonly { instance: string; takes: boolean; message: string }[];
+};
+
+/** sessionCondition is the condition of an exposure whose connections should be placed by TLS session. */
+export function sessionCondition({ replicas, backends }: PlacesBySession): ObservedExposure["conditions"][number] {
+  const type = "BySession";
+  const known = replicas.filter((each) => each.problem !== null);
+  const lacking = backends.filter((each) => !each.takes);
+  const [first] = lacking;
+  if (backends.length === 0 || known.length === 0) {
+    const message = "No replica has reported yet how it places connections.";
+    return { type, status: "unknown", reason: "NotReported", message };
+  }
+  if (first && lacking.length === backends.length) {
+    const message = `Each connection is placed on its own, as no backend takes connections by TLS session. ${first.instance}: ${first.message}`;
+    return { type, status: "false", reason: "NotBySession", message };
+  }
+  const hindered = known.find((each) => each.problem !== "");
+  if (hindered) {
+    const message = `The replica on ${hindered.nodeName} places each connection on its own: ${hindered.problem}`;
+    return { type, status: "false", reason: "NotBySession", message };
+  }
+  if (first) {
+    const message = `${lacking.length} of ${backends.length} backends ${lacking.length === 1 ? "gets" : "get"} no new connections, as they can't take them by TLS session, such as ${first.instance}: ${first.message}`;
+    return { type, status: "false", reason: "BackendsNotBySession", message };
+  }
+  return { type, status: "true", reason: "BySession", message: "Connections are placed by TLS session." };
+}

@@ -1,0 +1,61 @@
+/** SealedSessionKeys are the keys of a cluster, encrypted. The gateway derives those of an exposure when it sends a config. */
+export type SealedSessionKeys = {
+  current: string;
+  /** Absent for none. */
+  previous?: string;
+};
+
+/** SessionServiceConfig is how a balancer places the connections of a service by TLS session. */
+export type SessionServiceConfig = {
+  sealedKeys: SealedSessionKeys;
+  names: string;
+  ids: boolean;
+  serverNames: string[];
+  ticketSeconds: number;
+};
+
+/** SessionBackendConfig is where a backend takes connections by TLS session. */
+export type SessionBackendConfig = { number: number; companion: string };
+
+/** BackendConfig is the desired state of one agent of the role backend: the servers of its node. */
+export type BackendConfig = { servers: BackendServerConfig[] };
+
+export type BackendServerConfig = {
+  backendId: string;
+  loadBalancerId: string;
+  exposureId: string;
+  instance: string;
+  ownAddress: string;
+  /** The service address, which the agent adds to the server's network namespace. */
+  address: string;
+  port: number;
+  number: number;
+  sealedKeys: SealedSessionKeys;
+  /** host:port where replicas receive messages. */
+  replicas: string[];
+};
+
+/** SessionState is what changes while an exposure is paused: the keys of its cluster, and where its backends take connections. */
+export type SessionState = {
+  sealedKeys: SealedSessionKeys | null;
+  backends: ReadonlyMap<string, SessionBackendConfig>;
+};
+
+/** kept: what the agent's last config has of paused exposures; state and replicas, by load balancer, renew it. */
+export type BackendSnapshot = {
+  servers: readonly BackendServerConfig[];
+  kept?: readonly BackendServerConfig[] | undefined;
+  state?: SessionState | undefined;
+  replicas?: ReadonlyMap<string, readonly string[]> | undefined;
+};
+
+/** compileBackend sorts the servers, because the digest of the config depends on their order. */
+export function compileBackend({ servers, kept = [], state, replicas }: BackendSnapshot): BackendConfig {
+  const renewed = kept.map((each) => ({
+    ...each,
+    sealedKeys: state?.sealedKeys ?? each.sealedKeys,
+    replicas: [...(replicas?.get(each.loadBalancerId) ?? each.replicas)],
+  }));
+  const all = [...servers, ...renewed].map((each) => ({ ...each, replicas: [...each.replicas].sort() }));
+  return { servers: all.sort((a, b) => (a.backendId < b.backendId ? -1 : 1)) };
+}

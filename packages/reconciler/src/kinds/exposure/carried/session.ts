@@ -1,0 +1,35 @@
+import type { Tx } from "@fairlead/db";
+import type { DesiredExposure } from "@fairlead/domain/exposure";
+import { isSessionKeyDue, sessionCondition } from "@fairlead/domain/load-balancer";
+import { findSessionKey, markDirty, selectSessionBackends, selectSessionReplicas } from "@fairlead/services";
+import type { Reported } from "./read-reported.sql.ts";
+import { setSessionNumbers } from "./session-numbers.sql.ts";
+
+/** setSession numbers the instances of an exposure with the strategy session, and has its cluster's key renewed when it is due. */
+export async function setSession(tx: Tx, { id, cluster, strategy }: DesiredExposure, now: Date): Promise<void> {
+  if (strategy.type !== "session") return;
+  await setSessionNumbers(tx, id, now);
+  if (isSessionKeyDue(await findSessionKey(tx, cluster.id), now)) await markDirty(tx, "cluster", cluster.id);
+}
+
+/** conditionBySession is the condition of such an exposure; null with another strategy. */
+export async function conditionBySession(
+  tx: Tx,
+  { strategy, loadBalancers }: DesiredExposure,
+  reported: Reported,
+): Promise<ReturnType<typeof sessionCondition> | null> {
+  if (strategy.type !== "session") return null;
+  const ids = loadBalancers.filter((each) => !each.deletedAt).map((each) => each.id);
+  const sessions = new Map((await selectSessionReplicas(tx, ids)).map((each) => [each.replicaId, each]));
+  const states = new Map(reported.backends.map((each) => [each.id, each]));
+  const backends = (await selectSessionBackends(tx, ids)).flatMap(({ backendId, takesConnections, message }) => {
+    const backend = states.get(backendId);
+    if (backend?.state !== "active" && backend?.state !== "filling") return [];
+    return [{ instance: backend.instance, takes: takesConnections, message }];
+  });
+  const replicas = reported.replicas.map(({ id, nodeName, speaks }) => {
+    const session = sessions.get(id);
+    return { nodeName, problem: speaks && session?.observedAt ? session.problem : null };
+  });
+  return sessionCondition({ replicas, backends });
+}

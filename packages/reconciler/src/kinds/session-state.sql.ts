@@ -1,0 +1,77 @@
+import { Prisma, type Tx } from "@fairlead/db";
+import type { BackendServerConfig, SealedSessionKeys, SessionBackendConfig } from "@fairlead/domain/load-balancer";
+
+/** selectSessionKeys returns the current keys of clusters, and those before, still sealed. */
+export async function selectSessionKeys(
+  tx: Tx,
+  clusterIds: readonly string[],
+): Promise<Map<string, SealedSessionKeys>> {
+  if (clusterIds.length === 0) return new Map();
+  const rows = await tx.$queryRaw<{ clusterId: string; sealed: string[] }[]>`
+    SELECT cluster_id AS "clusterId", (array_agg(sealed ORDER BY epoch DESC))[1:2] AS sealed FROM session_key
+    WHERE cluster_id = ANY(${[...clusterIds]}::text[]) GROUP BY cluster_id`;
+  return new Map(
+    rows.flatMap(({ clusterId, sealed: [current, previous] }) =>
+      current === undefined ? [] : [[clusterId, { current, ...(previous === undefined ? {} : { previous }) }]],
+    ),
+  );
+}
+
+/**
+ * selectTaking returns which of these balancers' backends take connections by TLS session: the agent of their node reported
+ * that last, and isn't silent.
+ */
+export async function selectTaking(
+  tx: Tx,
+  loadBalancerIds: readonly string[],
+): Promise<Map<string, SessionBackendConfig>> {
+  if (loadBalancerIds.length === 0) return new Map();
+  const rows = await tx.$queryRaw<(SessionBackendConfig & { id: string })[]>`
+    SELECT b.id, n.number, h.companion FROM backend b JOIN load_balancer l ON l.id = b.load_balancer_id
+    JOIN session_number n ON n.exposure_id = l.exposure_id AND n.instance = b.instance
+    JOIN backend_server_status h ON h.backend_id = b.id AND h.ready AND h.companion <> ''
+    JOIN agent a ON a.id = h.agent_id AND a.revoked_at IS NULL
+    JOIN node_status s ON s.agent_id = a.id AND s.silent_since IS NULL
+    WHERE b.load_balancer_id = ANY(${[...loadBalancerIds]}::text[])`;
+  return new Map(rows.map(({ id, number, companion }) => [id, { number, companion }]));
+}
+
+/** A server, and the node of its instance. */
+export type PlacedServer = Omit<BackendServerConfig, "sealedKeys" | "replicas"> & { nodeId: string };
+
+/**
+ * selectServers returns the servers of one exposure, or of one node, whose connections are placed by TLS session. A server
+ * whose instance is gone, or has another address, has no network namespace any more.
+ */
+export async function selectServers(tx: Tx, of: { exposureId: string } | { nodeId: string }): Promise<PlacedServer[]> {
+  const which = "exposureId" in of ? Prisma.sql`e.id = ${of.exposureId}` : Prisma.sql`o.id = ${of.nodeId}`;
+  return tx.$queryRaw<PlacedServer[]>`
+    SELECT b.id AS "backendId", l.id AS "loadBalancerId", e.id AS "exposureId", b.instance, host(b.address) AS "ownAddress",
+      host(v.address) AS address, b.port, n.number, o.id AS "nodeId"
+    FROM exposure_in_effect_view e JOIN load_balancer l ON l.exposure_id = e.id JOIN virtual_address v ON v.load_balancer_id = l.id
+    JOIN backend b ON b.load_balancer_id = l.id JOIN session_number n ON n.exposure_id = e.id AND n.instance = b.instance
+    JOIN instance i ON i.cluster_id = e.cluster_id AND i.name = b.instance AND b.address = ANY(i.addresses)
+    JOIN node o ON o.cluster_id = e.cluster_id AND o.name = i.node_name
+    WHERE e.strategy = 'session' AND b.protocol = 'tcp' AND ${which} ORDER BY b.id`;
+}
+
+/** selectSessionAddresses returns where the replicas of these balancers receive messages, by balancer. */
+export async function selectSessionAddresses(
+  tx: Tx,
+  loadBalancerIds: readonly string[],
+): Promise<Map<string, string[]>> {
+  if (loadBalancerIds.length === 0) return new Map();
+  const rows = await tx.$queryRaw<{ loadBalancerId: string; addresses: string[] }[]>`
+    SELECT r.load_balancer_id AS "loadBalancerId", array_agg(DISTINCT s.address ORDER BY s.address) AS addresses
+    FROM replica_session s JOIN replica r ON r.id = s.replica_id JOIN agent a ON a.id = r.agent_id AND a.revoked_at IS NULL
+    WHERE r.load_balancer_id = ANY(${[...loadBalancerIds]}::text[]) AND s.address <> '' GROUP BY r.load_balancer_id`;
+  return new Map(rows.map((each) => [each.loadBalancerId, each.addresses]));
+}
+
+/** selectBackendNodes returns which of these nodes have an agent of the role backend. */
+export async function selectBackendNodes(tx: Tx, nodeIds: readonly string[]): Promise<string[]> {
+  const rows = await tx.$queryRaw<{ nodeId: string }[]>`
+    SELECT DISTINCT node_id AS "nodeId" FROM agent
+    WHERE node_id = ANY(${[...nodeIds]}::text[]) AND revoked_at IS NULL AND 'backend' = ANY(roles)`;
+  return rows.map((each) => each.nodeId);
+}

@@ -1,0 +1,18 @@
+import type { Tx } from "@fairlead/db";
+import { describeSession, type Exposure, type SessionDetail } from "@fairlead/domain/exposure";
+import { findSessionKey, selectSessionBackends, selectSessionReplicas } from "./session.sql.ts";
+
+/** loadSession returns how an exposure places connections by TLS session; null for another strategy. */
+export async function loadSession(
+  tx: Tx,
+  { strategy, clusterId }: Exposure,
+  loadBalancerIds: readonly string[],
+): Promise<SessionDetail | null> {
+  if (strategy.type !== "session") return null;
+  const [key, replicas, backends] = await Promise.all([
+    findSessionKey(tx, clusterId),
+    selectSessionReplicas(tx, loadBalancerIds),
+    selectSessionBackends(tx, loadBalancerIds),
+  ]);
+  return { message: describeSession({ key, replicas, backends }), key, replicas, backends };
+}

@@ -1,0 +1,77 @@
+import type { Tx } from "@fairlead/db";
+import type { SessionBackend, SessionReplica } from "@fairlead/domain/exposure";
+
+export type SessionKeyAge = { epoch: number; createdAt: Date };
+
+/** findSessionKey returns the epoch of a cluster's current key; null before the first. */
+export async function findSessionKey(tx: Tx, clusterId: string): Promise<SessionKeyAge | null> {
+  return tx.sessionKey.findFirst({
+    where: { clusterId },
+    orderBy: { epoch: "desc" },
+    select: { epoch: true, createdAt: true },
+  });
+}
+
+export async function selectSessionReplicas(tx: Tx, loadBalancerIds: readonly string[]): Promise<SessionReplica[]> {
+  return tx.$queryRaw<SessionReplica[]>`
+    SELECT r.id AS "replicaId", r.load_balancer_id AS "loadBalancerId", coalesce(s.problem = '', false) AS "bySession",
+      coalesce(s.problem, 'Its agent has not reported it yet.') AS problem, s.observed_at AS "observedAt"
+    FROM replica r LEFT JOIN replica_session s ON s.replica_id = r.id
+    WHERE r.load_balancer_id = ANY(${[...loadBalancerIds]}::text[]) ORDER BY r.load_balancer_id, r.ordinal LIMIT 2000`;
+}
+
+type Row = Omit<SessionBackend, "names" | "takesConnections" | "message"> & {
+  isReporting: boolean;
+  ready: boolean | null;
+  hostMessage: string | null;
+  roleProblem: string | null;
+  names: { name: string; since: string | null; seen: string | null }[];
+};
+
+/**
+ * selectSessionBackends returns what is known of each backend. Of several replicas, the one that learned the most counts.
+ * The row of an instance may be gone while its backend drains.
+ */
+export async function selectSessionBackends(tx: Tx, loadBalancerIds: readonly string[]): Promise<SessionBackend[]> {
+  const rows = await tx.$queryRaw<Row[]>`
+    SELECT b.id AS "backendId", b.load_balancer_id AS "loadBalancerId", n.number, host_agent.id AS "agentId",
+      i.node_name AS "nodeName", coalesce(host_agent.reports, false) AS "isReporting",
+      CASE WHEN h.agent_id = host_agent.id THEN h.ready END AS ready, CASE WHEN h.agent_id = host_agent.id THEN h.message END AS "hostMessage",
+      role.problem AS "roleProblem", coalesce(t.kind, 'unknown') AS tickets, coalesce(t.message, '') AS "ticketsMessage",
+      coalesce(t.names, '[]'::jsonb) AS names, t.observed_at AS "observedAt"
+    FROM backend b JOIN load_balancer l ON l.id = b.load_balancer_id
+    LEFT JOIN session_number n ON n.exposure_id = l.exposure_id AND n.instance = b.instance
+    LEFT JOIN instance i ON i.cluster_id = l.cluster_id AND i.name = b.instance AND b.address = ANY(i.addresses)
+    LEFT JOIN LATERAL (
+      SELECT v.id, v.state IN ('in-sync', 'out-of-sync') AS reports FROM agent_view v JOIN node o ON o.id = v."nodeId"
+      WHERE o.cluster_id = l.cluster_id AND o.name = i.node_name AND v."revokedAt" IS NULL AND 'backend' = ANY(v.roles)
+      ORDER BY v.id DESC LIMIT 1
+    ) host_agent ON true
+    LEFT JOIN backend_server_status h ON h.backend_id = b.id
+    LEFT JOIN backend_role_status role ON role.agent_id = host_agent.id
+    LEFT JOIN LATERAL (
+      SELECT s.kind, s.message, s.names, s.observed_at FROM backend_session s WHERE s.backend_id = b.id
+      ORDER BY array_position(ARRAY['stable', 'random', 'none', 'failed', 'unknown'], s.kind), s.observed_at DESC, s.replica_id LIMIT 1
+    ) t ON true
+    WHERE b.load_balancer_id = ANY(${[...loadBalancerIds]}::text[])
+    ORDER BY b.load_balancer_id, b.address, b.port, b.protocol LIMIT 2000`;
+  return rows.map(({ isReporting, ready, hostMessage, roleProblem, names, ...row }) => ({
+    ...row,
+    takesConnections: isReporting && ready === true,
+    message: messageOf({ ...row, isReporting, ready, hostMessage, roleProblem }),
+    names: names.map(({ name, since, seen }) => ({ name, since: toDate(since), seen: toDate(seen) })),
+  }));
+}
+
+const toDate = (text: string | null): Date | null => (text === null ? null : new Date(text));
+
+/** The first reason in the order in which an operator has to act. */
+function messageOf(row: Omit<Row, "names">): string {
+  if (row.nodeName === null) return "Its instance is gone, or has another address.";
+  if (row.agentId === null)
+    return `The node ${row.nodeName || "of the instance"} has no agent of the role backend: add one.`;
+  if (!row.isReporting) return `The agent of the role backend on ${row.nodeName} does not report.`;
+  if (row.roleProblem) return row.roleProblem;
+  if (row.ready === null) return `The agent of the role backend on ${row.nodeName} has not reported it yet.`;
+  return row.hostMessage ?? "";
+}

@@ -1,0 +1,26 @@
+import { expect, it } from "vitest";
+import { type BackendReport, checkBackend, type ReportedServer } from "./backend-report.ts";
+
+const server = (fields: Partial<ReportedServer> = {}): ReportedServer => ({
+  ...{ backendId: "bak_1", ready: true, message: "", companion: "10.8.0.1:7446" },
+  ...fields,
+});
+
+it("keeps what an agent reports of its servers, the last of two about one", () => {
+  const report: BackendReport = { problem: "", servers: [server({ ready: false }), server()] };
+  expect(checkBackend(report)).toEqual({ problem: "", servers: [server()] });
+  expect(checkBackend(null)).toBeNull();
+});
+
+it("leaves out what no column can hold", () => {
+  const long = "x".repeat(10_000);
+  const checked = checkBackend({ problem: "a\0b", servers: [server({ message: `${long}\0`, companion: long })] });
+  expect(checked?.problem).not.toContain("\0");
+  expect(checked?.servers[0]?.companion).toHaveLength(64);
+  expect(checked?.servers[0]?.message.length).toBeLessThan(long.length);
+});
+
+it("refuses more servers than a node can have", () => {
+  const servers = Array.from({ length: 10_001 }, (_, i) => server({ backendId: `bak_${i}` }));
+  expect(() => checkBackend({ problem: "", servers })).toThrow("An agent may report 10000 servers");
+});

@@ -1,0 +1,28 @@
+import { invalid } from "@fairlead/domain";
+import { storable } from "../storable.ts";
+
+/** BackendReport is the report of an agent with the role backend. */
+export type BackendReport = {
+  /** Why no server of its node takes connections by TLS session; empty if they can. */
+  problem: string;
+  servers: ReportedServer[];
+};
+
+export type ReportedServer = { backendId: string; ready: boolean; message: string; companion: string };
+
+const most = { servers: 10_000, id: 64 } as const;
+
+/** checkBackend makes the report of an agent next to servers fit its columns. Of two about one server the last counts. */
+export function checkBackend(report: BackendReport | null): BackendReport | null {
+  if (!report) return null;
+  const { problem, servers } = report;
+  if (servers.length > most.servers)
+    throw invalid(["backend"], `An agent may report ${most.servers} servers, this one reports ${servers.length}.`);
+  const checked = servers.map(({ backendId, ready, message, companion }) => ({
+    backendId: storable(backendId).slice(0, most.id),
+    ready,
+    message: storable(message),
+    companion: storable(companion).slice(0, most.id),
+  }));
+  return { problem: storable(problem), servers: [...new Map(checked.map((each) => [each.backendId, each])).values()] };
+}

@@ -1,0 +1,84 @@
+import type { Tx } from "@fairlead/db";
+import type { AgentIdentity } from "../../identity/identities.sql.ts";
+import type { BackendReport, ReportedServer } from "./backend-report.ts";
+
+/** BackendChange is what the report of an agent next to servers changes. */
+export type BackendChange = {
+  agent: AgentIdentity;
+  problem: string;
+  /** Those that are new or differ. */
+  written: ReportedServer[];
+  /** Backends that it reported before. */
+  gone: string[];
+  /** Its load balancers, which those that carry them must learn. */
+  loadBalancerIds: string[];
+  exposureIds: string[];
+  looksDifferent: boolean;
+};
+
+type Row = ReportedServer & { loadBalancerId: string; exposureId: string; agentId: string | null };
+
+/**
+ * planBackend compares a report with what is stored. An agent reports only on the backends of its node: so one that is
+ * compromised can't direct the connections of others to itself.
+ */
+export async function planBackend(
+  tx: Tx,
+  { agent, backend }: { agent: AgentIdentity; backend: BackendReport },
+): Promise<BackendChange> {
+  const { agentId, nodeId } = agent;
+  const ids = backend.servers.map((each) => each.backendId);
+  const stored = await tx.$queryRaw<Row[]>`
+    SELECT b.id AS "backendId", l.id AS "loadBalancerId", l.exposure_id AS "exposureId", h.agent_id AS "agentId",
+      coalesce(h.ready, false) AS ready, coalesce(h.message, '') AS message, coalesce(h.companion, '') AS companion
+    FROM backend b JOIN load_balancer l ON l.id = b.load_balancer_id LEFT JOIN backend_server_status h ON h.backend_id = b.id
+    WHERE h.agent_id = ${agentId} OR b.id = ANY(${ids}::text[]) AND EXISTS (
+      SELECT 1 FROM instance i JOIN node o ON o.cluster_id = i.cluster_id AND o.name = i.node_name
+      WHERE o.id = ${nodeId} AND i.cluster_id = l.cluster_id AND i.name = b.instance)`;
+  const status = await tx.backendRoleStatus.findUnique({ where: { agentId }, select: { problem: true } });
+  const known = new Map(stored.map((each) => [each.backendId, each]));
+  const reported = new Set(ids);
+  const written = backend.servers.filter((each) => {
+    const before = known.get(each.backendId);
+    return before !== undefined && (before.agentId !== agentId || differs(before, each));
+  });
+  const gone = stored.filter((each) => each.agentId === agentId && !reported.has(each.backendId));
+  const concerned = [...gone, ...written.flatMap((each) => known.get(each.backendId) ?? [])];
+  const hasOtherProblem = status?.problem !== backend.problem;
+  const affected = hasOtherProblem ? stored : concerned;
+  return {
+    agent,
+    problem: backend.problem,
+    written,
+    gone: gone.map((each) => each.backendId),
+    loadBalancerIds: [...new Set(concerned.map((each) => each.loadBalancerId))],
+    exposureIds: [...new Set(affected.map((each) => each.exposureId))],
+    looksDifferent: hasOtherProblem || concerned.length > 0,
+  };
+}
+
+function differs(before: ReportedServer, { ready, message, companion }: ReportedServer): boolean {
+  return before.ready !== ready || before.message !== message || before.companion !== companion;
+}
+
+/** writeBackend stores what planBackend returned. */
+export async function writeBackend(tx: Tx, change: BackendChange, now: Date): Promise<void> {
+  const { agent, problem, written, gone } = change;
+  const { agentId } = agent;
+  await tx.backendRoleStatus.upsert({
+    where: { agentId },
+    create: { agentId, problem, observedAt: now },
+    update: { problem, observedAt: now },
+  });
+  if (gone.length > 0) await tx.backendServerStatus.deleteMany({ where: { agentId, backendId: { in: gone } } });
+  if (written.length === 0) return;
+  await tx.$executeRaw`
+    INSERT INTO backend_server_status (backend_id, agent_id, ready, message, companion, observed_at)
+    SELECT b.id, ${agentId}, reported.ready, reported.message, reported.companion, ${now}::timestamptz FROM unnest(
+      ${written.map((each) => each.backendId)}::text[], ${written.map((each) => each.ready)}::boolean[],
+      ${written.map((each) => each.message)}::text[], ${written.map((each) => each.companion)}::text[])
+      AS reported (id, ready, message, companion)
+    JOIN backend b ON b.id = reported.id ORDER BY b.id
+    ON CONFLICT (backend_id) DO UPDATE SET agent_id = excluded.agent_id, ready = excluded.ready, message = excluded.message,
+      companion = excluded.companion, observed_at = excluded.observed_at`;
+}

@@ -1,0 +1,43 @@
+import { expect, it } from "vitest";
+import { checkSession, joinSessions, type WireSession } from "./session-report.ts";
+
+const seen = new Date(0);
+const session = (fields: Partial<WireSession> = {}): WireSession => ({
+  problem: "",
+  address: "10.9.0.1:7447",
+  backends: [
+    { id: "bak_1", tickets: "stable", message: "", names: [{ name: "00ff", since: seen, seen }], takes: true },
+  ],
+  ...fields,
+});
+const backend = (fields: Partial<WireSession["backends"][number]>) => ({
+  ...{ id: "bak_1", tickets: "", message: "", names: [], takes: false },
+  ...fields,
+});
+
+it.each([
+  ["", "unknown"],
+  ["stable", "stable"],
+  ["random", "random"],
+  ["no tickets", "none"],
+  ["failed", "failed"],
+  ["of a newer agent", "unknown"],
+])("reads the kind of tickets %j as %s", (tickets, want) => {
+  expect(checkSession(session({ backends: [backend({ tickets })] })).backends[0]?.tickets).toBe(want);
+});
+
+it("leaves out names that are none, and those that are too many", () => {
+  const name = (text: string) => ({ name: text, since: null, seen: null });
+  const many = Array.from({ length: 100 }, (_, i) => name(i.toString(16).padStart(2, "0")));
+  const names = (of: typeof many) => checkSession(session({ backends: [backend({ names: of })] })).backends[0]?.names;
+  expect(names([name("xyz"), name(""), name("ab".repeat(100)), name("0a")])).toEqual([name("0a")]);
+  expect(names(many)).toEqual(many.slice(0, 32));
+});
+
+it("is a problem of all ports if it is one of any", () => {
+  const other = session({ problem: "No kernel.", address: "", backends: [backend({ id: "bak_2" })] });
+  const joined = joinSessions([session(), other].map(checkSession));
+  expect(joined).toMatchObject({ problem: "No kernel.", address: "10.9.0.1:7447" });
+  expect(joined?.backends.map((each) => each.id)).toEqual(["bak_1", "bak_2"]);
+  expect(joinSessions([])).toBeNull();
+});

@@ -1,0 +1,65 @@
+import type { ticketKinds } from "@fairlead/domain/load-balancer";
+import { storable } from "../storable.ts";
+
+/** ReportedSession is how a replica places the connections of a service by TLS session. */
+export type ReportedSession = {
+  /** Why it places each connection on its own instead; empty if by session. */
+  problem: string;
+  backends: ReportedTickets[];
+  /** host:port where it receives messages of companions. */
+  address: string;
+};
+
+/** ReportedTickets is what a replica learned of a server's tickets. */
+export type ReportedTickets = {
+  id: string;
+  tickets: (typeof ticketKinds)[number];
+  message: string;
+  /** In hexadecimal, the last seen first. */
+  names: { name: string; since: Date | null; seen: Date | null }[];
+  takes: boolean;
+};
+
+/** As received: it may contain unknown words. */
+export type WireSession = Omit<ReportedSession, "backends"> & {
+  backends: (Omit<ReportedTickets, "tickets"> & { tickets: string })[];
+};
+
+const most = { id: 64, names: 32, hexDigits: 64 } as const;
+
+/** What agents call the kinds of tickets; an empty word is not known yet. */
+const kindOf: Record<string, ReportedTickets["tickets"]> = {
+  stable: "stable",
+  random: "random",
+  "no tickets": "none",
+  failed: "failed",
+};
+
+/** checkSession makes the report of a service's sessions fit its columns. */
+export function checkSession({ problem, backends, address }: WireSession): ReportedSession {
+  return {
+    problem: storable(problem),
+    address: storable(address).slice(0, most.id),
+    backends: backends.map(({ id, tickets, message, names, takes }) => ({
+      id: storable(id).slice(0, most.id),
+      tickets: kindOf[tickets] ?? "unknown",
+      message: storable(message),
+      takes,
+      names: names
+        .filter((each) => /^[0-9a-f]+$/.test(each.name) && each.name.length <= most.hexDigits)
+        .slice(0, most.names),
+    })),
+  };
+}
+
+/** joinSessions merges those of several ports: a problem of one is one of all. */
+export function joinSessions(sessions: readonly ReportedSession[]): ReportedSession | null {
+  const [first] = sessions;
+  if (!first) return null;
+  const backends = new Map(sessions.flatMap((each) => each.backends.map((backend) => [backend.id, backend])));
+  return {
+    problem: sessions.find((each) => each.problem !== "")?.problem ?? "",
+    address: sessions.find((each) => each.address !== "")?.address ?? "",
+    backends: [...backends.values()],
+  };
+}
