@@ -227,7 +227,7 @@ func (d *Driver) carry(ctx context.Context, repeat bool) error {
 		d.setPeers(d.desired, time.Now())
 	}
 	list := d.leave(d.desired, time.Now())
-	if !repeat && len(list) == len(d.leaving) && equalServiceLists(services, d.wanted()) {
+	if !repeat && d.running.placing.isCarried() && len(list) == len(d.leaving) && equalServiceLists(services, d.wanted()) {
 		return nil
 	}
 	d.leaving = list

@@ -167,6 +167,17 @@ func (p *placing) setPlacer(next map[datapath.Key]replica.Service) error {
 	return nil
 }
 
+// isCarried reports whether the program has all services that it should have. It doesn't after it was
+// opened again.
+func (p *placing) isCarried() bool {
+	for key := range p.chosen {
+		if _, carries := p.carried[key]; !carries {
+			return false
+		}
+	}
+	return true
+}
+
 // refresh applies names that were learned since.
 func (p *placing) refresh(desired Desired, now time.Time) error {
 	if p.placer == nil {
