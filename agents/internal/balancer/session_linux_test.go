@@ -15,7 +15,7 @@ import (
 )
 
 func TestClientsReturnToTheirBackendByLearnedNames(t *testing.T) {
-	l := newSessionLab(t)
+	l := newSessionLab(t, 0)
 	l.start(t)
 	l.learned(t, 3)
 	l.observe(t) // the counts begin here
@@ -82,7 +82,7 @@ func (l *sessionLab) reasons() (all []string) {
 
 // The kernel continues while the agent is replaced, and the next one learns the names soon.
 func TestARestartedAgentContinuesSessions(t *testing.T) {
-	l := newSessionLab(t)
+	l := newSessionLab(t, 0)
 	l.start(t)
 	l.learned(t, 3)
 	all := l.open(t, 8)
@@ -118,7 +118,7 @@ func (l *sessionLab) backend(id string) *agentv1.BalancerBackend {
 // A backend without a companion takes no new connection and keeps those that it has. Without any,
 // the service is as any other, and it changes back and forth without breaking a connection.
 func TestConnectionsOutliveTheChangeOfHowTheyArePlaced(t *testing.T) {
-	l := newSessionLab(t)
+	l := newSessionLab(t, 0)
 	sessions := map[string]*agentv1.SessionBackend{}
 	change := func(ids ...string) {
 		t.Helper()
@@ -191,7 +191,7 @@ func TestConnectionsOutliveTheChangeOfHowTheyArePlaced(t *testing.T) {
 
 // Health flows through: clients of a backend that is down go elsewhere, and return once it is up.
 func TestClientsOfABackendThatIsDownGoElsewhere(t *testing.T) {
-	l := newSessionLab(t)
+	l := newSessionLab(t, 0)
 	l.start(t)
 	l.learned(t, 3)
 	config := client(tls.VersionTLS13)
@@ -230,7 +230,7 @@ func (l *sessionLab) awaitTakes(t *testing.T, id string, want bool) {
 
 // A backend that was removed is counted as gone, by its name.
 func TestSessionsOfARemovedBackendAreCounted(t *testing.T) {
-	l := newSessionLab(t)
+	l := newSessionLab(t, 0)
 	l.start(t)
 	l.learned(t, 3)
 	config := client(tls.VersionTLS13)
@@ -248,9 +248,42 @@ func TestSessionsOfARemovedBackendAreCounted(t *testing.T) {
 	}
 }
 
+// The role is off for a moment, so nothing is known of connections any more. Without timestamps,
+// their backends have to be queried, in the family of the service.
+func TestConnectionsAreFoundAfterTheEngineWasRemoved(t *testing.T) {
+	for family, address := range labAddresses {
+		t.Run(address.String(), func(t *testing.T) {
+			l := newSessionLab(t, family)
+			l.network.Disown(t, 0) // otherwise the host resets connections meanwhile
+			if err := l.network.Client.SetSysctl("net/ipv4/tcp_timestamps", "0"); err != nil {
+				t.Fatal(err)
+			}
+			l.start(t)
+			l.learned(t, 3)
+			all := l.open(t, 6)
+			role := l.config.GetBalancer()
+			l.config.Balancer = nil
+			l.set(t)
+			l.config.Balancer = role
+			l.set(t)
+			status, _ := l.observe(t)
+			if got := status.GetSession().GetAddress(); got != labReplicas[family].String() {
+				t.Errorf("listens at %q", got)
+			}
+			stay(t, "after it was off", all)
+			_, observed := l.observe(t)
+			if sessionSeries(observed)["sessionQuestionsPerSecond  "] == 0 {
+				t.Errorf("no connection was searched: %v", sessionSeries(observed))
+			}
+			l.learned(t, 3)
+			l.returns(t, tls.VersionTLS13, 6, 2)
+		})
+	}
+}
+
 // Keys are in the config only: not in the log, the pages, or the report.
 func TestKeysAreNeverShown(t *testing.T) {
-	l := newSessionLab(t)
+	l := newSessionLab(t, 0)
 	l.start(t)
 	l.learned(t, 3)
 	link := &agent.ObservedLink{Link: discarding{}}

@@ -40,12 +40,16 @@ const (
 	labPatience   = 20 * time.Second // a busy machine, and SYNs that are lost
 )
 
-var labAddress = netip.MustParseAddr("192.0.2.1")
+var (
+	labAddresses = []netip.Addr{netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("2001:db8::1")}
+	labReplicas  = []netip.AddrPort{netip.MustParseAddrPort("10.77.0.2:7447"), netip.MustParseAddrPort("[fd77::2]:7447")}
+)
 
 // sessionLab is a service with three TLS servers behind the driver of one replica.
 type sessionLab struct {
 	network     *datapathtest.Network
 	folder      string
+	family      int
 	key         datapath.Key
 	config      *agentv1.NodeConfig
 	companions  map[string]*companion.Companion
@@ -77,16 +81,16 @@ func (b *lockedBuffer) String() string {
 	return b.text.String()
 }
 
-// newSessionLab starts everything but the driver.
-func newSessionLab(t *testing.T) *sessionLab {
+// newSessionLab starts everything but the driver, for one family: 0 is IPv4, 1 is IPv6.
+func newSessionLab(t *testing.T, family int) *sessionLab {
 	t.Helper()
 	privileged.Need(t)
 	l := &sessionLab{
 		network: datapathtest.NewNetwork(t, false), folder: t.TempDir(), companions: map[string]*companion.Companion{}, servers: map[string]*http.Server{}, certificate: certify(t),
-		key: datapath.Key{Address: labAddress, Port: labPort, Protocol: datapath.TCP},
+		key: datapath.Key{Address: labAddresses[family], Port: labPort, Protocol: datapath.TCP}, family: family,
 	}
 	service := &agentv1.BalancerService{
-		LoadBalancerId: "lb_1", ExposureId: "exp_1", Address: labAddress.String(), Port: labPort, Protocol: "tcp", Delivery: "direct",
+		LoadBalancerId: "lb_1", ExposureId: "exp_1", Address: l.key.Address.String(), Port: labPort, Protocol: "tcp", Delivery: "direct",
 		Session:     &agentv1.SessionService{Keys: &agentv1.SessionKeys{Current: secret}, Names: "learned", Ids: true, ServerNames: []string{"session.test"}},
 		HealthCheck: &agentv1.HealthCheck{Type: "tcp", IntervalMs: 500, TimeoutMs: 5000, Rise: 1, Fall: 2},
 	}
@@ -94,8 +98,8 @@ func newSessionLab(t *testing.T) *sessionLab {
 		l.servers[host.Name] = serveTLS(t, host, l.certificate)
 		l.accompany(t, host)
 		service.Backends = append(service.Backends, &agentv1.BalancerBackend{
-			Id: host.Name, Address: host.IPv4.String(), Port: labPort, Weight: 1, State: "active",
-			Session: &agentv1.SessionBackend{Number: uint32(i + 1), Companion: netip.AddrPortFrom(host.IPv4, companionPort).String()},
+			Id: host.Name, Address: l.addressOf(host).String(), Port: labPort, Weight: 1, State: "active",
+			Session: &agentv1.SessionBackend{Number: uint32(i + 1), Companion: netip.AddrPortFrom(l.addressOf(host), companionPort).String()},
 		})
 	}
 	l.config = &agentv1.NodeConfig{Revision: 1, Balancer: &agentv1.BalancerRole{Engine: "tcx", Services: []*agentv1.BalancerService{service}}}
@@ -106,6 +110,10 @@ func newSessionLab(t *testing.T) *sessionLab {
 		}
 	})
 	return l
+}
+
+func (l *sessionLab) addressOf(host *datapathtest.Host) netip.Addr {
+	return []netip.Addr{host.IPv4, host.IPv6}[l.family]
 }
 
 // accompany starts a host's companion.
@@ -119,15 +127,15 @@ func (l *sessionLab) accompany(t *testing.T, host *datapathtest.Host) {
 		if err := companion.Preflight(); err != nil {
 			return err
 		}
-		c, err := companion.Open(datapathtest.Interface, netip.AddrPortFrom(host.IPv4, companionPort))
+		c, err := companion.Open(datapathtest.Interface, netip.AddrPortFrom(l.addressOf(host), companionPort))
 		if err != nil {
 			return err
 		}
 		t.Cleanup(func() { _ = c.Close() })
 		l.companions[host.Name] = c
 		return c.Set([]companion.Service{{
-			Address: netip.AddrPortFrom(labAddress, labPort), Backend: host.Name, Number: host.Name[0] - 'a' + 1, Keys: keys,
-			Replicas: []netip.AddrPort{netip.MustParseAddrPort("10.77.0.2:7447")},
+			Address: netip.AddrPortFrom(l.key.Address, labPort), Backend: host.Name, Number: host.Name[0] - 'a' + 1, Keys: keys,
+			Replicas: []netip.AddrPort{labReplicas[l.family]},
 		}})
 	})
 	if err != nil {
@@ -302,7 +310,7 @@ type lasting struct {
 func (l *sessionLab) connect(config *tls.Config) (*lasting, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), labPatience)
 	defer cancel()
-	conn, err := l.network.Client.Dial(ctx, "tcp", netip.AddrPortFrom(labAddress, labPort).String())
+	conn, err := l.network.Client.Dial(ctx, "tcp", netip.AddrPortFrom(l.key.Address, labPort).String())
 	if err != nil {
 		return nil, err
 	}
