@@ -60,6 +60,8 @@ flags of the balancer:
                          (FAIRLEAD_CONNECTIONS)
   --flows-listen ADDR    where this replica exchanges connections with its peers;
                          the interface's address and port 7444 by default, or "off" (FAIRLEAD_FLOWS_LISTEN)
+  with services by TLS session it also listens at UDP port 7447 of the interface's addresses, for agents of the
+  role backend
 
 flags of the speaker:
   --balancer URL         the pages of the balancer next to it, http://127.0.0.1:9100 by default; "off" for a

@@ -26,6 +26,7 @@ type Service struct {
 	Check        *health.Check    // nil: backends count as up
 	Wanted       datapath.Service // its delivery may be "", for the engine's best; all backends are up
 	Peers        []string         // agent IDs of the peers that carry it, sorted; nil: all peers
+	Session      *Session         // nil: each connection is placed on its own
 	Sample       bool             // which client networks send the most; changes nothing in the data path
 }
 
@@ -56,7 +57,7 @@ func (d Desired) service(key datapath.Key) *Service {
 
 func equalServices(a, b Service) bool {
 	return a.LoadBalancer == b.LoadBalancer && a.Exposure == b.Exposure && equalChecks(a.Check, b.Check) &&
-		(a.Peers == nil) == (b.Peers == nil) && slices.Equal(a.Peers, b.Peers) && a.Wanted.Equal(&b.Wanted)
+		(a.Peers == nil) == (b.Peers == nil) && slices.Equal(a.Peers, b.Peers) && a.Session.equal(b.Session) && a.Wanted.Equal(&b.Wanted)
 }
 
 func equalChecks(a, b *health.Check) bool {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/netip"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"fairlead.dev/agents/internal/events"
 	"fairlead.dev/agents/internal/flows"
 	"fairlead.dev/agents/internal/health"
+	"fairlead.dev/agents/internal/session/names"
 )
 
 // Options configure the role.
@@ -26,7 +28,8 @@ type Options struct {
 	Flows       flows.Options
 	Log         *slog.Logger
 	Probe       func(context.Context, health.Target) error
-	Linger      time.Duration // how long a service is still carried after it is removed from the config
+	ProbeNames  func(context.Context, netip.AddrPort, string) []names.Finding // of servers' ticket keys; nil: over the network
+	Linger      time.Duration                                                 // how long a service is still carried after it is removed from the config
 
 	// ProbeWarning returns why probes don't test everything, as a sentence, or "". It may be nil.
 	ProbeWarning func() string
@@ -41,6 +44,7 @@ type Driver struct {
 	options     Options
 	wake        chan struct{}
 	monitor     *health.Monitor
+	learner     *learner
 	sampler     *clients.Sampler
 	healthStale atomic.Bool    // health has changed since the loop applied it
 	pathsStale  atomic.Bool    // the network has to be read again at once
@@ -83,6 +87,7 @@ type running struct {
 	services  []datapath.Service // as last set, including those that leave
 	failures  []datapath.Failure // of what could not be set then
 	partly    bool               // no engine carries all services, so it was chosen for some
+	placing   *placing           // by TLS session
 	handover  *handover          // nil when it can't hand flows over
 	begun     atomic.Bool        // it was ready once: missing flows make it unready no more
 }
@@ -99,6 +104,10 @@ func NewDriver(options Options) *Driver {
 	d := &Driver{options: options, wake: make(chan struct{}, 1), reported: map[backendKey]health.Health{}, failing: map[backendKey]failing{}, attempts: map[string]attempt{}}
 	d.news.Log = options.Log
 	d.monitor = health.NewMonitor(health.Options{Probe: options.Probe, Changed: func() { d.healthStale.Store(true); d.stir() }})
+	d.learner = &learner{probe: options.ProbeNames, wake: d.stir, seen: map[datapath.Key]map[names.Name]time.Time{}}
+	if d.learner.probe == nil {
+		d.learner.probe = names.Prober{}.Probe
+	}
 	d.sampler = clients.NewSampler(func() (clients.Tap, error) { return clients.Open(options.Engine.Interface) })
 	d.ready.Store(&readiness{sentence: "No config has come yet."})
 	return d
@@ -156,6 +165,7 @@ func (d *Driver) set(ctx context.Context, desired Desired) (int, error) {
 		d.began = time.Now()
 	}
 	d.monitor.Set(d.targets(desired))
+	d.learnNames()
 	d.sampleClients()
 	d.forgetGone()
 	d.noteFailures(time.Now())
@@ -170,7 +180,7 @@ func (d *Driver) set(ctx context.Context, desired Desired) (int, error) {
 // repeat applies the spec to the running engine. If the spec is unchanged, only repaired
 // damage counts as a change: not health, nor another try of what had failed.
 func (d *Driver) repeat(ctx context.Context, desired Desired, list []leaving, same bool) (int, error) {
-	services, failures := d.merge(d.running.choice.Candidate, desired)
+	services, failures := d.plan(desired)
 	before, failed := d.running.services, d.running.failures
 	changes, err := d.setEngine(ctx, services, failures, list)
 	if err != nil || same && (!equalServiceLists(before, d.running.services) || !slices.Equal(failed, d.running.failures)) {
@@ -200,6 +210,7 @@ func (d *Driver) Woken(ctx context.Context) (news bool, err error) {
 		}
 		err = errors.Join(err, failed)
 	}
+	err = errors.Join(err, d.applyNames(time.Now()))
 	if err != nil {
 		d.complain(err)
 	} else {
@@ -211,12 +222,12 @@ func (d *Driver) Woken(ctx context.Context) (news bool, err error) {
 // carry updates the engine if backend health has changed, or if it has to read the network
 // again.
 func (d *Driver) carry(ctx context.Context, repeat bool) error {
-	services, failures := d.merge(d.running.choice.Candidate, d.desired)
+	services, failures := d.plan(d.desired)
 	if len(d.departing)+len(d.parting) > 0 {
 		d.setPeers(d.desired, time.Now())
 	}
 	list := d.leave(d.desired, time.Now())
-	if !repeat && len(list) == len(d.leaving) && equalServiceLists(services, d.wanted()) {
+	if !repeat && d.running.placing.isCarried() && len(list) == len(d.leaving) && equalServiceLists(services, d.wanted()) {
 		return nil
 	}
 	d.leaving = list
@@ -238,12 +249,13 @@ func (d *Driver) complain(err error) {
 func (d *Driver) Close() error {
 	d.monitor.Close()
 	d.sampler.Close()
+	d.learner.close()
 	d.unwatch()
 	if d.running == nil {
 		return nil
 	}
 	d.running.handover.close()
-	return d.running.engine.Close()
+	return errors.Join(d.running.placing.close(), d.running.engine.Close())
 }
 
 // off removes the data path. A role that is switched on again starts from nothing.
@@ -252,6 +264,7 @@ func (d *Driver) off(desired Desired) (int, error) {
 	d.leaving, d.departing, d.parting = nil, nil, nil
 	d.monitor.Set(nil)
 	d.sampler.Set(nil)
+	d.learner.close()
 	clear(d.reported)
 	clear(d.failing)
 	d.notePrevious("", nil, nil)

@@ -74,13 +74,18 @@ func (d *Driver) try(ctx context.Context, candidate datapath.Candidate, desired 
 			d.loadPrevious(candidate.Name)
 		}
 	}
+	placing := d.newPlacing(candidate.Name, engine)
 	services, failures := d.merge(candidate, desired)
+	services = placing.choose(desired, services)
 	if first := d.asBefore(services); first != nil && d.running == nil {
 		// The engine then knows how to carry those that fail again. Errors are those of the
 		// next Set.
 		_, _ = engine.Set(ctx, first)
 	}
 	outcome, err := engine.Set(ctx, services)
+	if err == nil {
+		err = placing.set(services, outcome.Failures)
+	}
 	if err == nil && !partly && !former {
 		err = ofEngine(outcome)
 	}
@@ -89,12 +94,12 @@ func (d *Driver) try(ctx context.Context, candidate datapath.Candidate, desired 
 		d.noteAttempt(candidate.Name, desired, failed)
 	}
 	if err == nil {
-		return &running{engine: engine, services: services, failures: append(failures, outcome.Failures...)}, nil
+		return &running{engine: engine, placing: placing, services: services, failures: append(failures, outcome.Failures...)}, nil
 	}
 	if former {
-		return nil, errors.Join(err, engine.Close()) // the state of a former process still carries its services
+		return nil, errors.Join(err, placing.close(), engine.Close()) // the state of a former process still carries its services
 	}
-	return nil, errors.Join(err, engine.Remove(), engine.Close())
+	return nil, errors.Join(err, placing.close(), engine.Remove(), engine.Close())
 }
 
 // ofEngine returns the failures that another engine may not have.
@@ -143,7 +148,7 @@ func (d *Driver) retire() error {
 	gone := d.running
 	d.running = nil
 	gone.handover.close()
-	return d.removed(gone.choice.Candidate.Name, errors.Join(gone.engine.Remove(), gone.engine.Close()))
+	return d.removed(gone.choice.Candidate.Name, errors.Join(gone.placing.close(), gone.engine.Remove(), gone.engine.Close()))
 }
 
 // removed deletes an engine from the record, unless some of its state is left for a later

@@ -8,4 +8,9 @@ const (
 	EngineFailed  = "EngineFailed"
 	ConfigRefused = "ConfigRefused"
 	FlowsUnshared = "FlowsUnshared"
+
+	TicketNameLearned = "TicketNameLearned"
+	TicketNameChanged = "TicketNameChanged"
+	TicketNamesShared = "TicketNamesShared"
+	TicketNameLacking = "TicketNameLacking"
 )

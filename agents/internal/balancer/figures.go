@@ -8,6 +8,7 @@ import (
 
 	"fairlead.dev/agents/internal/balancer/datapath"
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+	"fairlead.dev/agents/internal/session/replica"
 )
 
 // backendSeriesMost is the maximum number of backends with series of their own. Above it
@@ -26,6 +27,9 @@ type figure struct {
 type figures struct {
 	last          moment
 	healthChanges map[string]uint64 // by subject
+
+	sessions     map[datapath.Key]replica.ServiceCounts // of services that place connections by session
+	sessionsLast map[datapath.Key]replica.ServiceCounts
 
 	mu     sync.Mutex
 	latest []figure
@@ -48,6 +52,7 @@ func (f *figures) points(services []Service, seen datapath.Observed, now time.Ti
 			all = append(all, figure{"healthChangesPerSecond", s.labels, float64(since(changes, f.last.healthChanges[name])) / seconds})
 		}
 	}
+	all = append(all, f.sessionFigures(services, seconds)...)
 	f.last = momentOf(seen, f.healthChanges, now)
 	f.publish(all)
 	return series(all, now)
@@ -120,5 +125,6 @@ func (f *figures) snapshot() []figure {
 
 func (f *figures) forget() {
 	f.last = moment{}
+	f.sessions, f.sessionsLast = nil, nil
 	f.publish(nil)
 }

@@ -24,16 +24,16 @@ func (l fed) Waiting() int                            { return 0 }
 func (l fed) Report(*agentv1.ReportRequest)           {}
 
 // replica runs a whole agent on a fake engine that keeps flows.
-type replica struct {
+type balancerReplica struct {
 	*bench
 	engine keeperEngine
 	held   chan datapath.Held
 	link   fed
 }
 
-func newReplica(t *testing.T, misplaced ...datapath.Flow) *replica {
+func newReplica(t *testing.T, misplaced ...datapath.Flow) *balancerReplica {
 	t.Helper()
-	r := &replica{bench: newBench(t, t.TempDir(), "tcx"), link: fed{make(chan *agentv1.NodeConfig)}}
+	r := &balancerReplica{bench: newBench(t, t.TempDir(), "tcx"), link: fed{make(chan *agentv1.NodeConfig)}}
 	r.engine = keeperEngine{&fakeEngine{news: make(chan datapath.Flow, 10), misplaced: misplaced}}
 	r.held = make(chan datapath.Held)
 	r.options.Candidates[0].Open = func(datapath.Options) (datapath.Engine, error) {
@@ -54,7 +54,7 @@ func newReplica(t *testing.T, misplaced ...datapath.Flow) *replica {
 	return r
 }
 
-func (r *replica) knows(flow datapath.Flow) func() bool {
+func (r *balancerReplica) knows(flow datapath.Flow) func() bool {
 	return func() bool {
 		r.engine.mu.Lock()
 		defer r.engine.mu.Unlock()
@@ -195,7 +195,7 @@ func TestAFirstPacketIsAcknowledgedDuringASet(t *testing.T) {
 
 	busy := make(chan struct{})
 	defer close(busy)
-	for _, r := range []*replica{first, second} {
+	for _, r := range []*balancerReplica{first, second} {
 		r.engine.mu.Lock()
 		r.engine.busy = busy
 		r.engine.mu.Unlock()
@@ -204,7 +204,7 @@ func TestAFirstPacketIsAcknowledgedDuringASet(t *testing.T) {
 		Service: desired(t, config(1)).Services[0].Wanted.Key, Backend: "a",
 		Client: netip.MustParseAddrPort("198.51.100.7:1"),
 	}
-	for _, r := range []*replica{first, second} {
+	for _, r := range []*balancerReplica{first, second} {
 		r.link.configs <- config(2, service(func(s *agentv1.BalancerService) { s.Backends = s.Backends[1:] }))
 	}
 	released := make(chan struct{})
@@ -243,7 +243,7 @@ func TestAReplicaThatLeavesStaysAPeerForAMoment(t *testing.T) {
 }
 
 // address reads the published readiness, because the loop owns the rest.
-func (r *replica) address() string {
+func (r *balancerReplica) address() string {
 	if exchange := r.ready.Load().exchange; exchange != nil {
 		return exchange.Address()
 	}

@@ -99,6 +99,9 @@ func (d *Driver) setEngine(ctx context.Context, services []datapath.Service, fai
 		all = append(all, one.service)
 	}
 	slices.SortFunc(all, func(a, b datapath.Service) int { return compareKeys(a.Key, b.Key) })
+	if err := d.running.placing.prepare(all); err != nil {
+		return 0, err
+	}
 	outcome, err := d.running.engine.Set(ctx, all)
 	if err != nil && len(list) > 0 {
 		// Leaving services must not prevent new ones.
@@ -110,7 +113,7 @@ func (d *Driver) setEngine(ctx context.Context, services []datapath.Service, fai
 	failures = append(failures, outcome.Failures...)
 	d.notePrevious(d.running.choice.Candidate.Name, d.running.services, failures)
 	d.running.services, d.running.failures = all, failures
-	return outcome.Changes, nil
+	return outcome.Changes, d.running.placing.set(all, failures)
 }
 
 // wanted returns the services that are carried and in the spec.

@@ -41,6 +41,12 @@ func (d *Driver) merge(candidate datapath.Candidate, desired Desired) (merged []
 	return merged, failures
 }
 
+// plan returns what the running engine should carry.
+func (d *Driver) plan(desired Desired) (services []datapath.Service, failures []datapath.Failure) {
+	merged, failures := d.merge(d.running.choice.Candidate, desired)
+	return d.running.placing.choose(desired, merged), failures
+}
+
 // carriedBy returns a service as an engine was given it, if that engine runs or is about to
 // take over from a former process.
 func (d *Driver) carriedBy(candidate datapath.Candidate, key datapath.Key) *datapath.Service {
@@ -122,6 +128,7 @@ func (d *Driver) reportBackend(service *Service, backend datapath.Backend, state
 		d.news.Record(events.Event{At: now, Reason: BackendDown, Warning: true, LoadBalancer: service.LoadBalancer, Message: where + " is down: it " + state.Message + "."})
 	case known:
 		d.figures.healthChanged(service.LoadBalancer, backend.ID)
+		d.learner.again(backend.ID)
 		d.news.Record(events.Event{At: now, Reason: BackendUp, LoadBalancer: service.LoadBalancer, Message: where + " is up again."})
 	}
 }

@@ -32,20 +32,26 @@ var pageMetrics = []struct {
 	figure, name string
 	divisor      float64
 	help         string
+	only         level // zero: every level
 }{
-	{"connectionsLive", "connections_live", 1, "open connections"},
-	{"connectionsNewPerSecond", "connections_new_per_second", 1, "new connections"},
+	{"connectionsLive", "connections_live", 1, "open connections", level{}},
+	{"connectionsNewPerSecond", "connections_new_per_second", 1, "new connections", level{}},
 	{"dropsPerSecond", "drops_per_second", 1, "what was dropped, by reason. Engine ipvs shows none, for the kernel's IP_VS counts none; " +
-		"engine nftables shows services without a backend and fragments, and none on the way to a backend"},
-	{"firstByteMsP50", "first_byte_p50_seconds", 1000, "from the first byte of a request to the first of its reply, median"},
-	{"firstByteMsP99", "first_byte_p99_seconds", 1000, "from the first byte of a request to the first of its reply, 99th percentile"},
-	{"healthChangesPerSecond", "health_changes_per_second", 1, "health transitions of backends"},
-	{"latencyMsP50", "latency_p50_seconds", 1000, "time to set up a connection, median"},
-	{"latencyMsP99", "latency_p99_seconds", 1000, "time to set up a connection, 99th percentile"},
-	{"packetsPerSecond", "packets_per_second", 1, "packets from clients"},
-	{"throughputBps", "throughput_bytes_per_second", 8, "bytes from clients"},
+		"engine nftables shows services without a backend and fragments, and none on the way to a backend", level{}},
+	{"firstByteMsP50", "first_byte_p50_seconds", 1000, "from the first byte of a request to the first of its reply, median", level{}},
+	{"firstByteMsP99", "first_byte_p99_seconds", 1000, "from the first byte of a request to the first of its reply, 99th percentile", level{}},
+	{"healthChangesPerSecond", "health_changes_per_second", 1, "health transitions of backends", level{}},
+	{"latencyMsP50", "latency_p50_seconds", 1000, "time to set up a connection, median", level{}},
+	{"latencyMsP99", "latency_p99_seconds", 1000, "time to set up a connection, 99th percentile", level{}},
+	{"packetsPerSecond", "packets_per_second", 1, "packets from clients", level{}},
+	{"sessionHeldHellos", "session_held_hellos", 1, "TLS hellos in several packets that are incomplete", loadBalancerLevel},
+	{"sessionHellosPerSecond", "session_hellos_per_second", 1, "TLS hellos of connections that are placed by session: " +
+		"what names the session, and whether its client got to its backend (home), that takes nothing (gone), or isn't known", loadBalancerLevel},
+	{"sessionQuestionsPerSecond", "session_questions_per_second", 1, "connections of other replicas that were searched at the backends", loadBalancerLevel},
+	{"sessionSynsPerSecond", "session_syns_per_second", 1, "SYNs that this replica answered itself, by a cookie", loadBalancerLevel},
+	{"throughputBps", "throughput_bytes_per_second", 8, "bytes from clients", level{}},
 	{"toClientsBps", "to_clients_bytes_per_second", 8, "bytes that passed on their way to clients: " +
-		"0 with the deliveries direct, tunnel and gue, whose replies bypass the balancer (DSR)"},
+		"0 with the deliveries direct, tunnel and gue, whose replies bypass the balancer (DSR)", level{}},
 }
 
 // metrics returns the newest figures and what only the page has.
@@ -79,6 +85,9 @@ func families(all []figure) []exposition.Family {
 	var list []exposition.Family
 	for _, level := range []level{replicaLevel, loadBalancerLevel, backendLevel} {
 		for _, metric := range pageMetrics {
+			if metric.only.prefix != "" && metric.only != level {
+				continue
+			}
 			family := exposition.Family{Name: level.prefix + metric.name, Help: level.title + ": " + metric.help + ".", Kind: exposition.Gauge}
 			for _, one := range grouped[key{level, metric.figure}] {
 				family.Samples = append(family.Samples, exposition.Sample{Labels: pageLabels(one.labels), Value: one.value / metric.divisor})

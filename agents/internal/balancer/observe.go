@@ -53,6 +53,9 @@ func (d *Driver) Observe(ctx context.Context) (Observed, error) {
 		observed.Warnings = append(observed.Warnings, fmt.Sprintf(
 			"%d backends are carried here: charts by backend are limited to %d, so there are only charts by load balancer.", backendsOf(seen), backendSeriesMost))
 	}
+	if d.figures.sessions, err = d.running.placing.observe(); err != nil {
+		return Observed{}, fmt.Errorf("observe sessions: %w", err)
+	}
 	observed.Status = d.status(seen)
 	observed.Series = d.figures.points(d.desired.Services, seen, time.Now())
 	return observed, nil
@@ -126,6 +129,7 @@ func (d *Driver) serviceStatus(service *Service, counts *datapath.ServiceCounts)
 		}
 		status.Backends = append(status.Backends, d.backendStatus(service, path, backend, live[backend.ID]))
 	}
+	status.Session = d.sessionStatus(service, backends)
 	status.Message = d.whyNotReady(service, backends, counts != nil)
 	status.Ready = status.Message == ""
 	if notSet && status.Ready {

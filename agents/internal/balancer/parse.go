@@ -97,6 +97,10 @@ func parseService(service *agentv1.BalancerService) (parsed Service, err error) 
 	if wanted.ByServerName() && wanted.Delivery == "" {
 		wanted.Delivery = datapath.Proxy // no other delivery reads them
 	}
+	if err != nil {
+		return parsed, err
+	}
+	err = parseSession(service, &parsed)
 	return parsed, err
 }
 

@@ -46,7 +46,7 @@ func TestFlowsAreSentOnlyToReplicasOfTheirLoadBalancer(t *testing.T) {
 		}
 	}
 	authority := flowstest.NewAuthority(t)
-	replicaOf := func(id string, misplaced ...datapath.Flow) *replica {
+	replicaOf := func(id string, misplaced ...datapath.Flow) *balancerReplica {
 		r := newReplica(t, misplaced...)
 		certificate := authority.Agent(t, id)
 		r.options.Flows.Identity = func() (*flows.Identity, error) {
@@ -54,7 +54,7 @@ func TestFlowsAreSentOnlyToReplicasOfTheirLoadBalancer(t *testing.T) {
 		}
 		return r
 	}
-	peersOf := func(r *replica, id string) []*agentv1.BalancerPeer {
+	peersOf := func(r *balancerReplica, id string) []*agentv1.BalancerPeer {
 		until(t, "address of "+id, func() bool { return r.address() != "" })
 		return []*agentv1.BalancerPeer{{AgentId: id, Address: r.address()}}
 	}

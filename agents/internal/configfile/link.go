@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"regexp"
 	"sync/atomic"
 	"time"
 
@@ -153,7 +154,19 @@ func parse(content []byte) (*agentv1.NodeConfig, error) {
 	}
 	config := new(agentv1.NodeConfig)
 	if err := (protojson.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(content, config); err != nil {
-		return nil, fmt.Errorf("it is not a NodeConfig in JSON: %w", err)
+		return nil, fmt.Errorf("it is not a NodeConfig in JSON: %s", withoutSecrets(err))
 	}
 	return config, nil
+}
+
+var (
+	wrongBytes = regexp.MustCompile(`(?s)(for bytes field \w+): .*`)
+	wrongText  = regexp.MustCompile(`(?s)(syntax error.*: (?:invalid|unexpected)[a-z ]*).*`)
+)
+
+// withoutSecrets returns an error's text without a value that may be a key: those are bytes, and a
+// value with wrong quotes can be any.
+func withoutSecrets(err error) string {
+	text := wrongBytes.ReplaceAllString(err.Error(), "$1; give base64")
+	return wrongText.ReplaceAllString(text, "$1")
 }

@@ -7,6 +7,7 @@ const (
 	protocolsExtension    = 16
 	ticketExtension       = 35
 	preSharedKeyExtension = 41
+	versionsExtension     = 43
 
 	hostName       = 0 // the only kind of server name
 	ticketAgeBytes = 4
@@ -28,6 +29,8 @@ func (h *Hello) parseExtensions(extensions cursor) bool {
 			h.protocols, ok = protocols(content)
 		case ticketExtension:
 			h.Ticket = content.left
+		case versionsExtension:
+			h.ListsVersions = true
 		case preSharedKeyExtension:
 			h.identities, ok = identities(content)
 			ok = ok && len(extensions.left) == 0 // it must be the last one

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 )
 
 // Keys are those of one exposure.
@@ -14,6 +15,9 @@ type Keys struct {
 	Mask    Key      // of the timestamps by which a replica finds a connection's backend
 	Message [32]byte // of what replicas and companions send each other
 }
+
+// Format writes no key, whatever the verb: keys must not get into logs and errors.
+func (Keys) Format(state fmt.State, _ rune) { _, _ = io.WriteString(state, "(keys)") }
 
 // Set is the keys in use. Cookies and messages of the previous ones are still accepted, so
 // that all hosts need not change at the same moment.

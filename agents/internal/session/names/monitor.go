@@ -1,6 +1,7 @@
 package names
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 	"net/netip"
@@ -24,6 +25,8 @@ const (
 // names are probed with each of them.
 type Server struct {
 	ID          string
+	Group       string        // of servers that clients can reach at the same place: only among them names must differ
+	Lifetime    time.Duration // of its tickets; that of the monitor when 0
 	Address     netip.AddrPort
 	ServerNames []string // none: without a server name
 }
@@ -38,6 +41,8 @@ type Options struct {
 	AtOnce   int // maximum number of concurrent probes; default when 0
 	// Event is called from a goroutine of the monitor. It must neither block nor call the monitor.
 	Event func(Event)
+	// Probed is the same after each probe: names may have changed. It may be nil.
+	Probed func()
 }
 
 // Monitor learns the names of a set of servers at an interval.
@@ -51,21 +56,22 @@ type Monitor struct {
 	mu      sync.Mutex
 	watched map[target]*watch
 	running int
-	shared  map[Name]bool // reported already
+	shared  map[named]bool // reported already
 }
 
 // target is one server under one server name.
 type target struct {
-	id         string
+	group, id  string
 	address    netip.AddrPort
 	serverName string
 }
 
 type watch struct {
-	record  Record
-	next    time.Time
-	running bool
-	again   bool // requested during a probe
+	lifetime time.Duration
+	record   Record
+	next     time.Time
+	running  bool
+	again    bool // requested during a probe
 }
 
 // NewMonitor starts a monitor without servers.
@@ -81,7 +87,7 @@ func NewMonitor(options Options) *Monitor {
 	}
 	options.Lifetime = max(options.Lifetime, 2*options.Interval)
 	ctx, cancel := context.WithCancel(context.Background())
-	m := &Monitor{options: options, ctx: ctx, cancel: cancel, due: make(chan struct{}, 1), watched: map[target]*watch{}, shared: map[Name]bool{}}
+	m := &Monitor{options: options, ctx: ctx, cancel: cancel, due: make(chan struct{}, 1), watched: map[target]*watch{}, shared: map[named]bool{}}
 	m.work.Go(m.run)
 	return m
 }
@@ -98,10 +104,11 @@ func (m *Monitor) Set(servers []Server) {
 			serverNames = []string{""}
 		}
 		for _, name := range serverNames {
-			key := target{id: server.ID, address: server.Address, serverName: name}
+			key := targetOf(server, name)
 			if watched[key] = m.watched[key]; watched[key] == nil {
 				watched[key] = &watch{next: now.Add(rand.N(firstWithin))}
 			}
+			watched[key].lifetime = max(cmp.Or(server.Lifetime, m.options.Lifetime), 2*m.options.Interval)
 		}
 	}
 	m.watched = watched
@@ -170,13 +177,17 @@ func (m *Monitor) probe(key target, w *watch) {
 		return
 	}
 	now := time.Now()
-	message, warning := w.record.take(findings, now, m.options.Lifetime)
+	event := w.record.take(findings, now, w.lifetime)
 	w.next = now.Add(m.pause(w))
 	w.again = false
-	if message != "" {
-		m.report(Event{Server: key.id, ServerName: key.serverName, Message: message, Warning: warning})
+	if event.Message != "" {
+		event.Group, event.Server, event.ServerName = key.group, key.id, key.serverName
+		m.report(event)
 	}
 	m.reportShared(now)
+	if m.options.Probed != nil {
+		m.options.Probed()
+	}
 }
 
 // pause is the time until the next probe. Probes vary by up to a tenth, so that replicas that
@@ -198,11 +209,15 @@ func (m *Monitor) report(event Event) {
 	}
 }
 
+func targetOf(server Server, serverName string) target {
+	return target{server.Group, server.ID, server.Address, serverName}
+}
+
 // Record returns what is known about a server under a server name.
 func (m *Monitor) Record(server Server, serverName string) Record {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	w := m.watched[target{id: server.ID, address: server.Address, serverName: serverName}]
+	w := m.watched[targetOf(server, serverName)]
 	if w == nil {
 		return Record{}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/netip"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -83,16 +84,16 @@ func TestAMonitorLearnsARotationAndKeepsTheOldName(t *testing.T) {
 		f.set(server(1), first)
 		m.Set([]names.Server{server(1)})
 		pass(2 * time.Second)
-		if got := m.Table(); !reflect.DeepEqual(got, map[names.Name]string{first: "b1"}) {
+		if got := m.Table(""); !reflect.DeepEqual(got, map[names.Name][]string{first: {"b1"}}) {
 			t.Fatalf("table %v", got)
 		}
 		f.set(server(1), second)
 		pass(2 * time.Hour)
-		if got := m.Table(); !reflect.DeepEqual(got, map[names.Name]string{first: "b1", second: "b1"}) {
+		if got := m.Table(""); !reflect.DeepEqual(got, map[names.Name][]string{first: {"b1"}, second: {"b1"}}) {
 			t.Fatalf("after the rotation: %v", got)
 		}
 		pass(12 * time.Hour)
-		if got := m.Table(); !reflect.DeepEqual(got, map[names.Name]string{second: "b1"}) {
+		if got := m.Table(""); !reflect.DeepEqual(got, map[names.Name][]string{second: {"b1"}}) {
 			t.Fatalf("after the lifetime: %v", got)
 		}
 		if len(f.events) != 2 || !strings.Contains(f.events[1].Message, "with a new name") || f.events[1].Server != "b1" {
@@ -117,7 +118,7 @@ func TestAMonitorRetriesAfterAFailure(t *testing.T) {
 		f.set(server(1), first)
 		m.Again("b1")
 		synctest.Wait()
-		if got := m.Table(); got[first] != "b1" {
+		if got := m.Table(""); !slices.Equal(got[first], []string{"b1"}) {
 			t.Fatalf("Again has no effect: %v", got)
 		}
 	})
@@ -132,7 +133,7 @@ func TestASharedNameIdentifiesNoServer(t *testing.T) {
 		f.set(server(3), second)
 		m.Set([]names.Server{server(1), server(2), server(3)})
 		pass(3 * time.Hour)
-		if got := m.Table(); !reflect.DeepEqual(got, map[names.Name]string{second: "b3"}) {
+		if got := m.Table(""); !reflect.DeepEqual(got, map[names.Name][]string{first: {"b1", "b2"}, second: {"b3"}}) {
 			t.Fatalf("table %v", got)
 		}
 		warnings := 0
@@ -145,7 +146,7 @@ func TestASharedNameIdentifiesNoServer(t *testing.T) {
 			t.Fatalf("%d warnings in %+v", warnings, f.events)
 		}
 		m.Set([]names.Server{server(1), server(3)})
-		if got := m.Table(); got[first] != "b1" {
+		if got := m.Table(""); !slices.Equal(got[first], []string{"b1"}) {
 			t.Fatalf("the name isn't shared any more: %v", got)
 		}
 	})
@@ -162,8 +163,8 @@ func TestProbesAreBounded(t *testing.T) {
 		}
 		m.Set(servers)
 		pass(10 * time.Second)
-		if f.most != 2 || len(m.Table()) != 9 {
-			t.Fatalf("%d probes at the same time; table %v", f.most, m.Table())
+		if f.most != 2 || len(m.Table("")) != 9 {
+			t.Fatalf("%d probes at the same time; table %v", f.most, m.Table(""))
 		}
 	})
 }
@@ -191,8 +192,8 @@ func TestARemovedServerIsForgottenAndAResultTooLateIsDropped(t *testing.T) {
 		pass(2 * time.Second)
 		m.Set(nil)
 		pass(20 * time.Second)
-		if len(m.Table()) != 0 || len(f.events) != 0 || f.count(server(1)) != 1 {
-			t.Fatalf("table %v, events %v", m.Table(), f.events)
+		if len(m.Table("")) != 0 || len(f.events) != 0 || f.count(server(1)) != 1 {
+			t.Fatalf("table %v, events %v", m.Table(""), f.events)
 		}
 	})
 }

@@ -34,22 +34,34 @@ type Record struct {
 	failures int
 }
 
+// Change is what happened to a server's names.
+type Change string
+
+// The changes.
+const (
+	Learned Change = "learned" // the first names, or more of them
+	Renamed Change = "renamed" // tickets begin with another name than before
+	Lacking Change = "lacking" // no name can be learned
+	Shared  Change = "shared"  // another server has the same name
+)
+
 // Event is something that an operator should see. Its message follows the server's name.
 type Event struct {
-	Server, ServerName string
-	Message            string
-	Warning            bool
+	Group, Server, ServerName string
+
+	Change  Change
+	Message string
+	Warning bool
 }
 
-// take adds the result of a probe. It returns what changed as a message that follows the server's
-// name, or an empty one, and whether it is a warning.
-func (r *Record) take(findings []Finding, now time.Time, lifetime time.Duration) (message string, warning bool) {
+// take adds the result of a probe, and returns what changed; its message is empty if nothing did.
+func (r *Record) take(findings []Finding, now time.Time, lifetime time.Duration) Event {
 	kind, reason := summary(findings)
 	r.expire(now, lifetime)
 	if kind == Failed {
 		r.failures++
 		if r.Kind != "" && r.Kind != Failed && r.failures < failuresMost {
-			return "", false
+			return Event{}
 		}
 		return r.change(kind, reason, now, reason+": its ticket names can't be learned")
 	}
@@ -59,27 +71,27 @@ func (r *Record) take(findings []Finding, now time.Time, lifetime time.Duration)
 	}
 	before, wasStable := r.current(), r.Kind == Stable
 	added := r.see(findings, now)
-	_, _ = r.change(kind, reason, now, "")
+	_ = r.change(kind, reason, now, "")
 	current := r.current()
 	gone := slices.DeleteFunc(before, func(name Name) bool { return slices.Contains(current, name) })
 	switch {
 	case len(added) > 0 && len(gone) > 0:
-		return fmt.Sprintf("begins its tickets with a new name, %s; clients with tickets of %s still return, until %s",
-			list(added), list(gone), now.Add(lifetime).UTC().Format(time.RFC3339)), false
+		return Event{Change: Renamed, Message: fmt.Sprintf("begins its tickets with a new name, %s; clients with tickets of %s still return, until %s",
+			list(added), list(gone), now.Add(lifetime).UTC().Format(time.RFC3339))}
 	case len(added) > 0 || !wasStable:
-		return "begins its tickets with the " + plural(current) + list(current) + also(reason), false
+		return Event{Change: Learned, Message: "begins its tickets with the " + plural(current) + list(current) + also(reason)}
 	}
-	return "", false
+	return Event{}
 }
 
-// change sets the kind, and returns the message as a warning if the kind is new.
-func (r *Record) change(kind Kind, reason string, now time.Time, message string) (string, bool) {
+// change sets the kind, and returns the message as a warning if the kind is new and lacks a name.
+func (r *Record) change(kind Kind, reason string, now time.Time, message string) Event {
 	isNew := r.Kind != kind
 	r.Kind, r.Reason, r.At = kind, reason, now
 	if !isNew {
-		return "", false
+		return Event{}
 	}
-	return message, message != ""
+	return Event{Change: Lacking, Message: message, Warning: message != ""}
 }
 
 // see marks the names of the findings as seen, and returns the new ones.

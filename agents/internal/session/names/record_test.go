@@ -90,13 +90,12 @@ func TestARecordReportsChangesOnce(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			var record Record
-			var message string
-			var warning bool
+			var event Event
 			for i, findings := range test.probes {
-				message, warning = record.take(findings, start.Add(time.Duration(i)*time.Hour), day)
+				event = record.take(findings, start.Add(time.Duration(i)*time.Hour), day)
 			}
-			if message != test.message || warning != test.warning {
-				t.Errorf("got %q, %v", message, warning)
+			if event.Message != test.message || event.Warning != test.warning {
+				t.Errorf("got %+v", event)
 			}
 		})
 	}

@@ -15,12 +15,26 @@ const NameBytes = int(program.SessionSessionLimitsNAME_BYTES)
 // NumberMost is the highest number of a backend.
 const NumberMost = uint8(program.SessionSessionLimitsLAST_NUMBER)
 
+// What the program has room for.
+const (
+	ServicesMost = int(program.SessionSessionLimitsSESSION_SERVICES)
+	BackendsMost = int(program.SessionSessionLimitsSESSION_HINTS)
+	NamesMost    = int(program.SessionSessionLimitsSESSION_NAMES)
+)
+
 // Service is one that the engine carries with the chooser BySession.
 type Service struct {
 	Key      datapath.Key
 	Keys     cookie.Set
 	MSS      uint16 // that clients may send: it has to fit into a tunnel
 	Backends []Backend
+
+	// WithoutIDs places no client by the id of a TLS 1.2 session.
+	WithoutIDs bool
+
+	// Former are names of backends that no longer take connections by session. Clients that have
+	// one begin elsewhere, and are counted.
+	Former [][NameBytes]byte
 }
 
 // Backend is one of a service.

@@ -26,6 +26,9 @@ type ofBackend struct {
 // them. What begins with the oldest that the companion has lacks nothing: it may have started
 // again, with higher numbers.
 func (r *Replica) learn(service *Service, m message.Message) {
+	if service.WithoutIDs {
+		return
+	}
 	place, ok := r.joint.PlaceOf(service.Key, m.Backend)
 	at := ofBackend{service.Key, m.Backend}
 	r.ids.mutex.Lock()
@@ -56,6 +59,9 @@ func (r *Replica) requestIDs() {
 	r.ids.mutex.Lock()
 	defer r.ids.mutex.Unlock()
 	for i := range services {
+		if services[i].WithoutIDs {
+			continue
+		}
 		for _, b := range services[i].Backends {
 			r.requestFrom(&services[i], b.ID, r.ids.last[ofBackend{services[i].Key, b.ID}])
 		}
@@ -79,6 +85,6 @@ func (r *Replica) requestFrom(service *Service, backend string, last uint64) {
 			continue
 		}
 		sealed := message.Seal(service.Keys.Current.Message, time.Now(), message.Message{Kind: message.RequestIDs, Service: addressOf(service.Key), Last: last})
-		_, _ = r.socket.WriteToUDPAddrPort(sealed, b.Companion)
+		r.send(sealed, b.Companion)
 	}
 }

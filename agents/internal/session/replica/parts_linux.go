@@ -29,9 +29,9 @@ func (r *Replica) followParts(events *program.Events) {
 			continue
 		}
 		now := time.Now()
-		p := r.parts.add(now, packet, isFirst)
+		p := r.addPart(now, packet, isFirst)
 		if p != nil && p.isLost(now) {
-			r.parts.take(p)
+			r.takeParts(p)
 			if question := questionOf(&part, packet.Frame); question != nil {
 				r.search(packet.Key, question, "")
 			}
@@ -45,9 +45,21 @@ func (r *Replica) followParts(events *program.Events) {
 			r.acknowledge(p, uint32(len(stream)))
 			continue
 		}
-		r.parts.take(p)
+		r.takeParts(p)
 		r.place(p, whole)
 	}
+}
+
+func (r *Replica) addPart(now time.Time, packet *steering.Packet, isFirst bool) *partial {
+	r.partsMutex.Lock()
+	defer r.partsMutex.Unlock()
+	return r.parts.add(now, packet, isFirst)
+}
+
+func (r *Replica) takeParts(p *partial) {
+	r.partsMutex.Lock()
+	defer r.partsMutex.Unlock()
+	r.parts.take(p)
 }
 
 // isPlaced reports whether the engine sends the packets of a connection to a backend, so that

@@ -19,20 +19,23 @@ import (
 type Replica struct {
 	joint      bpf.Joint
 	collection *ebpf.Collection
-	socket     *net.UDPConn
+	sockets    []*net.UDPConn
+	counts     counted
 	services   atomic.Pointer[[]Service]
 	searches   searches
 	lacked     lacked
 	ids        learnt
+	partsMutex sync.Mutex
 	parts      *joiner
 	events     []*program.Events
 	done       chan struct{}
 	ended      sync.WaitGroup
 }
 
-// Open adds the program to an engine, before its first Set. Companions are reached from this
-// address, in the current namespace.
-func Open(engine *bpf.Engine, listen netip.AddrPort) (_ *Replica, err error) {
+// Open adds the program to an engine. Until the engine's first Set, that of a former process places
+// connections. Companions are reached from these addresses, one of each family at most, in the
+// current namespace.
+func Open(engine *bpf.Engine, listen ...netip.AddrPort) (_ *Replica, err error) {
 	r := &Replica{joint: engine.Joint(), parts: newJoiner(), done: make(chan struct{})}
 	r.services.Store(&[]Service{})
 	r.lacked.since = map[program.FlowKey]time.Time{}
@@ -42,8 +45,12 @@ func Open(engine *bpf.Engine, listen netip.AddrPort) (_ *Replica, err error) {
 			err = errors.Join(err, r.Close())
 		}
 	}()
-	if r.socket, err = net.ListenUDP("udp", net.UDPAddrFromAddrPort(listen)); err != nil {
-		return nil, fmt.Errorf("listen to companions: %w", err)
+	for _, address := range listen {
+		socket, err := net.ListenUDP("udp", net.UDPAddrFromAddrPort(address))
+		if err != nil {
+			return nil, fmt.Errorf("listen to companions: %w", err)
+		}
+		r.sockets = append(r.sockets, socket)
 	}
 	if err := r.load(); err != nil {
 		return nil, err
@@ -58,7 +65,9 @@ func Open(engine *bpf.Engine, listen netip.AddrPort) (_ *Replica, err error) {
 	}
 	r.ended.Go(func() { r.followParts(parts) })
 	r.ended.Go(func() { r.followQuestions(questions) })
-	r.ended.Go(r.receive)
+	for _, socket := range r.sockets {
+		r.ended.Go(func() { r.receive(socket) })
+	}
 	r.ended.Go(r.repeat)
 	return r, nil
 }
@@ -95,32 +104,23 @@ func (r *Replica) program() *ebpf.Program {
 	return r.collection.Programs[program.SessionProgPlaceBySession]
 }
 
+// send sends a datagram to a companion. A lost one is repeated.
+func (r *Replica) send(datagram []byte, to netip.AddrPort) {
+	for _, socket := range r.sockets {
+		own, ok := socket.LocalAddr().(*net.UDPAddr)
+		if ok && own.AddrPort().Addr().Unmap().Is4() == to.Addr().Unmap().Is4() {
+			_, _ = socket.WriteToUDPAddrPort(datagram, to)
+			return
+		}
+	}
+}
+
 func (r *Replica) openEvents(name string) (*program.Events, error) {
 	events, err := program.OpenEvents(r.collection.Maps[name])
 	if err == nil {
 		r.events = append(r.events, events)
 	}
 	return events, err
-}
-
-// Counts are what the program did since it was loaded.
-type Counts struct {
-	SYNs, BareACKs, ByKey, ByTicket, ByID, New, Parts, Hinted, Questions, OverLimit, Resets, Unanswered uint64
-}
-
-// Observe reads the counts.
-func (r *Replica) Observe() (Counts, error) {
-	var all [program.SessionSessionCountSESSION_COUNTS]uint64
-	for i := range all {
-		var each []uint64
-		if err := r.collection.Maps[program.SessionMapSessionCounts].Lookup(uint32(i), &each); err != nil {
-			return Counts{}, fmt.Errorf("read the counts of sessions: %w", err)
-		}
-		for _, one := range each {
-			all[i] += one
-		}
-	}
-	return Counts{all[0], all[1], all[2], all[3], all[4], all[5], all[6], all[7], all[8], all[9], all[10], all[11]}, nil
 }
 
 // Close ends the agent's part. The kernel continues to place connections.
@@ -135,8 +135,8 @@ func (r *Replica) Close() error {
 	for _, each := range r.events {
 		errs = append(errs, each.Close())
 	}
-	if r.socket != nil {
-		errs = append(errs, r.socket.Close())
+	for _, socket := range r.sockets {
+		errs = append(errs, socket.Close())
 	}
 	r.ended.Wait()
 	if r.collection != nil {

@@ -103,7 +103,7 @@ func (r *Replica) query(s *search) {
 	}
 	sealed := message.Seal(s.service.Keys.Current.Message, time.Now(), message.Message{Kind: message.Find, Service: addressOf(s.flow.Service), Client: s.flow.Client})
 	for _, to := range s.waits {
-		_, _ = r.socket.WriteToUDPAddrPort(sealed, to)
+		r.send(sealed, to)
 	}
 }
 
@@ -139,11 +139,11 @@ func (r *Replica) endLate(key program.FlowKey, s *search) {
 	r.endIfNone(key, s)
 }
 
-// receive handles what companions send, until the socket is closed.
-func (r *Replica) receive() {
+// receive handles what companions send to a socket, until it is closed.
+func (r *Replica) receive(socket *net.UDPConn) {
 	buffer := make([]byte, 2048)
 	for {
-		n, _, err := r.socket.ReadFromUDPAddrPort(buffer)
+		n, _, err := socket.ReadFromUDPAddrPort(buffer)
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}

@@ -3,8 +3,11 @@ package replica
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
+	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf"
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
@@ -14,19 +17,31 @@ func (r *Replica) Set(services []Service) error {
 	keys := map[program.ServiceKey]program.SessionSessionService{}
 	names := map[program.SessionSessionName]program.SessionSessionPlace{}
 	hints := map[program.SessionSessionHint]program.SessionSessionPlace{}
+	resuming, slots := map[uint32]uint32{}, map[datapath.Key]uint32{}
 	for i := range services {
 		s := &services[i]
 		if err := s.check(); err != nil {
 			return err
 		}
-		keys[program.ToServiceKey(s.Key)] = EntryOf(s.Keys, s.MSS, 0)
+		keys[program.ToServiceKey(s.Key)] = entryOf(s)
 		for _, b := range s.Backends {
-			r.placeBackend(s, b, names, hints)
+			at, ok := r.joint.PlaceOf(s.Key, b.ID)
+			if !ok {
+				continue // the engine doesn't have it
+			}
+			slots[s.Key] = at.Service
+			placeBackend(at, b, names, hints)
+			if b.Resumes {
+				resuming[at.Incarnation] = 1
+			}
 		}
+		placeFormer(slots, s, names)
 	}
 	maps := r.collection.Maps
 	err := errors.Join(
+		r.counts.set(maps[program.SessionMapSessionCounted], slots),
 		program.ReplaceAll(maps[program.SessionMapSessionHints], hints),
+		program.ReplaceAll(maps[program.SessionMapSessionResuming], resuming),
 		program.ReplaceAll(maps[program.SessionMapSessionNames], names),
 		program.ReplaceAll(maps[program.SessionMapSessionServices], keys))
 	if err != nil {
@@ -47,17 +62,32 @@ func copyOf(services []Service) *[]Service {
 	return &own
 }
 
-// placeBackend adds a backend, unless the engine doesn't have it.
-func (r *Replica) placeBackend(s *Service, b Backend, names map[program.SessionSessionName]program.SessionSessionPlace, hints map[program.SessionSessionHint]program.SessionSessionPlace) {
-	at, ok := r.joint.PlaceOf(s.Key, b.ID)
-	if !ok {
-		return
+func entryOf(s *Service) program.SessionSessionService {
+	entry := EntryOf(s.Keys, s.MSS, 0)
+	if s.WithoutIDs {
+		entry.WithoutIds = 1
 	}
-	place := program.SessionSessionPlace{Incarnation: at.Incarnation, Slot: at.Slot}
-	if b.Resumes {
-		for _, name := range b.Names {
-			names[program.SessionSessionName{Service: at.Service, Name: name}] = place
+	return entry
+}
+
+// noIncarnation is of no backend.
+const noIncarnation = math.MaxUint32
+
+func placeFormer(slots map[datapath.Key]uint32, s *Service, names map[program.SessionSessionName]program.SessionSessionPlace) {
+	slot, ok := slots[s.Key]
+	for _, name := range s.Former {
+		key := program.SessionSessionName{Service: slot, Name: name}
+		if _, has := names[key]; ok && !has {
+			names[key] = program.SessionSessionPlace{Incarnation: noIncarnation}
 		}
+	}
+}
+
+// placeBackend adds a backend's names and number.
+func placeBackend(at bpf.Place, b Backend, names map[program.SessionSessionName]program.SessionSessionPlace, hints map[program.SessionSessionHint]program.SessionSessionPlace) {
+	place := program.SessionSessionPlace{Incarnation: at.Incarnation, Slot: at.Slot}
+	for _, name := range b.Names {
+		names[program.SessionSessionName{Service: at.Service, Name: name}] = place
 	}
 	hint := program.SessionSessionHint{Service: at.Service, Number: uint32(b.Number)}
 	if _, shared := hints[hint]; shared {

@@ -48,6 +48,11 @@ export const eventReasons = {
   EngineChosen: { severity: "reported", by: "agents", topic: null },
   EngineFailed: { severity: "reported", by: "agents", topic: null },
   FlowsUnshared: { severity: "reported", by: "agents", topic: null },
+  // What a replica learns about the keys of its backends' TLS tickets.
+  TicketNameLearned: { severity: "reported", by: "agents", topic: null },
+  TicketNameChanged: { severity: "reported", by: "agents", topic: null },
+  TicketNamesShared: { severity: "reported", by: "agents", topic: null },
+  TicketNameLacking: { severity: "reported", by: "agents", topic: null },
   // What an agent could not send.
   EventsLost: { severity: "reported", by: "agents", topic: null },
   // What the gateway concludes from reports.

@@ -26,6 +26,9 @@ func (e *Engine) Joint() Joint {
 	return Joint{Maps: e.maps, Program: e.program, Network: e.network, Steering: e.steering, names: e.published.Names}
 }
 
+// PlacesBySession reports whether another program may choose backends by TLS session.
+func (e *Engine) PlacesBySession() bool { return e.hook.Sessions }
+
 // loadAlone loads the program without going on to another one, which kernels that don't compile
 // programs reject. If that fails too, it returns the first error.
 func loadAlone(hook Hook, maps map[string]*ebpf.Map, first error) (*ebpf.Program, error) {

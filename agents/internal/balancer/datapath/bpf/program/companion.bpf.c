@@ -224,7 +224,6 @@ int accept_session(struct __sk_buff *skb)
 
 enum {
 	SERVER_HELLO = 2,
-	EXTENSION_VERSIONS = 43,
 	SERVER_EXTENSIONS = 16,
 	AFTER_ID = 3,			// the cipher suite and the compression
 };

@@ -10,7 +10,7 @@
 #include "known.h"
 #include "place.h"
 #include "plain.h"
-#include "tls.h"
+#include "session_count.h"
 
 struct part_of_flow {
 	__u32 seq;		// of the first part
@@ -50,20 +50,13 @@ struct {
 	__uint(max_entries, SESSION_QUESTION_BYTES);
 } session_questions SEC(".maps");
 
+// The backends that get the clients of their sessions, by incarnation.
 struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, SESSION_COUNTS);
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, SESSION_HINTS);
 	__type(key, __u32);
-	__type(value, __u64);
-} session_counts SEC(".maps");
-
-static __always_inline void count_session(__u32 what)
-{
-	__u64 *count = bpf_map_lookup_elem(&session_counts, &what);
-
-	if (count)
-		(*count)++;
-}
+	__type(value, __u32);
+} session_resuming SEC(".maps");
 
 static __always_inline int drop_as(__u32 what)
 {
@@ -101,12 +94,17 @@ static __always_inline int send_by_engine(struct __sk_buff *skb, const struct fl
 	return TCX_DROP;
 }
 
-// A backend that resumes sessions now. Its connections go there even if it doesn't.
-static __always_inline int resumes(const struct session_place *place, __u8 flags)
+static __always_inline int has_flags(const struct session_place *place, __u8 flags)
 {
 	struct backend *backend = place->incarnation ? live(place->slot) : NULL;
 
 	return backend && backend->incarnation == place->incarnation && (backend->flags & flags) == flags;
+}
+
+// A backend that resumes sessions now. Its connections go there even if it doesn't.
+static __always_inline int resumes(const struct session_place *place)
+{
+	return has_flags(place, KEEPS | UP) && bpf_map_lookup_elem(&session_resuming, &place->incarnation);
 }
 
 // A new session goes where any replica would place it.
@@ -124,7 +122,7 @@ static __always_inline int place_new(const struct flow_key *key, const struct se
 }
 
 // The first data of a connection.
-static __always_inline int place_first(struct __sk_buff *skb, const struct packet *p, const struct flow_key *key, const struct service *service, const struct tcp_options *o)
+static __always_inline int place_first(struct __sk_buff *skb, const struct packet *p, const struct flow_key *key, const struct service *service, const struct session_service *own, const struct tcp_options *o)
 {
 	struct hello h = { .service = service->slot, .at = p->layer4 + o->words * 4, .end = ETH_HLEN + p->total };
 	struct session_place *place = &h.by_id;
@@ -136,16 +134,29 @@ static __always_inline int place_first(struct __sk_buff *skb, const struct packe
 		bpf_map_update_elem(&session_pending, key, &first, BPF_ANY);
 		return pass_part(skb, key, FIRST_PART, ALLOWED_PARTS);
 	}
-	if (resumes(&h.by_key, KEEPS | UP)) {
+
+	struct session_service_counts *counts = counts_of(h.service);
+
+	if (resumes(&h.by_key)) {
 		place = &h.by_key;
 		count_session(COUNT_BY_KEY);
-	} else if (resumes(&h.by_ticket, KEEPS | UP)) {
+		if (counts)
+			counts->by_key[SESSION_HOME]++;
+	} else if (resumes(&h.by_ticket)) {
 		place = &h.by_ticket;
 		count_session(COUNT_BY_TICKET);
-	} else if (resumes(&h.by_id, KEEPS | UP)) {
+		if (counts)
+			counts->by_ticket[SESSION_HOME]++;
+	} else if (!own->without_ids && resumes(&h.by_id)) {
 		count_session(COUNT_BY_ID);
+		if (counts)
+			counts->by_id[SESSION_HOME]++;
 	} else {
 		count_session(COUNT_NEW);
+		if (counts && found == WHOLE_HELLO)
+			count_lost_session(counts, &h, own->without_ids);
+		else if (counts)
+			counts->unreadable++;
 		if (!place_new(key, service, place)) {
 			count_drop(service->slot, DROP_NO_BACKEND);
 			return TCX_DROP;
@@ -156,8 +167,9 @@ static __always_inline int place_first(struct __sk_buff *skb, const struct packe
 }
 
 // The agent finds out who has the connection. Until then its packets are kept.
-static __always_inline int question(struct __sk_buff *skb, const struct packet *p, const struct flow_key *key)
+static __always_inline int question(struct __sk_buff *skb, const struct packet *p, const struct flow_key *key, __u32 service)
 {
+	struct session_service_counts *counts = counts_of(service);
 	struct session_question *q;
 
 	if (!is_allowed(ALLOWED_EVENTS))
@@ -178,6 +190,8 @@ static __always_inline int question(struct __sk_buff *skb, const struct packet *
 	hold_placed(key);
 	bpf_ringbuf_submit(q, 0);
 	count_session(COUNT_QUESTIONS);
+	if (counts)
+		counts->questions++;
 	bpf_tail_call(skb, &session_programs, ENGINE_SENDS);
 	return TCX_DROP;
 }
@@ -211,7 +225,7 @@ static __always_inline int place_later(struct __sk_buff *skb, const struct packe
 
 		struct session_place *place = bpf_map_lookup_elem(&session_hints, &hint);
 
-		if (place && resumes(place, KEEPS) && !has_wrong_hint(key)) {
+		if (place && has_flags(place, KEEPS) && !has_wrong_hint(key)) {
 			__u64 right = 0;
 
 			bpf_map_update_elem(&session_hinted, key, &right, BPF_ANY);
@@ -222,7 +236,7 @@ static __always_inline int place_later(struct __sk_buff *skb, const struct packe
 	// It overtook the first part of its hello, or that was lost. Anyone can forge it.
 	if (without_backend && !p->ends)
 		return p->carries ? pass_part(skb, key, LATER_PART, ALLOWED_EVENTS) : TCX_DROP;
-	return question(skb, p, key);
+	return question(skb, p, key, service->slot);
 }
 
 // The next connection on the ports of a known one is placed by itself, once it proves that
@@ -252,6 +266,7 @@ static __always_inline int segment(struct __sk_buff *skb, struct packet *p)
 		if (p->carries)
 			return drop_as(COUNT_UNANSWERED);
 		count_session(COUNT_SYNS);
+		count_syn(service->slot);
 		expect_another(&key, p);
 		return answer_syn(skb, own, p, &o);
 	}
@@ -259,7 +274,7 @@ static __always_inline int segment(struct __sk_buff *skb, struct packet *p)
 		if (p->ends & WITH_RST)
 			return TCX_DROP; // there is nothing to end
 		if (p->carries)
-			return place_first(skb, p, &key, service, &o);
+			return place_first(skb, p, &key, service, own, &o);
 		if (!(p->ends & WITH_FIN))
 			return drop_as(COUNT_BARE_ACKS);
 		count_session(COUNT_RESETS);

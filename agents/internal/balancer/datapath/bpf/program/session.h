@@ -38,7 +38,8 @@ struct session_service {
 	struct session_keys keys[2];	// current and previous
 	__u16 mss;			// that a replica announces to clients
 	__u8 number;			// of a companion's backend
-	__u8 zero[5];
+	__u8 without_ids;		// clients don't return by session ids
+	__u8 zero[4];
 };
 
 // Names are in the clear at the start of every ticket.
@@ -112,6 +113,20 @@ enum session_count {
 	SESSION_COUNTS,
 };
 
+// What became of a session that a hello names. GONE: its backend is known, but takes nothing.
+enum session_outcome { SESSION_HOME, SESSION_GONE, SESSION_UNKNOWN, SESSION_OUTCOMES };
+
+// What happened to the clients of one service.
+struct session_service_counts {
+	__u64 syns;
+	__u64 questions;
+	__u64 by_key[SESSION_OUTCOMES];	// hellos, by what names their session
+	__u64 by_ticket[SESSION_OUTCOMES];
+	__u64 by_id[SESSION_OUTCOMES];
+	__u64 without_session;
+	__u64 unreadable;
+};
+
 enum companion_count {
 	COUNT_ACCEPTED,
 	COUNT_REFUSED,			// by the kernel
@@ -167,6 +182,8 @@ static __always_inline int is_allowed(__u32 what)
 const enum session_limits *session_limits_type __attribute__((unused));
 const enum session_part_of *session_part_of_type __attribute__((unused));
 const enum session_count *session_count_type __attribute__((unused));
+const enum session_outcome *session_outcome_type __attribute__((unused));
+const struct session_service_counts *session_service_counts_type __attribute__((unused));
 const enum companion_count *companion_count_type __attribute__((unused));
 const enum companion_event_kind *companion_kind_type __attribute__((unused));
 const struct session_part *session_part_type __attribute__((unused));

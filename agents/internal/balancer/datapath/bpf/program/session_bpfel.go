@@ -127,6 +127,15 @@ type SessionSessionName struct {
 	Name    [16]uint8
 }
 
+type SessionSessionOutcome uint32
+
+const (
+	SessionSessionOutcomeSESSION_HOME     SessionSessionOutcome = 0
+	SessionSessionOutcomeSESSION_GONE     SessionSessionOutcome = 1
+	SessionSessionOutcomeSESSION_UNKNOWN  SessionSessionOutcome = 2
+	SessionSessionOutcomeSESSION_OUTCOMES SessionSessionOutcome = 3
+)
+
 type SessionSessionPart struct {
 	_      structs.HostLayout
 	Packet struct {
@@ -196,86 +205,102 @@ type SessionSessionQuestion struct {
 }
 
 type SessionSessionService struct {
-	_      structs.HostLayout
-	Keys   [2]SessionSessionKeys
-	Mss    uint16
-	Number uint8
-	Zero   [5]uint8
+	_          structs.HostLayout
+	Keys       [2]SessionSessionKeys
+	Mss        uint16
+	Number     uint8
+	WithoutIds uint8
+	Zero       [4]uint8
+}
+
+type SessionSessionServiceCounts struct {
+	_              structs.HostLayout
+	Syns           uint64
+	Questions      uint64
+	ByKey          [3]uint64
+	ByTicket       [3]uint64
+	ById           [3]uint64
+	WithoutSession uint64
+	Unreadable     uint64
 }
 
 // Names of all BPF objects in the ELF.
 //
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
-	SessionMapBackendCounts        = "backend_counts"
-	SessionMapBackendDrops         = "backend_drops"
-	SessionMapBackendTimings       = "backend_timings"
-	SessionMapBackendWeights       = "backend_weights"
-	SessionMapBackends             = "backends"
-	SessionMapConnections          = "connections"
-	SessionMapDrops                = "drops"
-	SessionMapFirstByteTimings     = "first_byte_timings"
-	SessionMapHalfOpen             = "half_open"
-	SessionMapHeld                 = "held"
-	SessionMapKept                 = "kept"
-	SessionMapLearnt               = "learnt"
-	SessionMapMisplaced            = "misplaced"
-	SessionMapNoTimings            = "no_timings"
-	SessionMapNotices              = "notices"
-	SessionMapRequests             = "requests"
-	SessionMapRetiredCounts        = "retired_counts"
-	SessionMapServices             = "services"
-	SessionMapSessionAllowance     = "session_allowance"
-	SessionMapSessionCounts        = "session_counts"
-	SessionMapSessionHinted        = "session_hinted"
-	SessionMapSessionHints         = "session_hints"
-	SessionMapSessionIds           = "session_ids"
-	SessionMapSessionNames         = "session_names"
-	SessionMapSessionParts         = "session_parts"
-	SessionMapSessionPending       = "session_pending"
-	SessionMapSessionPrograms      = "session_programs"
-	SessionMapSessionQuestions     = "session_questions"
-	SessionMapSessionServices      = "session_services"
-	SessionMapSettingsMap          = "settings_map"
-	SessionMapSetupTimings         = "setup_timings"
-	SessionMapSetups               = "setups"
-	SessionMapSteeredFlows         = "steered_flows"
-	SessionMapStoredFlow           = "stored_flow"
-	SessionMapTables               = "tables"
-	SessionMapWaitUntil            = "wait_until"
-	SessionMapWeights              = "weights"
-	SessionProgPlaceBySession      = "place_by_session"
-	SessionVarBackendFlagsType     = "backend_flags_type"
-	SessionVarChooserType          = "chooser_type"
-	SessionVarCompanionCountType   = "companion_count_type"
-	SessionVarCompanionEventType   = "companion_event_type"
-	SessionVarCompanionKindType    = "companion_kind_type"
-	SessionVarDropType             = "drop_type"
-	SessionVarFlowFlagsType        = "flow_flags_type"
-	SessionVarHeldType             = "held_type"
-	SessionVarKeptFrameType        = "kept_frame_type"
-	SessionVarKeptType             = "kept_type"
-	SessionVarLimitsType           = "limits_type"
-	SessionVarMisplacedType        = "misplaced_type"
-	SessionVarNatFlagsType         = "nat_flags_type"
-	SessionVarNatStateType         = "nat_state_type"
-	SessionVarPacketEndsType       = "packet_ends_type"
-	SessionVarPickType             = "pick_type"
-	SessionVarPicksType            = "picks_type"
-	SessionVarPlacedLimitsType     = "placed_limits_type"
-	SessionVarRowCareType          = "row_care_type"
-	SessionVarRowType              = "row_type"
-	SessionVarSessionCountType     = "session_count_type"
-	SessionVarSessionLimitsType    = "session_limits_type"
-	SessionVarSessionPartFrameType = "session_part_frame_type"
-	SessionVarSessionPartOfType    = "session_part_of_type"
-	SessionVarSessionPartType      = "session_part_type"
-	SessionVarSessionProgramType   = "session_program_type"
-	SessionVarSessionQuestionType  = "session_question_type"
-	SessionVarSteeredType          = "steered_type"
-	SessionVarTableType            = "table_type"
-	SessionVarTimingType           = "timing_type"
-	SessionVarTunnelledType        = "tunnelled_type"
+	SessionMapBackendCounts            = "backend_counts"
+	SessionMapBackendDrops             = "backend_drops"
+	SessionMapBackendTimings           = "backend_timings"
+	SessionMapBackendWeights           = "backend_weights"
+	SessionMapBackends                 = "backends"
+	SessionMapConnections              = "connections"
+	SessionMapDrops                    = "drops"
+	SessionMapFirstByteTimings         = "first_byte_timings"
+	SessionMapHalfOpen                 = "half_open"
+	SessionMapHeld                     = "held"
+	SessionMapKept                     = "kept"
+	SessionMapLearnt                   = "learnt"
+	SessionMapMisplaced                = "misplaced"
+	SessionMapNoTimings                = "no_timings"
+	SessionMapNotices                  = "notices"
+	SessionMapRequests                 = "requests"
+	SessionMapRetiredCounts            = "retired_counts"
+	SessionMapServices                 = "services"
+	SessionMapSessionAllowance         = "session_allowance"
+	SessionMapSessionCounted           = "session_counted"
+	SessionMapSessionCounts            = "session_counts"
+	SessionMapSessionHinted            = "session_hinted"
+	SessionMapSessionHints             = "session_hints"
+	SessionMapSessionIds               = "session_ids"
+	SessionMapSessionNames             = "session_names"
+	SessionMapSessionParts             = "session_parts"
+	SessionMapSessionPending           = "session_pending"
+	SessionMapSessionPrograms          = "session_programs"
+	SessionMapSessionQuestions         = "session_questions"
+	SessionMapSessionResuming          = "session_resuming"
+	SessionMapSessionServices          = "session_services"
+	SessionMapSettingsMap              = "settings_map"
+	SessionMapSetupTimings             = "setup_timings"
+	SessionMapSetups                   = "setups"
+	SessionMapSteeredFlows             = "steered_flows"
+	SessionMapStoredFlow               = "stored_flow"
+	SessionMapTables                   = "tables"
+	SessionMapWaitUntil                = "wait_until"
+	SessionMapWeights                  = "weights"
+	SessionProgPlaceBySession          = "place_by_session"
+	SessionVarBackendFlagsType         = "backend_flags_type"
+	SessionVarChooserType              = "chooser_type"
+	SessionVarCompanionCountType       = "companion_count_type"
+	SessionVarCompanionEventType       = "companion_event_type"
+	SessionVarCompanionKindType        = "companion_kind_type"
+	SessionVarDropType                 = "drop_type"
+	SessionVarFlowFlagsType            = "flow_flags_type"
+	SessionVarHeldType                 = "held_type"
+	SessionVarKeptFrameType            = "kept_frame_type"
+	SessionVarKeptType                 = "kept_type"
+	SessionVarLimitsType               = "limits_type"
+	SessionVarMisplacedType            = "misplaced_type"
+	SessionVarNatFlagsType             = "nat_flags_type"
+	SessionVarNatStateType             = "nat_state_type"
+	SessionVarPacketEndsType           = "packet_ends_type"
+	SessionVarPickType                 = "pick_type"
+	SessionVarPicksType                = "picks_type"
+	SessionVarPlacedLimitsType         = "placed_limits_type"
+	SessionVarRowCareType              = "row_care_type"
+	SessionVarRowType                  = "row_type"
+	SessionVarSessionCountType         = "session_count_type"
+	SessionVarSessionLimitsType        = "session_limits_type"
+	SessionVarSessionOutcomeType       = "session_outcome_type"
+	SessionVarSessionPartFrameType     = "session_part_frame_type"
+	SessionVarSessionPartOfType        = "session_part_of_type"
+	SessionVarSessionPartType          = "session_part_type"
+	SessionVarSessionProgramType       = "session_program_type"
+	SessionVarSessionQuestionType      = "session_question_type"
+	SessionVarSessionServiceCountsType = "session_service_counts_type"
+	SessionVarSteeredType              = "steered_type"
+	SessionVarTableType                = "table_type"
+	SessionVarTimingType               = "timing_type"
+	SessionVarTunnelledType            = "tunnelled_type"
 )
 
 // LoadSession returns the embedded CollectionSpec for Session.
@@ -346,6 +371,7 @@ type SessionMapSpecs struct {
 	RetiredCounts    *ebpf.MapSpec `ebpf:"retired_counts"`
 	Services         *ebpf.MapSpec `ebpf:"services"`
 	SessionAllowance *ebpf.MapSpec `ebpf:"session_allowance"`
+	SessionCounted   *ebpf.MapSpec `ebpf:"session_counted"`
 	SessionCounts    *ebpf.MapSpec `ebpf:"session_counts"`
 	SessionHinted    *ebpf.MapSpec `ebpf:"session_hinted"`
 	SessionHints     *ebpf.MapSpec `ebpf:"session_hints"`
@@ -355,6 +381,7 @@ type SessionMapSpecs struct {
 	SessionPending   *ebpf.MapSpec `ebpf:"session_pending"`
 	SessionPrograms  *ebpf.MapSpec `ebpf:"session_programs"`
 	SessionQuestions *ebpf.MapSpec `ebpf:"session_questions"`
+	SessionResuming  *ebpf.MapSpec `ebpf:"session_resuming"`
 	SessionServices  *ebpf.MapSpec `ebpf:"session_services"`
 	SettingsMap      *ebpf.MapSpec `ebpf:"settings_map"`
 	SetupTimings     *ebpf.MapSpec `ebpf:"setup_timings"`
@@ -370,37 +397,39 @@ type SessionMapSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type SessionVariableSpecs struct {
-	BackendFlagsType     *ebpf.VariableSpec `ebpf:"backend_flags_type"`
-	ChooserType          *ebpf.VariableSpec `ebpf:"chooser_type"`
-	CompanionCountType   *ebpf.VariableSpec `ebpf:"companion_count_type"`
-	CompanionEventType   *ebpf.VariableSpec `ebpf:"companion_event_type"`
-	CompanionKindType    *ebpf.VariableSpec `ebpf:"companion_kind_type"`
-	DropType             *ebpf.VariableSpec `ebpf:"drop_type"`
-	FlowFlagsType        *ebpf.VariableSpec `ebpf:"flow_flags_type"`
-	HeldType             *ebpf.VariableSpec `ebpf:"held_type"`
-	KeptFrameType        *ebpf.VariableSpec `ebpf:"kept_frame_type"`
-	KeptType             *ebpf.VariableSpec `ebpf:"kept_type"`
-	LimitsType           *ebpf.VariableSpec `ebpf:"limits_type"`
-	MisplacedType        *ebpf.VariableSpec `ebpf:"misplaced_type"`
-	NatFlagsType         *ebpf.VariableSpec `ebpf:"nat_flags_type"`
-	NatStateType         *ebpf.VariableSpec `ebpf:"nat_state_type"`
-	PacketEndsType       *ebpf.VariableSpec `ebpf:"packet_ends_type"`
-	PickType             *ebpf.VariableSpec `ebpf:"pick_type"`
-	PicksType            *ebpf.VariableSpec `ebpf:"picks_type"`
-	PlacedLimitsType     *ebpf.VariableSpec `ebpf:"placed_limits_type"`
-	RowCareType          *ebpf.VariableSpec `ebpf:"row_care_type"`
-	RowType              *ebpf.VariableSpec `ebpf:"row_type"`
-	SessionCountType     *ebpf.VariableSpec `ebpf:"session_count_type"`
-	SessionLimitsType    *ebpf.VariableSpec `ebpf:"session_limits_type"`
-	SessionPartFrameType *ebpf.VariableSpec `ebpf:"session_part_frame_type"`
-	SessionPartOfType    *ebpf.VariableSpec `ebpf:"session_part_of_type"`
-	SessionPartType      *ebpf.VariableSpec `ebpf:"session_part_type"`
-	SessionProgramType   *ebpf.VariableSpec `ebpf:"session_program_type"`
-	SessionQuestionType  *ebpf.VariableSpec `ebpf:"session_question_type"`
-	SteeredType          *ebpf.VariableSpec `ebpf:"steered_type"`
-	TableType            *ebpf.VariableSpec `ebpf:"table_type"`
-	TimingType           *ebpf.VariableSpec `ebpf:"timing_type"`
-	TunnelledType        *ebpf.VariableSpec `ebpf:"tunnelled_type"`
+	BackendFlagsType         *ebpf.VariableSpec `ebpf:"backend_flags_type"`
+	ChooserType              *ebpf.VariableSpec `ebpf:"chooser_type"`
+	CompanionCountType       *ebpf.VariableSpec `ebpf:"companion_count_type"`
+	CompanionEventType       *ebpf.VariableSpec `ebpf:"companion_event_type"`
+	CompanionKindType        *ebpf.VariableSpec `ebpf:"companion_kind_type"`
+	DropType                 *ebpf.VariableSpec `ebpf:"drop_type"`
+	FlowFlagsType            *ebpf.VariableSpec `ebpf:"flow_flags_type"`
+	HeldType                 *ebpf.VariableSpec `ebpf:"held_type"`
+	KeptFrameType            *ebpf.VariableSpec `ebpf:"kept_frame_type"`
+	KeptType                 *ebpf.VariableSpec `ebpf:"kept_type"`
+	LimitsType               *ebpf.VariableSpec `ebpf:"limits_type"`
+	MisplacedType            *ebpf.VariableSpec `ebpf:"misplaced_type"`
+	NatFlagsType             *ebpf.VariableSpec `ebpf:"nat_flags_type"`
+	NatStateType             *ebpf.VariableSpec `ebpf:"nat_state_type"`
+	PacketEndsType           *ebpf.VariableSpec `ebpf:"packet_ends_type"`
+	PickType                 *ebpf.VariableSpec `ebpf:"pick_type"`
+	PicksType                *ebpf.VariableSpec `ebpf:"picks_type"`
+	PlacedLimitsType         *ebpf.VariableSpec `ebpf:"placed_limits_type"`
+	RowCareType              *ebpf.VariableSpec `ebpf:"row_care_type"`
+	RowType                  *ebpf.VariableSpec `ebpf:"row_type"`
+	SessionCountType         *ebpf.VariableSpec `ebpf:"session_count_type"`
+	SessionLimitsType        *ebpf.VariableSpec `ebpf:"session_limits_type"`
+	SessionOutcomeType       *ebpf.VariableSpec `ebpf:"session_outcome_type"`
+	SessionPartFrameType     *ebpf.VariableSpec `ebpf:"session_part_frame_type"`
+	SessionPartOfType        *ebpf.VariableSpec `ebpf:"session_part_of_type"`
+	SessionPartType          *ebpf.VariableSpec `ebpf:"session_part_type"`
+	SessionProgramType       *ebpf.VariableSpec `ebpf:"session_program_type"`
+	SessionQuestionType      *ebpf.VariableSpec `ebpf:"session_question_type"`
+	SessionServiceCountsType *ebpf.VariableSpec `ebpf:"session_service_counts_type"`
+	SteeredType              *ebpf.VariableSpec `ebpf:"steered_type"`
+	TableType                *ebpf.VariableSpec `ebpf:"table_type"`
+	TimingType               *ebpf.VariableSpec `ebpf:"timing_type"`
+	TunnelledType            *ebpf.VariableSpec `ebpf:"tunnelled_type"`
 }
 
 // SessionObjects contains all objects after they have been loaded into the kernel.
@@ -442,6 +471,7 @@ type SessionMaps struct {
 	RetiredCounts    *ebpf.Map `ebpf:"retired_counts"`
 	Services         *ebpf.Map `ebpf:"services"`
 	SessionAllowance *ebpf.Map `ebpf:"session_allowance"`
+	SessionCounted   *ebpf.Map `ebpf:"session_counted"`
 	SessionCounts    *ebpf.Map `ebpf:"session_counts"`
 	SessionHinted    *ebpf.Map `ebpf:"session_hinted"`
 	SessionHints     *ebpf.Map `ebpf:"session_hints"`
@@ -451,6 +481,7 @@ type SessionMaps struct {
 	SessionPending   *ebpf.Map `ebpf:"session_pending"`
 	SessionPrograms  *ebpf.Map `ebpf:"session_programs"`
 	SessionQuestions *ebpf.Map `ebpf:"session_questions"`
+	SessionResuming  *ebpf.Map `ebpf:"session_resuming"`
 	SessionServices  *ebpf.Map `ebpf:"session_services"`
 	SettingsMap      *ebpf.Map `ebpf:"settings_map"`
 	SetupTimings     *ebpf.Map `ebpf:"setup_timings"`
@@ -483,6 +514,7 @@ func (m *SessionMaps) Close() error {
 		m.RetiredCounts,
 		m.Services,
 		m.SessionAllowance,
+		m.SessionCounted,
 		m.SessionCounts,
 		m.SessionHinted,
 		m.SessionHints,
@@ -492,6 +524,7 @@ func (m *SessionMaps) Close() error {
 		m.SessionPending,
 		m.SessionPrograms,
 		m.SessionQuestions,
+		m.SessionResuming,
 		m.SessionServices,
 		m.SettingsMap,
 		m.SetupTimings,
@@ -508,37 +541,39 @@ func (m *SessionMaps) Close() error {
 //
 // It can be passed to LoadSessionObjects or ebpf.CollectionSpec.LoadAndAssign.
 type SessionVariables struct {
-	BackendFlagsType     *ebpf.Variable `ebpf:"backend_flags_type"`
-	ChooserType          *ebpf.Variable `ebpf:"chooser_type"`
-	CompanionCountType   *ebpf.Variable `ebpf:"companion_count_type"`
-	CompanionEventType   *ebpf.Variable `ebpf:"companion_event_type"`
-	CompanionKindType    *ebpf.Variable `ebpf:"companion_kind_type"`
-	DropType             *ebpf.Variable `ebpf:"drop_type"`
-	FlowFlagsType        *ebpf.Variable `ebpf:"flow_flags_type"`
-	HeldType             *ebpf.Variable `ebpf:"held_type"`
-	KeptFrameType        *ebpf.Variable `ebpf:"kept_frame_type"`
-	KeptType             *ebpf.Variable `ebpf:"kept_type"`
-	LimitsType           *ebpf.Variable `ebpf:"limits_type"`
-	MisplacedType        *ebpf.Variable `ebpf:"misplaced_type"`
-	NatFlagsType         *ebpf.Variable `ebpf:"nat_flags_type"`
-	NatStateType         *ebpf.Variable `ebpf:"nat_state_type"`
-	PacketEndsType       *ebpf.Variable `ebpf:"packet_ends_type"`
-	PickType             *ebpf.Variable `ebpf:"pick_type"`
-	PicksType            *ebpf.Variable `ebpf:"picks_type"`
-	PlacedLimitsType     *ebpf.Variable `ebpf:"placed_limits_type"`
-	RowCareType          *ebpf.Variable `ebpf:"row_care_type"`
-	RowType              *ebpf.Variable `ebpf:"row_type"`
-	SessionCountType     *ebpf.Variable `ebpf:"session_count_type"`
-	SessionLimitsType    *ebpf.Variable `ebpf:"session_limits_type"`
-	SessionPartFrameType *ebpf.Variable `ebpf:"session_part_frame_type"`
-	SessionPartOfType    *ebpf.Variable `ebpf:"session_part_of_type"`
-	SessionPartType      *ebpf.Variable `ebpf:"session_part_type"`
-	SessionProgramType   *ebpf.Variable `ebpf:"session_program_type"`
-	SessionQuestionType  *ebpf.Variable `ebpf:"session_question_type"`
-	SteeredType          *ebpf.Variable `ebpf:"steered_type"`
-	TableType            *ebpf.Variable `ebpf:"table_type"`
-	TimingType           *ebpf.Variable `ebpf:"timing_type"`
-	TunnelledType        *ebpf.Variable `ebpf:"tunnelled_type"`
+	BackendFlagsType         *ebpf.Variable `ebpf:"backend_flags_type"`
+	ChooserType              *ebpf.Variable `ebpf:"chooser_type"`
+	CompanionCountType       *ebpf.Variable `ebpf:"companion_count_type"`
+	CompanionEventType       *ebpf.Variable `ebpf:"companion_event_type"`
+	CompanionKindType        *ebpf.Variable `ebpf:"companion_kind_type"`
+	DropType                 *ebpf.Variable `ebpf:"drop_type"`
+	FlowFlagsType            *ebpf.Variable `ebpf:"flow_flags_type"`
+	HeldType                 *ebpf.Variable `ebpf:"held_type"`
+	KeptFrameType            *ebpf.Variable `ebpf:"kept_frame_type"`
+	KeptType                 *ebpf.Variable `ebpf:"kept_type"`
+	LimitsType               *ebpf.Variable `ebpf:"limits_type"`
+	MisplacedType            *ebpf.Variable `ebpf:"misplaced_type"`
+	NatFlagsType             *ebpf.Variable `ebpf:"nat_flags_type"`
+	NatStateType             *ebpf.Variable `ebpf:"nat_state_type"`
+	PacketEndsType           *ebpf.Variable `ebpf:"packet_ends_type"`
+	PickType                 *ebpf.Variable `ebpf:"pick_type"`
+	PicksType                *ebpf.Variable `ebpf:"picks_type"`
+	PlacedLimitsType         *ebpf.Variable `ebpf:"placed_limits_type"`
+	RowCareType              *ebpf.Variable `ebpf:"row_care_type"`
+	RowType                  *ebpf.Variable `ebpf:"row_type"`
+	SessionCountType         *ebpf.Variable `ebpf:"session_count_type"`
+	SessionLimitsType        *ebpf.Variable `ebpf:"session_limits_type"`
+	SessionOutcomeType       *ebpf.Variable `ebpf:"session_outcome_type"`
+	SessionPartFrameType     *ebpf.Variable `ebpf:"session_part_frame_type"`
+	SessionPartOfType        *ebpf.Variable `ebpf:"session_part_of_type"`
+	SessionPartType          *ebpf.Variable `ebpf:"session_part_type"`
+	SessionProgramType       *ebpf.Variable `ebpf:"session_program_type"`
+	SessionQuestionType      *ebpf.Variable `ebpf:"session_question_type"`
+	SessionServiceCountsType *ebpf.Variable `ebpf:"session_service_counts_type"`
+	SteeredType              *ebpf.Variable `ebpf:"steered_type"`
+	TableType                *ebpf.Variable `ebpf:"table_type"`
+	TimingType               *ebpf.Variable `ebpf:"timing_type"`
+	TunnelledType            *ebpf.Variable `ebpf:"tunnelled_type"`
 }
 
 // SessionPrograms contains all programs after they have been loaded into the kernel.

@@ -30,8 +30,12 @@ enum {
 	ID_AT = HELLO_START + 2 + 32,	// after the version and the random bytes
 	EXTENSION_TICKET = 35,
 	EXTENSION_KEYS = 41,
+	EXTENSION_VERSIONS = 43,
 	HELLO_EXTENSIONS = 64,
 };
+
+// What a hello names its session by. With TLS 1.3 every hello has an id, which names none.
+enum hello_has { HAS_KEY = 1, HAS_TICKET = 2, HAS_ID = 4, HAS_VERSIONS = 8 };
 
 enum hello_in { NO_HELLO, HELLO_IN_PARTS, WHOLE_HELLO };
 
@@ -42,6 +46,7 @@ struct hello {
 	struct session_place by_key;	// incarnation 0: not known
 	struct session_place by_ticket;
 	struct session_place by_id;
+	__u32 has;			// hello_has
 };
 
 static __always_inline __u32 pair(const __u8 *at) { return (__u32)at[0] << 8 | at[1]; }
@@ -90,6 +95,20 @@ static __always_inline void find_id(struct __sk_buff *skb, struct hello *h, __u3
 		h->by_id = *place;
 }
 
+// An empty ticket only requests one.
+static __always_inline __u32 named_in(__u32 type, __u32 length)
+{
+	switch (type) {
+	case EXTENSION_TICKET:
+		return length ? HAS_TICKET : 0;
+	case EXTENSION_KEYS:
+		return HAS_KEY;
+	case EXTENSION_VERSIONS:
+		return HAS_VERSIONS;
+	}
+	return 0;
+}
+
 // A malformed hello names no session; its backend rejects it. A global function, so that the
 // verifier checks it once.
 __noinline int read_hello(struct __sk_buff *skb, struct hello *h)
@@ -104,6 +123,8 @@ __noinline int read_hello(struct __sk_buff *skb, struct hello *h)
 
 	if (found != WHOLE_HELLO || bpf_skb_load_bytes(skb, at, b, 1))
 		return found;
+	if (b[0])
+		h->has |= HAS_ID;
 	if (b[0] == ID_BYTES)
 		find_id(skb, h, at + 1);
 	at += 1 + b[0];
@@ -120,6 +141,7 @@ __noinline int read_hello(struct __sk_buff *skb, struct hello *h)
 		__u32 type = pair(b), length = pair(b + 2);
 
 		at += 4;
+		h->has |= named_in(type, length);
 		if (type == EXTENSION_TICKET && length >= NAME_BYTES)
 			find_name(skb, &name, at, &h->by_ticket);
 		else if (type == EXTENSION_KEYS && length >= 4 + NAME_BYTES)

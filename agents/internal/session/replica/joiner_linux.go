@@ -22,10 +22,13 @@ const (
 	looseBytes = 2 << 20
 )
 
+// heldSpan is how long parts are held at most. A client sends its hello again before.
+const heldSpan = 30 * time.Second
+
 // looseSpan is how long the first part may be late. Its client sends it again before.
 const looseSpan = 2 * time.Second
 
-// joiner holds parts of hellos until they are whole.
+// joiner holds parts of hellos until they are whole. One goroutine adds and takes them.
 type joiner struct {
 	byFlow map[program.FlowKey]*partial
 	begun  queue // hellos with their first part
@@ -157,6 +160,16 @@ func (p *partial) stream() (out []byte) {
 	return out
 }
 
+// waiting returns the connections whose hellos are held, without those that their clients gave up.
+func (j *joiner) waiting(now time.Time) (keys []program.FlowKey) {
+	for key, p := range j.byFlow {
+		if now.Sub(p.since) < heldSpan {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
 // take removes a hello.
 func (j *joiner) take(p *partial) {
 	if j.byFlow[p.key] == p {
@@ -178,8 +191,11 @@ func normal(stream []byte) (out []byte, done bool) {
 	}
 	body := slices.Concat([]byte{3, 3}, make([]byte, 32), vector(1, h.SessionID), []byte{0, 2, 0x13, 1, 1, 0})
 	var extensions []byte
+	if h.ListsVersions { // else its id names a session
+		extensions = []byte{0, 43, 0, 3, 2, 3, 4}
+	}
 	if len(h.Ticket) >= NameBytes {
-		extensions = slices.Concat([]byte{0, 35}, vector(2, h.Ticket[:NameBytes]))
+		extensions = slices.Concat(extensions, []byte{0, 35}, vector(2, h.Ticket[:NameBytes]))
 	}
 	for identity := range h.Identities() {
 		if len(identity) >= NameBytes {

@@ -1,0 +1,146 @@
+package balancer
+
+import (
+	"context"
+	"maps"
+	"net/netip"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/session/names"
+	"fairlead.dev/agents/internal/session/replica"
+)
+
+// formerMost bounds the names of former backends of a service: they are only counted.
+const formerMost = 64
+
+// learner learns the names of backends' ticket keys.
+type learner struct {
+	probe   func(context.Context, netip.AddrPort, string) []names.Finding
+	wake    func()
+	monitor *names.Monitor // nil until a service needs it
+	stale   atomic.Bool    // names may have changed
+
+	mu   sync.Mutex
+	news []names.Event
+
+	seen map[datapath.Key]map[names.Name]time.Time // until when clients may have a ticket with the name
+}
+
+// set probes the backends of these services. Those that stay keep their names.
+func (l *learner) set(services []Service) {
+	var servers []names.Server
+	for i := range services {
+		servers = append(servers, serversOf(&services[i])...)
+	}
+	if l.monitor == nil {
+		if len(servers) == 0 {
+			return
+		}
+		l.monitor = names.NewMonitor(names.Options{Probe: l.probe, Event: l.record, Probed: func() { l.stale.Store(true); l.wake() }})
+	}
+	l.monitor.Set(servers)
+	maps.DeleteFunc(l.seen, func(key datapath.Key, _ map[names.Name]time.Time) bool {
+		return !slices.ContainsFunc(services, func(s Service) bool { return s.Wanted.Key == key && s.Session != nil })
+	})
+}
+
+// serversOf returns the servers of a service whose names are learned. Those without a companion are
+// among them: they may get one.
+func serversOf(service *Service) (servers []names.Server) {
+	if service.Session == nil || !service.Session.Learns {
+		return nil
+	}
+	for _, backend := range service.Wanted.Backends {
+		if backend.State != datapath.Inactive {
+			servers = append(servers, serverOf(service, backend))
+		}
+	}
+	return servers
+}
+
+func serverOf(service *Service, backend datapath.Backend) names.Server {
+	return names.Server{
+		ID: backend.ID, Group: service.Wanted.Key.String(), Address: netip.AddrPortFrom(backend.Address, backend.Port),
+		ServerNames: service.Session.ServerNames, Lifetime: service.Session.Tickets,
+	}
+}
+
+// again probes a backend that was down: it may have been restarted with other keys.
+func (l *learner) again(backend string) {
+	if l.monitor != nil {
+		l.monitor.Again(backend)
+	}
+}
+
+func (l *learner) record(event names.Event) {
+	const most = 1000 // between two wakes of the loop
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.news) < most {
+		l.news = append(l.news, event)
+	}
+}
+
+func (l *learner) take() []names.Event {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	news := l.news
+	l.news = nil
+	return news
+}
+
+// of returns the names that identify one backend each, by its ID, and those of backends that aren't
+// among these any more.
+func (l *learner) of(service *Service, backends map[string]SessionBackend, now time.Time) (known map[string][]names.Name, former []names.Name) {
+	if l.monitor == nil || !service.Session.Learns {
+		return nil, nil
+	}
+	table := l.monitor.Table(service.Wanted.Key.String())
+	seen := l.seen[service.Wanted.Key]
+	if seen == nil {
+		seen = map[names.Name]time.Time{}
+		l.seen[service.Wanted.Key] = seen
+	}
+	known = map[string][]names.Name{}
+	for name, owners := range table {
+		seen[name] = now.Add(service.Session.Tickets)
+		if _, can := backends[owners[0]]; can && len(owners) == 1 {
+			known[owners[0]] = append(known[owners[0]], name)
+		} else if len(owners) == 1 {
+			former = append(former, name)
+		}
+	}
+	for name, until := range seen {
+		if !until.After(now) {
+			delete(seen, name)
+		} else if len(table[name]) == 0 {
+			former = append(former, name)
+		}
+	}
+	slices.SortFunc(former, func(a, b names.Name) int { return seen[b].Compare(seen[a]) })
+	for _, name := range former[min(len(former), formerMost):] {
+		delete(seen, name)
+	}
+	return known, former[:min(len(former), formerMost)]
+}
+
+func namesFor(all []names.Name) [][replica.NameBytes]byte {
+	slices.SortFunc(all, func(a, b names.Name) int { return slices.Compare(a[:], b[:]) })
+	out := make([][replica.NameBytes]byte, len(all))
+	for i, name := range all {
+		out[i] = name
+	}
+	return out
+}
+
+func (l *learner) close() {
+	if l.monitor != nil {
+		l.monitor.Close()
+		l.monitor = nil
+	}
+	clear(l.seen)
+}

@@ -1,0 +1,86 @@
+package balancer
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"time"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+	"fairlead.dev/agents/internal/session/cookie"
+	"fairlead.dev/agents/internal/session/replica"
+)
+
+const (
+	probedNamesMost = 8                  // server names with which a service's ticket keys are learned
+	ticketsDefault  = 24 * time.Hour     // how long clients may use a ticket
+	ticketsMost     = 7 * 24 * time.Hour // RFC 8446, section 4.6.1
+)
+
+// parseSession parses how a service places connections by TLS session, into its other fields, too.
+func parseSession(service *agentv1.BalancerService, parsed *Service) (err error) {
+	spec := service.GetSession()
+	if spec == nil {
+		for _, backend := range service.GetBackends() {
+			if backend.GetSession() != nil {
+				return fmt.Errorf("backend %q: session is set, but the service has no session; set both or leave it out", backend.GetId())
+			}
+		}
+		return nil
+	}
+	wanted := &parsed.Wanted
+	if wanted.Delivery == "" {
+		wanted.Delivery = datapath.Direct // the others need backends that unwrap packets
+	}
+	if wanted.Key.Protocol != datapath.TCP || !wanted.Delivery.KeepsPacket() {
+		return fmt.Errorf("session: connections are only placed by TLS session for tcp with delivery %q, %q or %q; give one of them, or leave session out", datapath.Direct, datapath.Tunnel, datapath.GUE)
+	}
+	session := &Session{IDs: spec.GetIds(), Tickets: ticketsDefault, Backends: map[string]SessionBackend{}}
+	if session.Keys, err = cookie.Unpack(spec.GetKeys().GetCurrent(), spec.GetKeys().GetPrevious()); err != nil {
+		return fmt.Errorf("session keys: %w", err)
+	}
+	switch spec.GetNames() {
+	case "learned":
+		session.Learns = true
+	case "off":
+	default:
+		return fmt.Errorf("session names %q is unknown; give \"learned\" or \"off\"", spec.GetNames())
+	}
+	if got := len(spec.GetServerNames()); got > probedNamesMost {
+		return fmt.Errorf("session server_names: %d names are too many; give at most %d", got, probedNamesMost)
+	}
+	if session.ServerNames, err = parseServerNames(spec.GetServerNames()); err != nil {
+		return fmt.Errorf("session server_names: %w", err)
+	}
+	if seconds := spec.GetTicketSeconds(); seconds != 0 {
+		session.Tickets = time.Duration(seconds) * time.Second
+	}
+	if session.Tickets > ticketsMost {
+		return fmt.Errorf("session ticket_seconds %d is too long; give at most %d, which is the limit of TLS 1.3", spec.GetTicketSeconds(), ticketsMost/time.Second)
+	}
+	for _, backend := range service.GetBackends() {
+		if backend.GetSession() == nil {
+			continue
+		}
+		if session.Backends[backend.GetId()], err = parseSessionBackend(backend.GetSession()); err != nil {
+			return fmt.Errorf("backend %q: session %w", backend.GetId(), err)
+		}
+	}
+	parsed.Session = session
+	return nil
+}
+
+func parseSessionBackend(backend *agentv1.SessionBackend) (SessionBackend, error) {
+	if backend.GetNumber() < 1 || backend.GetNumber() > uint32(replica.NumberMost) {
+		return SessionBackend{}, fmt.Errorf("number %d is out of range; give 1 to %d", backend.GetNumber(), replica.NumberMost)
+	}
+	if backend.GetCompanion() == "" {
+		return SessionBackend{}, errors.New("companion is missing; give the address and the port where the agent next to the backend receives messages, as in 10.0.0.2:7446")
+	}
+	companion, err := netip.ParseAddrPort(backend.GetCompanion())
+	if err != nil || companion.Port() == 0 || companion.Addr().IsUnspecified() || companion.Addr().Zone() != "" {
+		return SessionBackend{}, fmt.Errorf("companion %q is invalid; give an IP address and a port, as in 10.0.0.2:7446 or [fd00::2]:7446", backend.GetCompanion())
+	}
+	return SessionBackend{Number: uint8(backend.GetNumber()), Companion: netip.AddrPortFrom(companion.Addr().Unmap(), companion.Port())}, nil
+}

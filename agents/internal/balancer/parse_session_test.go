@@ -1,0 +1,147 @@
+package balancer
+
+import (
+	"fmt"
+	"net/netip"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+	"fairlead.dev/agents/internal/session/cookie"
+)
+
+// secret is that of an exposure, as a control plane derives it.
+var secret = []byte(strings.Repeat("0123456789abcdef", 4))
+
+// bySession makes the service one that places connections by session.
+func bySession(changes ...func(*agentv1.BalancerService)) func(*agentv1.BalancerRole) {
+	return service(func(s *agentv1.BalancerService) {
+		s.Session = &agentv1.SessionService{Keys: &agentv1.SessionKeys{Current: secret}, Names: "learned", Ids: true}
+		for i, backend := range s.Backends {
+			backend.Session = &agentv1.SessionBackend{Number: uint32(i + 1), Companion: backend.Address + ":7446"}
+		}
+		for _, change := range changes {
+			change(s)
+		}
+	})
+}
+
+func TestAServiceBySessionIsParsed(t *testing.T) {
+	got := desired(t, config(1, bySession(func(s *agentv1.BalancerService) {
+		s.Session.ServerNames = []string{"Shop.example.com."}
+		s.Backends[0].Session = nil
+	}))).Services[0]
+	keys, err := cookie.Unpack(secret, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &Session{
+		Keys: keys, Learns: true, IDs: true, ServerNames: []string{"shop.example.com"}, Tickets: 24 * time.Hour,
+		Backends: map[string]SessionBackend{"a": {Number: 2, Companion: netip.MustParseAddrPort("10.0.0.1:7446")}},
+	}
+	if !reflect.DeepEqual(got.Session, want) || got.Wanted.Delivery != datapath.Direct {
+		t.Errorf("got %+v with delivery %q", got.Session, got.Wanted.Delivery)
+	}
+}
+
+func TestAWrongSessionIsRejectedWithItsField(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(*agentv1.BalancerService)
+		want   []string
+	}{
+		{"without keys", func(s *agentv1.BalancerService) { s.Session.Keys = nil }, []string{"session keys", "64"}},
+		{"short keys", func(s *agentv1.BalancerService) { s.Session.Keys.Current = secret[:63] }, []string{"session keys", "63", "64"}},
+		{"a short previous key", func(s *agentv1.BalancerService) { s.Session.Keys.Previous = secret[:1] }, []string{"session keys", "64"}},
+		{"empty keys", func(s *agentv1.BalancerService) { s.Session.Keys.Current = make([]byte, 64) }, []string{"session keys", "empty"}},
+		{"unknown names", func(s *agentv1.BalancerService) { s.Session.Names = "guessed" }, []string{"session names", "guessed", "learned"}},
+		{"a wrong server name", func(s *agentv1.BalancerService) { s.Session.ServerNames = []string{"a b"} }, []string{"session server_names", "a b"}},
+		{"many server names", func(s *agentv1.BalancerService) { s.Session.ServerNames = make([]string, 9) }, []string{"session server_names", "8"}},
+		{"long tickets", func(s *agentv1.BalancerService) { s.Session.TicketSeconds = 604801 }, []string{"session ticket_seconds", "604800"}},
+		{"UDP", func(s *agentv1.BalancerService) { s.Protocol = "udp"; s.HealthCheck = nil }, []string{"session", "tcp"}},
+		{"another delivery", func(s *agentv1.BalancerService) { s.Delivery = "nat" }, []string{"session", "direct", "gue"}},
+		{"no number", func(s *agentv1.BalancerService) { s.Backends[0].Session.Number = 0 }, []string{`backend "b"`, "session number", "127"}},
+		{"a high number", func(s *agentv1.BalancerService) { s.Backends[0].Session.Number = 128 }, []string{`backend "b"`, "session number", "127"}},
+		{"no companion", func(s *agentv1.BalancerService) { s.Backends[0].Session.Companion = "" }, []string{`backend "b"`, "session companion", "7446"}},
+		{"a companion without port", func(s *agentv1.BalancerService) { s.Backends[0].Session.Companion = "10.0.0.2" }, []string{`backend "b"`, "session companion", "10.0.0.2"}},
+		{"a session of a backend only", func(s *agentv1.BalancerService) { s.Session = nil }, []string{`backend "b"`, "session"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := ParseDesired(config(1, bySession(c.change)))
+			if err == nil {
+				t.Fatal("accepted")
+			}
+			for _, part := range append(c.want, "192.0.2.1") {
+				if !strings.Contains(err.Error(), part) {
+					t.Errorf("%q doesn't contain %q", err, part)
+				}
+			}
+			if strings.Contains(err.Error(), string(secret[:8])) {
+				t.Errorf("the key is in %q", err)
+			}
+		})
+	}
+}
+
+func TestAChangeOfASessionIsAChangeOfTheSpec(t *testing.T) {
+	before := desired(t, config(1, bySession()))
+	if !before.Equal(desired(t, config(2, bySession()))) {
+		t.Error("the same spec differs")
+	}
+	for name, change := range map[string]func(*agentv1.BalancerService){
+		"keys":        func(s *agentv1.BalancerService) { s.Session.Keys.Previous = secret },
+		"names":       func(s *agentv1.BalancerService) { s.Session.Names = "off" },
+		"ids":         func(s *agentv1.BalancerService) { s.Session.Ids = false },
+		"serverNames": func(s *agentv1.BalancerService) { s.Session.ServerNames = []string{"a"} },
+		"tickets":     func(s *agentv1.BalancerService) { s.Session.TicketSeconds = 7 },
+		"number":      func(s *agentv1.BalancerService) { s.Backends[0].Session.Number = 9 },
+		"companion":   func(s *agentv1.BalancerService) { s.Backends[0].Session = nil },
+	} {
+		if before.Equal(desired(t, config(1, bySession(change)))) {
+			t.Errorf("%s: no difference", name)
+		}
+	}
+}
+
+// Whatever prints a spec, such as a failed test or a log, must not print its keys.
+func TestASpecIsPrintedWithoutItsKeys(t *testing.T) {
+	spec := desired(t, config(1, bySession()))
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%d", "%x"} {
+		printed := fmt.Sprintf(verb, *spec.Services[0].Session) + fmt.Sprintf(verb, spec.Services[0].Session.Keys)
+		for _, part := range []string{string(secret[:8]), "3736353433323130", "3978425819141910832", "0x3736353433323130"} {
+			if strings.Contains(printed, part) {
+				t.Errorf("%s: %s", verb, printed)
+			}
+		}
+		if !strings.Contains(printed, "(keys)") {
+			t.Errorf("%s: %s", verb, printed)
+		}
+	}
+}
+
+// An engine that can't carries the service as any other, and reports why.
+func TestAnEngineWithoutSessionsPlacesEachConnectionOnItsOwn(t *testing.T) {
+	b := newBench(t, t.TempDir(), "xdp")
+	mustSet(t, b, config(1, bySession(func(s *agentv1.BalancerService) { s.HealthCheck = nil })))
+	carried := b.engines["xdp"].services[0]
+	if carried.Chooser != datapath.Agreed || len(datapath.Fresh(carried.Backends)) != 2 {
+		t.Errorf("carried as %+v", carried)
+	}
+	observed, err := b.Observe(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	status := observed.Status.GetServices()[0]
+	problem := status.GetSession().GetProblem()
+	if !strings.Contains(problem, "xdp") || !strings.Contains(problem, "choose tcx") || !status.GetReady() || status.GetSession().GetAddress() != "" {
+		t.Errorf("status %v", status)
+	}
+	for _, backend := range status.GetSession().GetBackends() {
+		if backend.GetTakes() {
+			t.Errorf("backend %s takes connections by session", backend.GetId())
+		}
+	}
+}

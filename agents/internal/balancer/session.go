@@ -1,0 +1,57 @@
+package balancer
+
+import (
+	"maps"
+	"net/netip"
+	"slices"
+	"time"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/session/cookie"
+)
+
+// Session is how a service places connections by their TLS session.
+type Session struct {
+	Keys        cookie.Set
+	Learns      bool          // learns the names of backends' ticket keys
+	IDs         bool          // also places clients by session ids of TLS 1.2
+	ServerNames []string      // with which names are learned; none: without a server name
+	Tickets     time.Duration // how long clients may use a ticket
+
+	// Backends are those that can take connections by session, by their ID.
+	Backends map[string]SessionBackend
+}
+
+// SessionBackend is a backend with a companion.
+type SessionBackend struct {
+	Number    uint8 // of the backend in timestamps; several may have the same one
+	Companion netip.AddrPort
+}
+
+func (s *Session) equal(other *Session) bool {
+	if s == nil || other == nil {
+		return s == other
+	}
+	return s.Keys == other.Keys && s.Learns == other.Learns && s.IDs == other.IDs && s.Tickets == other.Tickets &&
+		slices.Equal(s.ServerNames, other.ServerNames) && maps.Equal(s.Backends, other.Backends)
+}
+
+// takes reports whether a backend takes new connections by session.
+func (s *Session) takes(backend datapath.Backend) bool {
+	_, can := s.Backends[backend.ID]
+	return can && backend.Up && (backend.State == datapath.Active || backend.State == datapath.Filling)
+}
+
+// bySession returns a service that places connections by session. Backends that can't take them keep
+// the connections that they have.
+func (s *Session) bySession(service datapath.Service) datapath.Service {
+	service.Chooser = datapath.BySession
+	service.Backends = slices.Clone(service.Backends)
+	for i := range service.Backends {
+		b := &service.Backends[i]
+		if _, can := s.Backends[b.ID]; !can && b.State != datapath.Inactive {
+			b.State = datapath.Draining
+		}
+	}
+	return service
+}

@@ -1,0 +1,158 @@
+package balancer
+
+import (
+	"cmp"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/events"
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+	"fairlead.dev/agents/internal/session/names"
+)
+
+// learnNames probes servers for services that can use their names.
+func (d *Driver) learnNames() {
+	if d.running.placing.problem != "" {
+		d.learner.set(nil)
+		return
+	}
+	d.learner.set(d.desired.Services)
+}
+
+// applyNames applies and reports what was learned since.
+func (d *Driver) applyNames(now time.Time) error {
+	if !d.learner.stale.Swap(false) {
+		return nil
+	}
+	for _, event := range d.learner.take() {
+		d.reportName(event, now)
+	}
+	return d.running.placing.refresh(d.desired, now)
+}
+
+var nameReasons = map[names.Change]string{
+	names.Learned: TicketNameLearned, names.Renamed: TicketNameChanged, names.Shared: TicketNamesShared, names.Lacking: TicketNameLacking,
+}
+
+func (d *Driver) reportName(event names.Event, now time.Time) {
+	for i := range d.desired.Services {
+		service := &d.desired.Services[i]
+		if service.Wanted.Key.String() != event.Group {
+			continue
+		}
+		as := ""
+		if event.ServerName != "" {
+			as = " as " + event.ServerName
+		}
+		d.news.Record(events.Event{
+			At: now, Reason: nameReasons[event.Change], Warning: event.Warning, LoadBalancer: service.LoadBalancer,
+			Message: fmt.Sprintf("Backend %s of %s%s %s.", event.Server, service.Wanted.Key, as, event.Message),
+		})
+	}
+}
+
+// sessionStatus returns how a service places connections by session. Its backends have their health.
+func (d *Driver) sessionStatus(service *Service, backends []datapath.Backend) *agentv1.SessionStatus {
+	session, placing := service.Session, d.running.placing
+	if session == nil {
+		return nil
+	}
+	status := &agentv1.SessionStatus{Problem: placing.problems[service.Wanted.Key], Address: placing.addressFor(service.Wanted.Key.Address)}
+	_, bySession := placing.carried[service.Wanted.Key]
+	shared := d.learner.shared(service)
+	for _, backend := range backends {
+		one := &agentv1.SessionBackendStatus{Id: backend.ID, Takes: bySession && status.Problem == "" && session.takes(backend)}
+		d.learner.describe(service, backend, shared, one)
+		if _, can := session.Backends[backend.ID]; !can && backend.State != datapath.Inactive {
+			one.Message = "The agent of the role backend isn't ready next to it, so it takes no connections by TLS session."
+		}
+		status.Backends = append(status.Backends, one)
+	}
+	return status
+}
+
+// addressFor returns where companions of backends of this family send their messages; "" while
+// nothing listens.
+func (p *placing) addressFor(service netip.Addr) string {
+	if p.placer == nil {
+		return ""
+	}
+	at := slices.IndexFunc(p.listens, func(one netip.AddrPort) bool { return one.Addr().Is4() == service.Is4() })
+	return p.listens[max(at, 0)].String()
+}
+
+// shared returns the names that several backends of a service have.
+func (l *learner) shared(service *Service) map[names.Name][]string {
+	if l.monitor == nil || !service.Session.Learns {
+		return nil
+	}
+	table := l.monitor.Table(service.Wanted.Key.String())
+	for name, owners := range table {
+		if len(owners) == 1 {
+			delete(table, name)
+		}
+	}
+	return table
+}
+
+// kindOrder has what is most in need of an operator first.
+var kindOrder = []names.Kind{names.Failed, names.NoTickets, names.Random, names.Stable}
+
+// describe adds what is known about a backend's tickets, under all server names.
+func (l *learner) describe(service *Service, backend datapath.Backend, shared map[names.Name][]string, status *agentv1.SessionBackendStatus) {
+	if l.monitor == nil || !service.Session.Learns || backend.State == datapath.Inactive {
+		return
+	}
+	server := serverOf(service, backend)
+	var all []names.Known
+	var reasons []string
+	worst := names.Kind("")
+	for _, serverName := range probedAs(service) {
+		record := l.monitor.Record(server, serverName)
+		if worst == "" || record.Kind != "" && slices.Index(kindOrder, record.Kind) < slices.Index(kindOrder, worst) {
+			worst = record.Kind
+		}
+		if record.Reason != "" {
+			reasons = append(reasons, clause(serverName, record.Reason))
+		}
+		all = append(all, record.Known...)
+	}
+	status.Tickets = string(worst)
+	slices.SortFunc(all, func(a, b names.Known) int {
+		return cmp.Or(b.Seen.Compare(a.Seen), slices.Compare(a.Name[:], b.Name[:]), a.Since.Compare(b.Since))
+	})
+	all = slices.CompactFunc(all, func(a, b names.Known) bool { return a.Name == b.Name })
+	for _, known := range all[:min(len(all), namesReported)] {
+		status.Names = append(status.Names, &agentv1.TicketName{Name: known.Name[:], Since: timestamppb.New(known.Since), Seen: timestamppb.New(known.Seen)})
+		if owners := shared[known.Name]; len(owners) > 1 {
+			others := slices.DeleteFunc(slices.Clone(owners), func(id string) bool { return id == backend.ID })
+			reasons = append(reasons, "uses the same ticket key as "+strings.Join(others, ", ")+"; use a key with its own name on each server")
+		}
+	}
+	if len(reasons) > 0 {
+		status.Message = "It " + strings.Join(slices.Compact(reasons), ", and ") + "."
+	}
+}
+
+const namesReported = 16
+
+// probedAs returns the server names with which a service's servers are probed.
+func probedAs(service *Service) []string {
+	if len(service.Session.ServerNames) == 0 {
+		return []string{""}
+	}
+	return service.Session.ServerNames
+}
+
+func clause(serverName, reason string) string {
+	if serverName == "" {
+		return reason
+	}
+	return fmt.Sprintf("(as %s) %s", serverName, reason)
+}
