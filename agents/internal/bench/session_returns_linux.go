@@ -53,7 +53,11 @@ func (p SessionPlan) users() int { return min(returnUsers, max(fewestReturns, p.
 // span is how long a case has to last: the first connection of each user is no return.
 func (p SessionPlan) span(change Change) time.Duration {
 	share := float64(returnConnections-1) / returnConnections
-	connections := p.users() + int(1.1*float64(p.Returns)/share)
+	spare := 1.1
+	if change == BackendChange {
+		spare = 1.4 // returns of removed backends are counted apart
+	}
+	connections := p.users() + int(spare*float64(p.Returns)/share)
 	span := time.Duration(connections) * time.Second / returnRate
 	if change == BackendChange || change == ReplicaFailure {
 		span = max(span, shortestChange)

@@ -31,7 +31,13 @@ func TestTheCasesHaveEveryValueForEachResumption(t *testing.T) {
 		}
 	}
 	one := SessionPlan{Returns: 1, Cases: OneCase}.cases()
-	if len(one) != 6 || one[0].Resumption == one[1].Resumption || one[0].Family == one[1].Family {
+	kinds, families, changes := map[load.Resumption]int{}, map[int]int{}, map[Change]int{}
+	for _, c := range one {
+		kinds[c.Resumption]++
+		families[c.Family]++
+		changes[c.Change]++
+	}
+	if len(one) != 6 || len(kinds) != 3 || len(families) != 2 || len(changes) != 4 {
 		t.Errorf("%+v", one)
 	}
 	if lossy := (SessionPlan{Returns: 1, Cases: FewCases, Changes: []Change{Loss}}).cases(); len(lossy) != 3 {

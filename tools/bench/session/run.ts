@@ -15,12 +15,15 @@ const sizes = {
 /**
  * A service by TLS session, the plain engine, and HAProxy and nginx in four ways, in front of the same servers. Then clients
  * return by session in each case. FAIRLEAD_BENCH_SUBJECTS (comma-separated names) selects subjects, --rounds is the number
- * of rounds, and FAIRLEAD_BENCH_PARTS=speed or =returns measures only that.
+ * of rounds, FAIRLEAD_BENCH_PARTS=speed or =returns measures only that, and FAIRLEAD_BENCH_CHANGES=loss only cases with that change.
  */
 export const run: Benchmark = async ({ form, root, rounds: wanted }) => {
   const size = sizes[form];
-  const { FAIRLEAD_BENCH_SUBJECTS: subjects = size.subjects, FAIRLEAD_BENCH_PARTS: parts = "speed,returns" } =
-    process.env;
+  const {
+    FAIRLEAD_BENCH_SUBJECTS: subjects = size.subjects,
+    FAIRLEAD_BENCH_PARTS: parts = "speed,returns",
+    FAIRLEAD_BENCH_CHANGES: changes,
+  } = process.env;
   const rounds = parts.includes("speed") ? (wanted ?? size.rounds) : 0;
   const returns = parts.includes("returns") ? size.returns : 0;
   const lines = await buildPrograms(root, ["fairlead-bench"], ([bench]) =>
@@ -34,6 +37,7 @@ export const run: Benchmark = async ({ form, root, rounds: wanted }) => {
         `--returns=${returns}`,
         `--cases=${size.cases}`,
         ...(subjects ? [`--subjects=${subjects}`] : []),
+        ...(changes ? [`--changes=${changes}`] : []),
       ],
       report,
     ),
@@ -41,7 +45,7 @@ export const run: Benchmark = async ({ form, root, rounds: wanted }) => {
   const measured = parseLines(lines.join("\n"));
   const chosen = rounds === 0 ? [] : subjects ? subjects.split(",") : undefined;
   const isOurs = !subjects || subjects.split(",").includes(ours);
-  const cases = returns > 0 && isOurs ? countOf[size.cases] : 0;
+  const cases = returns > 0 && isOurs ? (changes ? 1 : countOf[size.cases]) : 0;
   return { results: judge(measured, { rounds, returns, cases }, chosen), limits: explain(measured) };
 };
 
