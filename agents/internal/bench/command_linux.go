@@ -17,16 +17,17 @@ import (
 
 // commands are the benchmarks, and the processes they start.
 var commands = map[string]func(ctx context.Context, arguments []string) error{
-	"datapath": dataPath, "balancer-scale": balancerScale, "serve": serve, "closed-loop": closedLoop, "engine": engineProcess, "replica": replica,
+	"datapath": dataPath, "balancer-scale": balancerScale, "serve": serve, "closed-loop": closedLoop, "engine": engineProcess, "replica": replicaProcess,
 	"churn": churnCommand, "returns": returnsCommand, "peer": peerCommand, "soak": soakCommand, "ecmp": ecmpCommand,
 	"ecmp-stability": stabilityCommand, "ecmp-throughput": throughputCommand, "bgp-scale": bgpScale,
 	"load": openLoop, "generator": generatorCommand, "serve-sessions": serveSessions,
+	"session": sessionCommand, "companion": companionProcess,
 }
 
 // Command runs the command in the arguments.
 func Command(ctx context.Context, arguments []string) error {
 	if len(arguments) == 0 || commands[arguments[0]] == nil {
-		return errors.New("set the benchmark: fairlead-bench with datapath, balancer-scale, churn, returns, soak, ecmp, ecmp-stability, ecmp-throughput, bgp-scale, generator, or load")
+		return errors.New("set the benchmark: fairlead-bench with datapath, balancer-scale, churn, returns, soak, ecmp, ecmp-stability, ecmp-throughput, bgp-scale, generator, session, or load")
 	}
 	return commands[arguments[0]](ctx, arguments[1:])
 }
@@ -115,8 +116,12 @@ func closedLoop(_ context.Context, arguments []string) error {
 	if options.Targets, err = addresses("--to", *to); err != nil {
 		return err
 	}
-	if options.Workload = Workload(*workload); !slices.Contains(Workloads, options.Workload) {
-		return fmt.Errorf("--workload is %q; give one of %q", *workload, Workloads)
+	known := append(slices.Clone(Workloads), Return)
+	if options.Workload = Workload(*workload); !slices.Contains(known, options.Workload) {
+		return fmt.Errorf("--workload is %q; give one of %q", *workload, known)
+	}
+	if options.Workload == Return && !options.TLS {
+		return fmt.Errorf("--workload %s needs --tls", Return)
 	}
 	figures, err := Generate(options)
 	if err != nil {

@@ -26,4 +26,8 @@ type Load struct {
 	Max        float64 `json:"maxMicroseconds"`
 	CPUSeconds float64 `json:"clientCpuSeconds"`
 	Because    string  `json:"because,omitempty"` // the first failure
+
+	Returns     uint64 `json:"returns,omitempty"`     // connections of clients that had one before
+	Resumed     uint64 `json:"resumed,omitempty"`     // of these, with their TLS session
+	SameBackend uint64 `json:"sameBackend,omitempty"` // of these, at their backend
 }

@@ -21,7 +21,7 @@ func requestOf(workload Workload) []byte {
 	if workload == Bulk {
 		return request(bulkPath, false)
 	}
-	return request(smallPath, workload == New)
+	return request(smallPath, workload == New || workload == Return)
 }
 
 func request(path string, last bool) []byte {

@@ -28,6 +28,7 @@ const pins = "/sys/fs/bpf/fairlead-bench"
 const (
 	netInterface = "eth0"
 	servicePort  = 80
+	clientHost   = 2
 	firstPod     = 20 // host numbers of the balancer pods
 )
 
@@ -56,8 +57,8 @@ func (n *network) loadedEnds() []*netspace.Space {
 	return append([]*netspace.Space{n.client}, n.backends...)
 }
 
-// newNetwork builds all but the pods. Close it after a failure, too. The switch has these settings, in addition.
-func newNetwork(ctx context.Context, pods int, settings map[string]string) (n *network, err error) {
+// newSwitch builds the switch, with these settings in addition, and the client. Close it after a failure, too.
+func newSwitch(settings map[string]string) (n *network, err error) {
 	if err := sweep(); err != nil {
 		return nil, err
 	}
@@ -71,7 +72,13 @@ func newNetwork(ctx context.Context, pods int, settings map[string]string) (n *n
 	if err := n.addSwitch(); err != nil {
 		return n, err
 	}
-	if n.client, err = n.host("client", 2); err != nil {
+	n.client, err = n.host("client", clientHost)
+	return n, err
+}
+
+// newNetwork builds all but the pods. Close it after a failure, too.
+func newNetwork(ctx context.Context, pods int, settings map[string]string) (n *network, err error) {
+	if n, err = newSwitch(settings); err != nil {
 		return n, err
 	}
 	for _, backend := range backends {
@@ -179,13 +186,17 @@ func (n *network) host(name string, host byte) (*netspace.Space, error) {
 // addNeighbours adds permanent neighbour entries to a host, so that no ARP request delays a measurement and an engine
 // that reads the kernel's table finds them.
 func addNeighbours(space *netspace.Space, others ...byte) error {
+	return addNeighboursAt(space, hostAddress, others...)
+}
+
+func addNeighboursAt(space *netspace.Space, address func(byte) netip.Addr, others ...byte) error {
 	link, err := space.Links().LinkByName(netInterface)
 	if err != nil {
 		return err
 	}
 	for _, other := range others {
 		err := space.Links().NeighSet(&netlink.Neigh{
-			LinkIndex: link.Attrs().Index, State: netlink.NUD_PERMANENT, IP: hostAddress(other).AsSlice(), HardwareAddr: mac(other),
+			LinkIndex: link.Attrs().Index, State: netlink.NUD_PERMANENT, IP: address(other).AsSlice(), HardwareAddr: mac(other),
 		})
 		if err != nil {
 			return fmt.Errorf("add a neighbour entry for host %d in %s: %w", other, space.Name, err)

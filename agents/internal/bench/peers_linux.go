@@ -79,10 +79,10 @@ func (p *pod) writeConfig(kind peer.Kind) (string, error) {
 	}
 	role := &agentv1.BalancerRole{}
 	for _, protocol := range protocols {
-		service := &agentv1.BalancerService{Address: p.service.String(), Port: servicePort, Protocol: protocol}
-		for _, backend := range backends {
+		service := &agentv1.BalancerService{Address: p.service.String(), Port: uint32(p.port), Protocol: protocol}
+		for _, end := range p.ends {
 			service.Backends = append(service.Backends, &agentv1.BalancerBackend{
-				Id: backend.name, Address: hostAddress(backend.host).String(), Port: servicePort, Weight: 1, State: "active",
+				Id: end.name, Address: end.at.Addr().String(), Port: uint32(end.at.Port()), Weight: 1, State: "active",
 			})
 		}
 		role.Services = append(role.Services, service)

@@ -15,9 +15,11 @@ const (
 	New   Workload = "new"   // a connection for each small reply
 	Bulk  Workload = "bulk"  // 64 KiB bodies on persistent connections
 	UDP   Workload = "udp"   // one datagram in each direction
+
+	Return Workload = "return" // a connection for each small reply, which resumes its TLS session
 )
 
-// Workloads are all of them.
+// Workloads are those of data paths.
 var Workloads = []Workload{Small, New, Bulk, UDP}
 
 // Kind is the type of a subject.

@@ -97,8 +97,8 @@ func newExchange(peer string) *flows.Exchange {
 
 func toStderr() *slog.Logger { return slog.New(slog.NewTextHandler(os.Stderr, nil)) }
 
-// replica is the other replica's process. It reports when both are connected.
-func replica(ctx context.Context, arguments []string) error {
+// replicaProcess is the other replica's process. It reports when both are connected.
+func replicaProcess(ctx context.Context, arguments []string) error {
 	flags := flag.NewFlagSet("replica", flag.ContinueOnError)
 	of := flags.String("of", "", "address and port of the first")
 	if err := parse(flags, arguments); err != nil {

@@ -56,7 +56,7 @@ func scale(ctx context.Context, plan Plan, candidate datapath.Candidate, print f
 		if err := p.space.AddAddress(netInterface, netip.MustParsePrefix("10.9.0.1/16")); err != nil {
 			return nil, err
 		}
-		if engine, err = startEngine(candidate.Name, p, p.services(candidate.Deliveries[0]), flowsAt(hostAddress(replicaHost))); err != nil {
+		if engine, err = startEngine(EngineOptions{Engine: candidate.Name, Services: p.services(candidate.Deliveries[0]), Replica: flowsAt(hostAddress(replicaHost))}, p); err != nil {
 			return nil, err
 		}
 		return engine.stop, nil

@@ -21,6 +21,7 @@ type subject struct {
 	kind      Kind
 	workloads []Workload
 	peer      *peer.Kind // nil for our own
+	secured   bool       // its backends end TLS
 
 	// start starts the service in a pod, and returns a function that stops it. A refusal means that an engine
 	// can't run here.
@@ -39,7 +40,15 @@ type pod struct {
 	host    byte
 	end     string // of its cable, at the switch
 	service netip.Addr
+	port    uint16
+	ends    []backendEnd
 	folder  string
+}
+
+// backendEnd is where a balancer reaches a backend.
+type backendEnd struct {
+	name string
+	at   netip.AddrPort
 }
 
 // running is a subject that carries traffic.
@@ -100,7 +109,10 @@ func launch(ctx context.Context, n *network, s subject, index int, folder string
 	if err != nil {
 		return nil, err
 	}
-	r.pod = &pod{network: n, space: space, host: host, end: name, service: serviceAddress(index), folder: folder}
+	r.pod = &pod{network: n, space: space, host: host, end: name, service: serviceAddress(index), port: servicePort, folder: folder}
+	for _, backend := range backends {
+		r.pod.ends = append(r.pod.ends, backendEnd{backend.name, netip.AddrPortFrom(hostAddress(backend.host), servicePort)})
+	}
 	r.targets = []netip.AddrPort{netip.AddrPortFrom(r.pod.service, servicePort)}
 	prefix := netip.PrefixFrom(r.pod.service, 32)
 	if err := space.AddLocal(prefix); err != nil {
@@ -115,43 +127,45 @@ func launch(ctx context.Context, n *network, s subject, index int, folder string
 	if r.stop, err = s.start(ctx, r.pod); err != nil {
 		return nil, err
 	}
-	if err := r.awaitBoth(ctx, n.client); err != nil {
+	if err := r.awaitAll(ctx, n.client, len(backends)); err != nil {
 		return nil, errors.Join(err, r.stop())
 	}
 	return r, nil
 }
 
-// awaitBoth sends requests until both backends have replied: a subject that reaches only one isn't balancing,
+// awaitAll sends requests until all backends have replied: a subject that reaches only one isn't balancing,
 // and its figures would be misleading.
-func (r *running) awaitBoth(ctx context.Context, client *netspace.Space) error {
+func (r *running) awaitAll(ctx context.Context, client *netspace.Space, backends int) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	heard := map[string]bool{}
 	var last error
-	for len(heard) < len(backends) {
+	for len(heard) < backends {
 		name, err := r.answeringBackend(ctx, client)
 		if err == nil {
 			heard[name] = true
 		}
 		if last = err; ctx.Err() != nil {
-			return fmt.Errorf("%s: only %d of %d backends were reached in time: %w", r.name, len(heard), len(backends), last)
+			return fmt.Errorf("%s: only %d of %d backends were reached in time: %w", r.name, len(heard), backends, last)
 		}
 	}
 	return nil
 }
 
 // endsTLS reports whether clients use TLS.
-func (s subject) endsTLS() bool { return s.peer != nil && s.peer.TLS }
+func (s subject) endsTLS() bool { return s.secured || s.peer != nil && s.peer.TLS }
 
 func (r *running) answeringBackend(ctx context.Context, client *netspace.Space) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 500*time.Millisecond)
 	defer cancel()
 	conn, err := client.Dial(ctx, "tcp", r.targets[0].String())
-	if err == nil && r.endsTLS() {
-		conn, err = speakTLS(ctx, conn)
-	}
 	if err != nil {
 		return "", err
+	}
+	if r.endsTLS() {
+		if conn, err = speakTLS(ctx, conn, secured); err != nil {
+			return "", err
+		}
 	}
 	defer conn.Close()
 	_ = conn.SetDeadline(time.Now().Add(500 * time.Millisecond))

@@ -12,7 +12,7 @@ import (
 	"fairlead.dev/agents/internal/bench/latency"
 )
 
-// secured is the client's TLS config: it accepts any server, and each handshake is full, because sessions
+// secured is the TLS config of clients: it accepts any server, and each handshake is full, because sessions
 // aren't cached.
 var secured = &tls.Config{InsecureSkipVerify: true, ServerName: "bench"}
 
@@ -65,27 +65,30 @@ type tlsClient struct {
 // keepBusy keeps one connection busy until the time is over.
 func (c *tlsClient) keepBusy(ctx context.Context, target string) {
 	buffer := make([]byte, 64<<10)
-	for ctx.Err() == nil && time.Now().Before(c.to) {
-		if err := c.converse(ctx, target, buffer); err != nil && time.Now().Before(c.to) {
+	for u := c.newUser(target); ctx.Err() == nil && time.Now().Before(c.to); {
+		if err := c.converse(ctx, u, buffer); err != nil && time.Now().Before(c.to) {
 			c.fail(err)
+		}
+		if c.Workload == Return && u.replies >= mostConnections {
+			u = c.newUser(target)
 		}
 	}
 }
 
-// converse sends requests on one connection, or one request with the New workload.
-func (c *tlsClient) converse(ctx context.Context, target string, buffer []byte) error {
+// converse sends requests on one connection, or one request if each has its own connection.
+func (c *tlsClient) converse(ctx context.Context, u *tlsUser, buffer []byte) error {
 	startedAt := time.Now()
-	plain, err := new(net.Dialer).DialContext(ctx, "tcp", target)
+	plain, err := new(net.Dialer).DialContext(ctx, "tcp", u.target)
 	if err != nil {
 		return err
 	}
-	conn, err := speakTLS(ctx, plain)
+	conn, err := speakTLS(ctx, plain, u.config)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
 	for a := (requester{}); ; startedAt = time.Now() {
-		if _, err := conn.Write(c.request); err != nil {
+		if _, err := conn.Write(u.request); err != nil {
 			return err
 		}
 		for whole := false; !whole; {
@@ -96,32 +99,48 @@ func (c *tlsClient) converse(ctx context.Context, target string, buffer []byte) 
 			if ended != nil && !whole {
 				return ended
 			}
+			u.read(buffer[:n])
 		}
-		c.count(startedAt)
-		if c.Workload == New {
+		c.count(startedAt, u, conn)
+		if c.Workload != Small && c.Workload != Bulk {
 			return nil
 		}
 	}
 }
 
 // speakTLS does the handshake; the connection is closed with the context.
-func speakTLS(ctx context.Context, conn net.Conn) (net.Conn, error) {
+func speakTLS(ctx context.Context, conn net.Conn, config *tls.Config) (*tls.Conn, error) {
 	if until, is := ctx.Deadline(); is {
 		_ = conn.SetDeadline(until)
 	}
-	over := tls.Client(conn, secured)
+	over := tls.Client(conn, config)
 	if err := over.HandshakeContext(ctx); err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
 	return over, nil
 }
 
-func (c *tlsClient) count(startedAt time.Time) {
+func (c *tlsClient) count(startedAt time.Time, u *tlsUser, conn *tls.Conn) {
+	before, isReturn := u.before, c.Workload == Return && u.replies > 0
+	u.before = u.backend
+	u.replies++
+	now := time.Now()
 	c.lock.Lock()
 	defer c.lock.Unlock()
-	if now := time.Now(); now.After(c.from) {
-		c.load.Requests++
-		c.latency.Add(now.Sub(startedAt))
+	if !now.After(c.from) {
+		return
+	}
+	c.load.Requests++
+	c.latency.Add(now.Sub(startedAt))
+	if !isReturn {
+		return
+	}
+	c.load.Returns++
+	if conn.ConnectionState().DidResume {
+		c.load.Resumed++
+		if u.backend != "" && u.backend == before {
+			c.load.SameBackend++
+		}
 	}
 }
 

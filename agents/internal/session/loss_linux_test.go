@@ -12,17 +12,20 @@ import (
 func TestHellosSurviveLoss(t *testing.T) {
 	l := newLab(t, datapath.Direct, nginx)
 	l.lose(t, 11)
-	for family := range addresses {
-		for range 12 {
-			config := client(tls.VersionTLS13)
-			first, _, err := l.visitIn(t, family, 4, config)
-			if err != nil {
-				l.logCounts(t)
-				t.Fatalf("a new session: %v", err)
-			}
-			if again, resumed, err := l.visitIn(t, family, 4, config); err != nil || again != first || !resumed {
-				l.logCounts(t)
-				t.Fatalf("a client of %s returned to %s, resumed: %t, %v", first, again, resumed, err)
+	for _, timestamps := range []string{"1", "0"} {
+		must(t, l.network.Client.SetSysctl("net/ipv4/tcp_timestamps", timestamps))
+		for family := range addresses {
+			for range 8 {
+				config := client(tls.VersionTLS13)
+				first, _, err := l.visitIn(t, family, 4, config)
+				if err != nil {
+					l.logCounts(t)
+					t.Fatalf("timestamps %s, a new session: %v", timestamps, err)
+				}
+				if again, resumed, err := l.visitIn(t, family, 4, config); err != nil || again != first || !resumed {
+					l.logCounts(t)
+					t.Fatalf("timestamps %s, a client of %s returned to %s, resumed: %t, %v", timestamps, first, again, resumed, err)
+				}
 			}
 		}
 	}

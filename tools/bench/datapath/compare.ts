@@ -49,7 +49,12 @@ export function compare(
 }
 
 /** ratiosWithin returns a subject's rate divided by another's, for each round that has both. */
-export function ratiosWithin(turns: Turn[], workload: Workload, subject: string, to: string): number[] {
+export function ratiosWithin<Kind extends string>(
+  turns: (Pick<Turn, "round" | "subject" | "requests" | "seconds"> & { workload: Kind })[],
+  workload: Kind,
+  subject: string,
+  to: string,
+): number[] {
   const rates = (of: string) =>
     new Map(
       turns

@@ -1,10 +1,15 @@
-import type { Turn, Workload } from "./measured.ts";
+import type { Turn as DataPathTurn } from "./measured.ts";
+
+/** What is used of a turn with any workload. */
+type Turn<Kind extends string = string> = Omit<DataPathTurn, "workload" | "kind" | "lost" | "late"> & {
+  workload: Kind;
+};
 
 /**
  * explainSpent describes the cost of a request through each subject: client, backends and balancer share the processors,
  * so the largest consumer limits the rate.
  */
-export function explainSpent(turns: Turn[], workload: Workload, subjects: string[]): string {
+export function explainSpent<Kind extends string>(turns: Turn<Kind>[], workload: Kind, subjects: string[]): string {
   return subjects
     .flatMap((subject) => {
       const own = turns.filter((turn) => turn.workload === workload && turn.subject === subject);

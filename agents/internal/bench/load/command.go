@@ -92,6 +92,7 @@ func parse(ctx context.Context, arguments []string) (o Options, f format, err er
 	flags.StringVar(&o.TLS.ServerName, "server-name", "", "")
 	flags.StringVar(&authorities, "ca", "", "")
 	flags.BoolVar(&o.TLS.Insecure, "insecure", false, "")
+	flags.IntVar(&o.TLS.HelloPackets, "hello-packets", 1, "")
 	flags.DurationVar(&o.Timeout, "timeout", 10*time.Second, "")
 	flags.DurationVar(&o.MaxLateness, "max-lateness", time.Millisecond, "")
 	flags.StringVar(&f.returns, "returns", "", "")

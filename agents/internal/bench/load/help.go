@@ -33,6 +33,7 @@ TLS, for https
   --server-name NAME    server name; the URL's host
   --ca FILE             certificate authorities, in PEM; the system's
   --insecure            accept any certificate
+  --hello-packets N     packets in which the ClientHello is sent, 1 to 16; more if one of them is too large; 1
 
 Results
   --json                print one JSON object instead of tables

@@ -24,6 +24,8 @@ type TLSOptions struct {
 	ServerName string         // the URL's host when empty
 	Roots      *x509.CertPool // the system's when nil
 	Insecure   bool           // accept any certificate
+
+	HelloPackets int // in which the ClientHello is sent
 }
 
 // session is a user's TLS session.
@@ -41,8 +43,11 @@ func (o TLSOptions) check(scheme string) error {
 	default:
 		return fmt.Errorf("--tls is %q: use %q, %q or %q", o.Resumption, PSK, Ticket, ID)
 	}
-	if scheme == "http" && (o.Insecure || o.Roots != nil || o.ServerName != "") {
-		return fmt.Errorf("--insecure, --ca and --server-name need a URL that starts with https://")
+	if o.HelloPackets < 0 || o.HelloPackets > mostHelloPackets {
+		return fmt.Errorf("--hello-packets is %d: use 1 to %d", o.HelloPackets, mostHelloPackets)
+	}
+	if scheme == "http" && (o.Insecure || o.Roots != nil || o.ServerName != "" || o.HelloPackets > 1) {
+		return fmt.Errorf("--insecure, --ca, --server-name and --hello-packets need a URL that starts with https://")
 	}
 	return nil
 }

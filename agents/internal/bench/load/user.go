@@ -121,7 +121,7 @@ func (g *generator) open(u *user, o *outcome) error {
 	if u.session != nil {
 		o.phase = "handshake"
 		began := g.now()
-		if over, o.opened.shake, err = u.session.handshake(conn); err != nil {
+		if over, o.opened.shake, err = u.session.handshake(g.TLS.split(conn)); err != nil {
 			return errors.Join(err, conn.Close())
 		}
 		o.opened.handshake = g.now() - began

@@ -26,7 +26,7 @@ type Kind struct {
 // need is a file from a Debian package.
 type need struct{ path, pkg string }
 
-// Kinds are all peers.
+// Kinds are peers that choose a backend for each connection or request.
 var Kinds = []Kind{
 	{Name: "nftables", Title: "nftables DNAT", UDP: true, InKernel: true, config: nftablesConfig, needs: []need{{nftProgram, "nftables"}}, open: openNftables},
 	{Name: "haproxy", Title: "HAProxy tcp", config: haproxyConfig, needs: []need{{haproxyProgram, "haproxy"}}, open: openHAProxy},
@@ -37,18 +37,29 @@ var Kinds = []Kind{
 	{Name: "nginx-tls", Title: "nginx TLS", HTTP: true, TLS: true, config: nginxTLSConfig, needs: []need{{nginxProgram, "nginx"}}, open: openNginx},
 }
 
+// Persistent are peers that return clients to their backend.
+var Persistent = []Kind{
+	{Name: "haproxy-id", Title: "HAProxy session ids", config: haproxyIDConfig, needs: []need{{haproxyProgram, "haproxy"}}, open: openHAProxy},
+	{Name: "haproxy-cookie", Title: "HAProxy TLS with cookies", HTTP: true, TLS: true, config: haproxyCookieConfig, needs: []need{{haproxyProgram, "haproxy"}}, open: openHAProxy},
+	{Name: "nginx-cookie", Title: "nginx TLS with cookies", HTTP: true, TLS: true, config: nginxCookieConfig, needs: []need{{nginxProgram, "nginx"}}, open: openNginx},
+}
+
+func all() []Kind { return slices.Concat(Kinds, Persistent) }
+
 // Names are the names of all kinds.
 func Names() []string {
 	var names []string
-	for _, kind := range Kinds {
+	for _, kind := range all() {
 		names = append(names, kind.Name)
 	}
 	return names
 }
 
-func find(name string) (Kind, error) {
-	if i := slices.IndexFunc(Kinds, func(k Kind) bool { return k.Name == name }); i >= 0 {
-		return Kinds[i], nil
+// Find returns the kind of a name.
+func Find(name string) (Kind, error) {
+	kinds := all()
+	if i := slices.IndexFunc(kinds, func(k Kind) bool { return k.Name == name }); i >= 0 {
+		return kinds[i], nil
 	}
 	return Kind{}, fmt.Errorf("there is no peer %q: name one of %q", name, Names())
 }

@@ -37,7 +37,7 @@ type peer interface {
 
 // Run runs the named peer until the context ends.
 func Run(ctx context.Context, name string, options Options) error {
-	kind, err := find(name)
+	kind, err := Find(name)
 	if err == nil {
 		err = Lacking(kind)
 	}

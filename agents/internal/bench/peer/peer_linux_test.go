@@ -47,7 +47,7 @@ func TestEachPeerSupportsBothFamiliesAndLeavesOutDrainingBackends(t *testing.T) 
 			one, other, third = "[fd00::1]:9082", "[fd00::2]:9082", "[fd00::3]:9082"
 		}
 		wanted := config(service, backendAt("a", one, "active"), backendAt("b", other, "filling"), backendAt("c", third, "draining"))
-		for _, kind := range Kinds {
+		for _, kind := range all() {
 			t.Run(kind.Name+" "+service, func(t *testing.T) {
 				folder := t.TempDir()
 				if err := kind.prepare(folder); err != nil {
@@ -136,7 +136,7 @@ func TestMissingPackagesAreReportedInOneSentence(t *testing.T) {
 }
 
 func TestBackendsAreCheckedWhenConfigured(t *testing.T) {
-	kind, err := find("haproxy")
+	kind, err := Find("haproxy")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func TestUDPServicesNeedAPeerWithUDP(t *testing.T) {
 	wanted := config("192.0.2.1:53", backendAt("a", "192.0.2.2:53", "active"))
 	wanted.Balancer.Services[0].Protocol = "udp"
 	for name, want := range map[string]string{"nginx": "listen 192.0.2.1:53 udp reuseport;", "nftables": "ip daddr 192.0.2.1 udp dport 53 dnat"} {
-		kind, err := find(name)
+		kind, err := Find(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +161,7 @@ func TestUDPServicesNeedAPeerWithUDP(t *testing.T) {
 			t.Errorf("%s: %v\n%s", name, err, text)
 		}
 	}
-	kind, err := find("haproxy")
+	kind, err := Find("haproxy")
 	if err != nil {
 		t.Fatal(err)
 	}

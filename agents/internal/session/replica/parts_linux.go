@@ -28,6 +28,9 @@ func (r *Replica) followParts(events *program.Events) {
 			_ = r.joint.Steering.Send(packet) // it was on its way here while its connection was placed
 			continue
 		}
+		if isFirst {
+			r.begins(packet.Key)
+		}
 		now := time.Now()
 		p := r.addPart(now, packet, isFirst)
 		if p != nil && p.isLost(now) {

@@ -38,6 +38,7 @@ type search struct {
 	waits   map[string]netip.AddrPort // backends that haven't answered, by ID
 	had     string                    // a backend where the connection ended: it may have begun again elsewhere
 	last    *program.SessionSessionQuestion
+	lacked  bool // no backend has it
 	until   time.Time
 }
 
@@ -77,6 +78,9 @@ func (r *Replica) search(key program.FlowKey, question *program.SessionSessionQu
 		if question != nil {
 			running.last = question
 		}
+		if running.lacked {
+			r.keepNone(key)
+		}
 		return
 	}
 	if len(r.searches.byFlow) >= searchesMost {
@@ -109,7 +113,8 @@ func (r *Replica) query(s *search) {
 
 func addressOf(key datapath.Key) netip.AddrPort { return netip.AddrPortFrom(key.Address, key.Port) }
 
-// endIfNone resets a connection that no backend has. A reset isn't answered.
+// endIfNone resets a connection that no backend has, at the end of its search: without timestamps, its packet may
+// be of a hello whose first part was lost, which the client sends again before. A reset isn't answered.
 func (r *Replica) endIfNone(key program.FlowKey, s *search) {
 	if len(s.waits) > 0 {
 		return
@@ -118,9 +123,28 @@ func (r *Replica) endIfNone(key program.FlowKey, s *search) {
 		r.end(key, s, s.had)
 		return
 	}
+	if s.last != nil && s.last.Ends == 0 && time.Now().Before(s.until) {
+		s.lacked = true
+		r.keepNone(key)
+		return
+	}
 	delete(r.searches.byFlow, key)
-	if s.last != nil && s.last.Ends&uint8(program.SessionPacketEndsWITH_RST) == 0 {
+	if s.last != nil && s.last.Ends&uint8(program.SessionPacketEndsWITH_RST) == 0 && !r.isPlaced(key) {
 		_ = r.joint.Network.Send(int(s.last.Interface), reset(s.last))
+	}
+}
+
+// keepNone has the engine keep no more packets of a connection, so that the first part of its hello is seen.
+func (r *Replica) keepNone(key program.FlowKey) {
+	_ = r.joint.Maps[program.TcxMapSteeredFlows].Delete(key) // it may have expired
+}
+
+// begins ends the search of a connection that begins only now.
+func (r *Replica) begins(key program.FlowKey) {
+	r.searches.mutex.Lock()
+	defer r.searches.mutex.Unlock()
+	if s := r.searches.byFlow[key]; s != nil && s.lacked {
+		delete(r.searches.byFlow, key)
 	}
 }
 

@@ -1,0 +1,107 @@
+import { expect, it } from "vitest";
+import { explain, judge } from "./judge.ts";
+import { caseOf, parseLines, type Returned, type Turn } from "./measured.ts";
+
+const turn = (subject: string, workload: Turn["workload"], requests: number, busy: number): Turn => ({
+  ...{ round: 0, subject, workload, requests, failed: 0, seconds: 1, p50Microseconds: 1, p99Microseconds: 2 },
+  ...{ clientCpuSeconds: 0.5, balancerCpuSeconds: 0, backendCpuSeconds: 0.5, softirqCpuSeconds: 0.1 },
+  ...{ idleCpuSeconds: 2 - busy, processorSeconds: 2 },
+  ...(workload === "small" ? {} : { returns: 90, resumed: 90, sameBackend: 90 }),
+});
+const home: Returned = {
+  ...{ resumption: "1.3", family: 4, timestamps: true, helloPackets: 1, change: "none" },
+  ...{ connections: 120, requests: 360, broken: 0, returns: 100, resumed: 100, sameBackend: 100 },
+  ...{ gone: 0, goneResumed: 0, between: 0, unoffered: 0, seconds: 1 },
+};
+const subjects = [
+  "direct",
+  "tcx by session",
+  "tcx direct",
+  "HAProxy tcp",
+  "HAProxy TLS with cookies",
+  "nginx TLS with cookies",
+];
+const least = { rounds: 1, returns: 100, cases: 1 };
+
+/** each returns turns of all subjects. Of a second of CPU time, a request takes more the lower the rate is. */
+function each(rates: Record<string, number>): Turn[] {
+  return subjects.flatMap((subject) =>
+    (["small", "return", "sequence"] as const).map((workload) => turn(subject, workload, rates[subject] ?? 500, 1)),
+  );
+}
+
+const held = (results: ReturnType<typeof judge>, subject: string, metric: string) =>
+  results.find((row) => row.subject === subject && row.metric === metric)?.holds;
+
+it("holds all bars of a fast service that loses no session", () => {
+  const turns = each({ direct: 1_000, "tcx by session": 960, "tcx direct": 970 });
+  const costs = [
+    { round: 0, subject: "tcx direct", nanoseconds: 100, emptyNanoseconds: 10, packets: 1, verified: 1 },
+    { round: 0, subject: "tcx by session", nanoseconds: 105, emptyNanoseconds: 10, packets: 1, verified: 1 },
+  ];
+  const results = judge({ turns, costs, returned: [home], leftOut: [] }, least);
+  expect(results.filter((row) => row.holds === false)).toEqual([]);
+  expect(
+    results.filter((row) => row.bar !== null && row.subject === "tcx by session").map((row) => row.metric),
+  ).toEqual(
+    expect.arrayContaining([
+      "small, kept alive, of HAProxy tcp",
+      "small, kept alive, of direct",
+      "resumed connections, of HAProxy tcp",
+      "one client in sequence, of direct",
+      "CPU time added to a small request, of HAProxy tcp",
+      "CPU time added to a small request, of nginx TLS with cookies",
+      "program per packet after the hello, of tcx direct",
+    ]),
+  );
+});
+
+it("reports each missed bar, with where the CPU time goes", () => {
+  const results = judge(
+    { turns: each({ direct: 1_000, "tcx by session": 600 }), costs: [], returned: [home], leftOut: [] },
+    least,
+  );
+  expect(held(results, "tcx by session", "small, kept alive, of HAProxy tcp")).toBe(false);
+  expect(held(results, "tcx by session", "small, kept alive, of direct")).toBe(false);
+  expect(held(results, "tcx by session", "CPU time added to a small request, of HAProxy tcp")).toBe(false);
+  expect(results.find((row) => row.metric === "small, kept alive, of direct" && row.holds === false)?.limit).toMatch(
+    /a request through tcx by session takes/,
+  );
+});
+
+it("misses a bar for one broken connection, and for one return to another backend", () => {
+  const name = caseOf(home);
+  const broken = { ...home, broken: 1, failures: { "reply: reset": 1 }, firstFailure: "reply: reset by peer" };
+  const elsewhere = { ...home, sameBackend: 99 };
+  for (const [one, metric] of [
+    [broken, "requests broken"],
+    [elsewhere, "returns that didn't resume at their backend, which accepts sessions"],
+  ] as const) {
+    const measured = { turns: each({}), costs: [], returned: [one], leftOut: [] };
+    expect(held(judge(measured, least), name, metric)).toBe(false);
+    expect(explain(measured).some((line) => line.startsWith(name))).toBe(true);
+  }
+});
+
+it("requires every case with enough returns, and every subject in each round", () => {
+  const results = judge(
+    { turns: each({}), costs: [], returned: [{ ...home, returns: 99 }], leftOut: [] },
+    { ...least, rounds: 2 },
+  );
+  expect(held(results, "clients return", "cases with 100 returns")).toBe(false);
+  expect(held(results, "HAProxy tcp", "times it was measured")).toBe(false);
+});
+
+it("requires tickets of a removed backend to resume elsewhere, but not ids", () => {
+  const gone = { ...home, change: "backends", gone: 10, goneResumed: 9 } as const;
+  const metric = "returns of a removed backend that didn't resume";
+  const judged = (returned: Returned) =>
+    judge({ turns: [], costs: [], returned: [returned], leftOut: [] }, { ...least, rounds: 0 }, []);
+  expect(held(judged(gone), "clients return", metric)).toBe(false);
+  expect(held(judged({ ...gone, resumption: "1.2-id" }), "clients return", metric)).toBeUndefined();
+});
+
+it("rejects lines that it doesn't know", () => {
+  expect(parseLines(`${JSON.stringify({ returned: home })}\n`).returned).toEqual([home]);
+  expect(() => parseLines('{"other":1}')).toThrow(/Unknown line/);
+});

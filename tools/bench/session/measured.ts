@@ -1,0 +1,78 @@
+import type { Cost, LeftOut } from "../datapath/measured.ts";
+
+export const workloads = {
+  small: "small, kept alive",
+  return: "resumed connections",
+  sequence: "one client in sequence",
+} as const;
+export type Workload = keyof typeof workloads;
+
+/** What `fairlead-bench session` prints, one per line; see the Go type SessionLine. */
+export type Turn = {
+  round: number;
+  subject: string;
+  workload: Workload;
+  requests: number;
+  failed: number;
+  seconds: number;
+  p50Microseconds: number;
+  p99Microseconds: number;
+  clientCpuSeconds: number;
+  balancerCpuSeconds: number;
+  backendCpuSeconds: number;
+  softirqCpuSeconds: number;
+  idleCpuSeconds: number;
+  processorSeconds: number;
+  because?: string;
+  returns?: number;
+  resumed?: number;
+  sameBackend?: number;
+};
+
+/** A case in which clients return. */
+export type Returned = {
+  resumption: "1.3" | "1.2-ticket" | "1.2-id";
+  family: 4 | 6;
+  timestamps: boolean;
+  helloPackets: number;
+  change: "none" | "loss" | "backends" | "replicas";
+  connections: number;
+  requests: number;
+  broken: number;
+  failures?: Record<string, number>;
+  firstFailure?: string;
+  returns: number;
+  resumed: number;
+  sameBackend: number;
+  gone: number;
+  goneResumed: number;
+  between: number;
+  unoffered: number;
+  seconds: number;
+};
+export type Measured = { turns: Turn[]; costs: Cost[]; returned: Returned[]; leftOut: LeftOut[] };
+
+type Line = { turn?: Turn; cost?: Cost; returned?: Returned; leftOut?: LeftOut };
+
+/** parseLines parses the output. */
+export function parseLines(text: string): Measured {
+  const measured: Measured = { turns: [], costs: [], returned: [], leftOut: [] };
+  for (const line of text.split("\n").filter(Boolean)) {
+    const { turn, cost, returned, leftOut } = JSON.parse(line) as Line;
+    if (turn) measured.turns.push(turn);
+    else if (cost) measured.costs.push(cost);
+    else if (returned) measured.returned.push(returned);
+    else if (leftOut) measured.leftOut.push(leftOut);
+    else throw new Error(`Unknown line in the benchmark's output: ${line}`);
+  }
+  return measured;
+}
+
+const changes = { none: "", loss: ", 2 % loss", backends: ", 3 → 5 → 3 backends", replicas: ", replicas killed" };
+const resumptions = { "1.3": "TLS 1.3 PSK", "1.2-ticket": "TLS 1.2 ticket", "1.2-id": "TLS 1.2 id" };
+
+/** caseOf names a case. */
+export function caseOf({ resumption, family, timestamps, helloPackets, change }: Returned): string {
+  const packets = helloPackets === 1 ? "" : `, hello in ${helloPackets} packets`;
+  return `${resumptions[resumption]}, IPv${family}${timestamps ? "" : ", no timestamps"}${packets}${changes[change]}`;
+}
