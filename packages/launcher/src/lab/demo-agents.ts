@@ -11,6 +11,8 @@ const agents: Record<string, string> = {
   "rr-2": "rr-2",
   "node-1": "node-1",
   "node-2": "node-2",
+  "node-1.backend": "node-1",
+  "node-2.backend": "node-2",
   "lb-1": "node-1",
   "lb-2": "node-2",
   "lb-1.speaker": "node-1",
