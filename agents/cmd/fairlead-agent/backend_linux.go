@@ -1,0 +1,24 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+
+	"fairlead.dev/agents/internal/agent"
+	"fairlead.dev/agents/internal/backend"
+)
+
+func runBackend(ctx context.Context, s *settings, log *slog.Logger) error {
+	pins, err := backend.PinsOf(s.node, s.state)
+	if err != nil {
+		return err
+	}
+	driver := backend.NewDriver(backend.Options{Pins: pins, StateFolder: s.state, Namespaces: s.namespaces, Log: log})
+	link := &agent.ObservedLink{Link: linkOf(s, nil, log)}
+	stopPages, err := servePages(s.pages, driver.Pages(link), log)
+	if err != nil {
+		return err
+	}
+	defer stopPages()
+	return agent.Run(ctx, agent.Options{Link: link, StateFolder: s.state, Log: log}, backend.NewRole(driver))
+}
