@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 
@@ -9,11 +10,9 @@ import (
 )
 
 func runBackend(ctx context.Context, s *settings, log *slog.Logger) error {
-	pins, err := backend.PinsOf(s.node, s.state)
-	if err != nil {
-		return err
-	}
-	driver := backend.NewDriver(backend.Options{Pins: pins, StateFolder: s.state, Namespaces: s.namespaces, Log: log})
+	driver := backend.NewDriver(backend.Options{
+		Pins: backend.PinsOf(replicaName(cmp.Or(s.replica, s.node))), StateFolder: s.state, Namespaces: s.namespaces, Log: log,
+	})
 	link := &agent.ObservedLink{Link: linkOf(s, nil, log)}
 	stopPages, err := servePages(s.pages, driver.Pages(link), log)
 	if err != nil {

@@ -56,9 +56,11 @@ flags of all roles but node:
   with --metrics-listen they also serve /status; the balancer serves /readyz and /addresses, and the roles with
   BGP /routes?covers=ADDRESS
 
+flags of the balancer and the backend:
+  --replica NAME         name of its objects in the kernel; the node's name by default, so several agents of one role
+                         on one node need one each (FAIRLEAD_REPLICA)
+
 flags of the balancer:
-  --replica NAME         name of its objects in the kernel; the node's name by default, so several balancers of
-                         one node need one each (FAIRLEAD_REPLICA)
   --connections N        limit of tracked connections; the engine's default otherwise, 262144 with eBPF
                          (FAIRLEAD_CONNECTIONS)
   --flows-listen ADDR    where this replica exchanges connections with its peers;
@@ -91,8 +93,9 @@ type settings struct {
 	iface      string
 	configFile string // instead of a control plane
 
+	replica string // of the balancer and the backend
+
 	// Balancer:
-	replica     string
 	flowsListen string
 	connections int // 0: the engine's default
 
@@ -135,8 +138,10 @@ func parseSettings(arguments []string, getenv func(string) string, stdin io.Read
 	if s.role == speaker.RoleName {
 		flags.StringVar(&s.balancer, "balancer", firstOf(getenv("FAIRLEAD_BALANCER"), "http://127.0.0.1:9100"), "")
 	}
-	if s.role == balancer.RoleName {
+	if s.role == balancer.RoleName || s.role == backend.RoleName {
 		flags.StringVar(&s.replica, "replica", getenv("FAIRLEAD_REPLICA"), "")
+	}
+	if s.role == balancer.RoleName {
 		connections = flags.String("connections", getenv("FAIRLEAD_CONNECTIONS"), "")
 		flags.StringVar(&s.flowsListen, "flows-listen", getenv("FAIRLEAD_FLOWS_LISTEN"), "")
 	}

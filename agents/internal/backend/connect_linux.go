@@ -1,10 +1,7 @@
 package backend
 
 import (
-	"fmt"
-	"hash/fnv"
 	"net/http"
-	"path/filepath"
 
 	"fairlead.dev/agents/internal/agent"
 	"fairlead.dev/agents/internal/balancer/datapath"
@@ -27,17 +24,8 @@ func NewRole(driver *Driver) agent.Role[Desired, Observed] {
 	}
 }
 
-// PinsOf returns the folder of an agent on the BPF file system, which agents of other namespaces and
-// folders may share.
-func PinsOf(node, stateFolder string) (string, error) {
-	absolute, err := filepath.Abs(stateFolder)
-	if err != nil {
-		return "", fmt.Errorf("find the state folder: %w", err)
-	}
-	sum := fnv.New64a()
-	_, _ = sum.Write([]byte(node + "\x00" + absolute))
-	return pins.Folder(RoleName, datapath.Options{Name: fmt.Sprintf("%s-%016x", RoleName, sum.Sum64())}), nil
-}
+// PinsOf returns the folder of an agent's pinned programs, by a name that no other agent of the role has here.
+func PinsOf(name string) string { return pins.Folder(RoleName, datapath.Options{Name: name}) }
 
 // Pages are the HTTP pages of the role.
 func (d *Driver) Pages(status *agent.ObservedLink) map[string]http.Handler {

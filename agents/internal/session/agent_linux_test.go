@@ -107,7 +107,7 @@ func (a *agent) start(t *testing.T) {
 	first := a.lab.network.Backends[0]
 	pattern := "/run/netns/" + strings.TrimSuffix(first.Space.Name, first.Name) + "*"
 	a.command = exec.Command(a.program, "backend", "--config="+filepath.Join(a.folder, "config.json"), "--state="+filepath.Join(a.folder, "state"),
-		"--node-name=test", "--namespaces="+pattern, "--metrics-listen="+agentPages)
+		"--node-name=test", "--replica="+a.lab.network.Router.Name, "--namespaces="+pattern, "--metrics-listen="+agentPages)
 	a.command.Stdout, a.command.Stderr = a.log, a.log
 	must(t, a.lab.network.Router.StartBound(a.command))
 }
@@ -206,9 +206,7 @@ func TestServersTakeConnectionsWithAnAgent(t *testing.T) {
 	}
 	a.configure(t, 3)
 	a.isReady(t, 0)
-	pins, err := backendrole.PinsOf("test", filepath.Join(a.folder, "state"))
-	must(t, err)
-	if left, err := os.ReadDir(pins); !errors.Is(err, os.ErrNotExist) {
+	if left, err := os.ReadDir(backendrole.PinsOf(a.lab.network.Router.Name)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("after all servers were removed, these are pinned: %v, %v", left, err)
 	}
 }
