@@ -11,3 +11,4 @@ import (
 func runSpeaker(context.Context, *settings, *slog.Logger) error   { return nil }
 func runReflector(context.Context, *settings, *slog.Logger) error { return nil }
 func runRouter(context.Context, *settings, *slog.Logger) error    { return nil }
+func runBackend(context.Context, *settings, *slog.Logger) error   { return nil }

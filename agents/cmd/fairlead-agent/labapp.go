@@ -16,7 +16,7 @@ import (
 	"fairlead.dev/agents/internal/lab/app"
 )
 
-const labAppUsage = `usage: fairlead-agent lab-app serve --name NAME [--http ADDR] [--tcp ADDR] [--tls ADDR] [--udp ADDR]…
+const labAppUsage = `usage: fairlead-agent lab-app serve --name NAME [--http ADDR] [--tcp ADDR] [--tls ADDR] [--udp ADDR]… [--tickets FILE]
        fairlead-agent lab-app load --counts SOCKET --loads JSON
 
 The programs of a lab's pods and clients; "fairlead-agent lab up" starts it.`
@@ -30,6 +30,7 @@ func runLabApp(ctx context.Context, arguments []string) error {
 	flags.SetOutput(io.Discard)
 	name := flags.String("name", "", "")
 	counts := flags.String("counts", "", "")
+	tickets := flags.String("tickets", "", "")
 	described := flags.String("loads", "[]", "")
 	var listens []app.Listen
 	for _, serve := range []string{"http", "tcp", "tls", "udp"} {
@@ -44,6 +45,9 @@ func runLabApp(ctx context.Context, arguments []string) error {
 	// Many of these share a machine: more threads would only compete.
 	runtime.GOMAXPROCS(1)
 	if arguments[0] == "serve" {
+		for i := range listens {
+			listens[i].Tickets = *tickets
+		}
 		return app.Serve(ctx, *name, listens)
 	}
 	var loads []app.Load

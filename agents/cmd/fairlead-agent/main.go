@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"fairlead.dev/agents/internal/agent"
+	"fairlead.dev/agents/internal/backend"
 	"fairlead.dev/agents/internal/balancer"
 	"fairlead.dev/agents/internal/controlplane"
 	"fairlead.dev/agents/internal/node"
@@ -75,6 +76,8 @@ func run(ctx context.Context, arguments []string) error {
 	switch settings.role {
 	case balancer.RoleName:
 		err = runBalancer(ctx, settings, log)
+	case backend.RoleName:
+		err = runBackend(ctx, settings, log)
 	case speaker.RoleName:
 		err = runSpeaker(ctx, settings, log)
 	case reflector.RoleName:

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fairlead.dev/agents/internal/backend"
 	"fairlead.dev/agents/internal/balancer"
 	"fairlead.dev/agents/internal/controlplane"
 	"fairlead.dev/agents/internal/node"
@@ -29,6 +30,7 @@ roles:
   speaker    advertise the addresses of the balancer next to it to routers, by BGP
   reflector  reflect the routes of speakers to routers, by BGP
   router     install the routes of BGP peers in the kernel
+  backend    let the servers of this node take connections by TLS session
 
 flags (and the variables that replace absent ones):
   --control-plane URL    https://host:port of the control plane (FAIRLEAD_CONTROL_PLANE)
@@ -47,15 +49,18 @@ flags of the node:
                          that this host uses towards the control plane by default, or "off" (FAIRLEAD_ECHO_LISTEN)
 
 flags of all roles but node:
-  --interface NAME       where packets of clients arrive, or where peers are; eth0 by default (FAIRLEAD_INTERFACE)
+  --interface NAME       where packets of clients arrive, or where peers are; eth0 by default (FAIRLEAD_INTERFACE);
+                         not of the backend, which finds the interfaces of its servers
   --config FILE          read configs from a file instead of a control plane: a NodeConfig in protojson, read
                          again whenever it is replaced (FAIRLEAD_CONFIG)
   with --metrics-listen they also serve /status; the balancer serves /readyz and /addresses, and the roles with
   BGP /routes?covers=ADDRESS
 
+flags of the balancer and the backend:
+  --replica NAME         name of its objects in the kernel; the node's name by default, so several agents of one role
+                         on one node need one each (FAIRLEAD_REPLICA)
+
 flags of the balancer:
-  --replica NAME         name of its objects in the kernel; the node's name by default, so several balancers of
-                         one node need one each (FAIRLEAD_REPLICA)
   --connections N        limit of tracked connections; the engine's default otherwise, 262144 with eBPF
                          (FAIRLEAD_CONNECTIONS)
   --flows-listen ADDR    where this replica exchanges connections with its peers;
@@ -65,7 +70,12 @@ flags of the balancer:
 
 flags of the speaker:
   --balancer URL         the pages of the balancer next to it, http://127.0.0.1:9100 by default; "off" for a
-                         third-party balancer (FAIRLEAD_BALANCER). It is sent the key of --pages-key-file, if set`
+                         third-party balancer (FAIRLEAD_BALANCER). It is sent the key of --pages-key-file, if set
+
+flags of the backend:
+  --namespaces PATTERN   files of the network namespaces in which it looks for servers, such as "/run/netns/*"; by
+                         default those of all processes, for which it needs the host's process IDs and the capability
+                         SYS_PTRACE (FAIRLEAD_NAMESPACES)`
 
 // settings are the command line and the environment.
 type settings struct {
@@ -85,15 +95,18 @@ type settings struct {
 	iface      string
 	configFile string // instead of a control plane
 
+	replica string // of the balancer and the backend
+
 	// Balancer:
-	replica     string
 	flowsListen string
 	connections int // 0: the engine's default
 
 	balancer string // of the speaker
+
+	namespaces string // of the backend
 }
 
-var roleNames = []string{node.RoleName, balancer.RoleName, speaker.RoleName, reflector.RoleName, router.RoleName}
+var roleNames = []string{node.RoleName, balancer.RoleName, speaker.RoleName, reflector.RoleName, router.RoleName, backend.RoleName}
 
 func parseSettings(arguments []string, getenv func(string) string, stdin io.Reader) (*settings, error) {
 	if len(arguments) == 0 || strings.HasPrefix(arguments[0], "-") {
@@ -117,14 +130,20 @@ func parseSettings(arguments []string, getenv func(string) string, stdin io.Read
 	if s.role == node.RoleName {
 		flags.StringVar(&s.echoListen, "echo-listen", getenv("FAIRLEAD_ECHO_LISTEN"), "")
 	} else {
-		flags.StringVar(&s.iface, "interface", firstOf(getenv("FAIRLEAD_INTERFACE"), "eth0"), "")
 		flags.StringVar(&s.configFile, "config", getenv("FAIRLEAD_CONFIG"), "")
+	}
+	if s.role == backend.RoleName {
+		flags.StringVar(&s.namespaces, "namespaces", getenv("FAIRLEAD_NAMESPACES"), "")
+	} else if s.role != node.RoleName {
+		flags.StringVar(&s.iface, "interface", firstOf(getenv("FAIRLEAD_INTERFACE"), "eth0"), "")
 	}
 	if s.role == speaker.RoleName {
 		flags.StringVar(&s.balancer, "balancer", firstOf(getenv("FAIRLEAD_BALANCER"), "http://127.0.0.1:9100"), "")
 	}
-	if s.role == balancer.RoleName {
+	if s.role == balancer.RoleName || s.role == backend.RoleName {
 		flags.StringVar(&s.replica, "replica", getenv("FAIRLEAD_REPLICA"), "")
+	}
+	if s.role == balancer.RoleName {
 		connections = flags.String("connections", getenv("FAIRLEAD_CONNECTIONS"), "")
 		flags.StringVar(&s.flowsListen, "flows-listen", getenv("FAIRLEAD_FLOWS_LISTEN"), "")
 	}
@@ -136,6 +155,9 @@ func parseSettings(arguments []string, getenv func(string) string, stdin io.Read
 	}
 	if err := s.checkSource(); err != nil {
 		return nil, err
+	}
+	if _, err := filepath.Match(s.namespaces, ""); err != nil {
+		return nil, refuse("%q is not a pattern of files (%w): set --namespaces, such as /run/netns/*", s.namespaces, err)
 	}
 	if connections != nil && *connections != "" {
 		if err := s.setConnections(*connections); err != nil {

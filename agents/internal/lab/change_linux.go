@@ -127,7 +127,7 @@ func (l *Lab) setDelay(arguments ...string) (string, error) {
 }
 
 func (l *Lab) signal(name, result string, how func(*process) error) (string, error) {
-	m, err := l.find(name, router, node, reflector, balancer, speaker, pod, client)
+	m, err := l.find(name, router, node, reflector, balancer, speaker, backend, pod, client)
 	if err != nil {
 		return "", err
 	}
@@ -148,7 +148,7 @@ func (l *Lab) drain(name string, away bool) (string, error) {
 	on.drained = away
 	now, count := time.Now(), 0
 	for _, m := range l.members {
-		if m.node != name || m.leaving || m.kind == speaker {
+		if m.node != name || m.leaving || m.kind == speaker || m.kind == backend {
 			continue
 		}
 		count++

@@ -11,6 +11,7 @@ import (
 
 	"fairlead.dev/agents/internal/lab/topology"
 	"fairlead.dev/agents/internal/netspace"
+	"fairlead.dev/agents/internal/session/keys"
 )
 
 // Options configure a lab.
@@ -40,6 +41,7 @@ type Lab struct {
 	wires    *netspace.Space
 	pods     *pods
 	source   Source
+	tickets  keys.Epoch // of all pods that serve TLS
 	// Reported to the control plane, if there is one.
 	inventory *inventory
 
@@ -126,7 +128,7 @@ func newLab(options Options, folder *Folder) *Lab {
 	source := newPods(options.Topology)
 	l := &Lab{
 		options: options, topology: options.Topology, where: addresses{options.Topology}, folder: folder,
-		members: map[string]*member{}, pods: source, source: source,
+		members: map[string]*member{}, pods: source, source: source, tickets: keys.NewEpoch(1),
 		// Senders may send while the owner builds or tears down.
 		exits: make(chan *process, 4096), readiness: make(chan readiness), requests: make(chan request), down: make(chan struct{}, 1),
 	}

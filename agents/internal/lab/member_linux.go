@@ -26,6 +26,7 @@ const (
 	node      kind = "node"
 	balancer  kind = "balancer"
 	speaker   kind = "speaker" // next to a balancer, in its namespace
+	backend   kind = "backend" // an agent next to a node, in its namespace
 	pod       kind = "pod"
 	client    kind = "client"
 )
@@ -209,11 +210,16 @@ func (m *member) addDefaults(via []netip.Addr) error {
 	return nil
 }
 
-// dismantle removes a member whose process has ended. A speaker owns only its configs.
+// dismantle removes a member whose process has ended. A speaker owns only its configs, and the agent of a
+// node also what it pinned.
 func (l *Lab) dismantle(m *member) error {
-	if m.kind == speaker {
+	switch m.kind {
+	case speaker:
 		l.removeMember(m)
 		return l.forgetConfig(m)
+	case backend:
+		l.removeMember(m)
+		return errors.Join(unpin(m.space.Name), l.forgetConfig(m))
 	}
 	if m.unwatch != nil {
 		m.unwatch()

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -14,6 +15,8 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath/bpf"
 	"fairlead.dev/agents/internal/lab/app"
 	"fairlead.dev/agents/internal/lab/topology"
+	"fairlead.dev/agents/internal/netspace"
+	"fairlead.dev/agents/internal/session/keys"
 )
 
 // metricsAddress is where a balancer serves /readyz, inside its own namespace.
@@ -70,12 +73,25 @@ func (l *Lab) addPod(p topology.Pod, now time.Time) error {
 		}
 	}
 	if len(seen) > 0 {
-		if err := l.run(m, arguments...); err != nil {
+		tickets, err := l.writeTickets(m)
+		if err != nil {
+			return err
+		}
+		if err := l.run(m, append(arguments, "--tickets", tickets)...); err != nil {
 			return err
 		}
 	}
 	l.pods.add(p, m.addresses.addrs(), now)
 	return nil
+}
+
+// writeTickets writes a pod's ticket keys: a name of its own, and the secret of all pods.
+func (l *Lab) writeTickets(m *member) (path string, err error) {
+	if err := os.MkdirAll(l.folder.at(m.name), 0o700); err != nil {
+		return "", fmt.Errorf("create the folder of %s: %w", m.name, err)
+	}
+	path = l.folder.at(m.name, "tickets")
+	return path, keys.Write(keys.Go(path, keys.For(m.name, nil, l.tickets)))
 }
 
 // listens are a service's addresses in a pod. Replies to datagrams come from the address the request was sent
@@ -190,6 +206,25 @@ func (l *Lab) startNodeAgent(m *member) error {
 	command := []string{l.options.Program, "node", "--node-name", m.name, "--state", l.statePath(m)}
 	if len(m.addresses) > 0 { // its address towards the control plane is of no use to other nodes
 		command = append(command, "--echo-listen", netip.AddrPortFrom(m.addresses[0].Addr(), echoPort).String())
+	}
+	if err := l.run(m, append(command, l.controlPlaneFlags(m)...)...); err != nil {
+		return err
+	}
+	if !l.topology.Backends {
+		return nil
+	}
+	return l.startBackend(m)
+}
+
+// startBackend runs the agent of a node's servers. It looks only into the lab's own namespaces: those of others
+// have the same addresses.
+func (l *Lab) startBackend(on *member) error {
+	m := &member{kind: backend, name: on.name + ".backend", node: on.name, addresses: on.addresses, space: on.space}
+	l.members[m.name] = m
+	l.order = append(l.order, m.name)
+	command := []string{
+		l.options.Program, "backend", "--node-name", on.name, "--replica", on.space.Name, "--state", l.statePath(m),
+		"--namespaces", filepath.Join(netspace.Folder, prefixOf(l.topology.Name)+"*"), "--metrics-listen", metricsAddress,
 	}
 	return l.run(m, append(command, l.controlPlaneFlags(m)...)...)
 }

@@ -99,6 +99,12 @@ func (s Status) Print(w io.Writer) error {
 		fmt.Fprintf(out, "%s\t%s\t%d\t%.1f\t%d\t%d\t%d\t%d\t%s\t%s\t%s\n", t.Client, t.Service, t.Requests, t.PerSecond, t.Connections, t.Open,
 			t.Failed, t.Broken, milliseconds(t.LatencyMsP50), milliseconds(t.LatencyMsP99), shares(t.Backends))
 	}
+	_ = out.Flush()
+	for _, t := range s.Traffic {
+		if t.Returns > 0 {
+			fmt.Fprintf(out, "%s returned to %s %d times: %d sessions resumed, %d times at the same pod\n", t.Client, t.Service, t.Returns, t.Resumed, t.Home)
+		}
+	}
 	return out.Flush()
 }
 

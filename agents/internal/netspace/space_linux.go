@@ -59,8 +59,14 @@ func New(name string) (*Space, error) {
 }
 
 // Open finds a namespace by name; fs.ErrNotExist if there is none.
-func Open(name string) (*Space, error) {
-	handle, err := netns.GetFromPath(filepath.Join(Folder, name))
+func Open(name string) (*Space, error) { return open(name, filepath.Join(Folder, name)) }
+
+// OpenFile opens a namespace that has another name or none, such as by /proc/PID/ns/net. It can only
+// be closed, not deleted.
+func OpenFile(path string) (*Space, error) { return open(path, path) }
+
+func open(name, path string) (*Space, error) {
+	handle, err := netns.GetFromPath(path)
 	if err != nil {
 		return nil, fmt.Errorf("open namespace %s: %w", name, err)
 	}

@@ -44,6 +44,17 @@ type balancer struct {
 // newLab starts a server at each host, and everything but the second replica.
 func newLab(t *testing.T, delivery datapath.Delivery, start func(*testing.T, *lab, *datapathtest.Host)) *lab {
 	t.Helper()
+	l := newServers(t, delivery, start)
+	for _, host := range l.network.Backends {
+		l.accompany(t, host)
+	}
+	l.open(t, 0)
+	return l
+}
+
+// newServers starts a server at each host, without companions and replicas.
+func newServers(t *testing.T, delivery datapath.Delivery, start func(*testing.T, *lab, *datapathtest.Host)) *lab {
+	t.Helper()
 	privileged.Need(t)
 	l := &lab{
 		network:    datapathtest.NewNetwork(t, delivery.Wraps()),
@@ -71,9 +82,7 @@ func newLab(t *testing.T, delivery datapath.Delivery, start func(*testing.T, *la
 	}
 	for _, host := range l.network.Backends {
 		start(t, l, host)
-		l.accompany(t, host)
 	}
-	l.open(t, 0)
 	return l
 }
 

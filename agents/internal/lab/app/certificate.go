@@ -32,11 +32,12 @@ func certify(name string) (tls.Certificate, error) {
 }
 
 // clientConfig accepts only the server whose name the server name begins with. Without a server name it
-// accepts any server.
-func clientConfig(serverName string) *tls.Config {
+// accepts any server. Sessions may be nil.
+func clientConfig(serverName string, sessions tls.ClientSessionCache) *tls.Config {
 	wanted, _, _ := strings.Cut(serverName, ".")
 	return &tls.Config{
-		ServerName: serverName, InsecureSkipVerify: true, // self-signed; VerifyConnection checks the name
+		ClientSessionCache: sessions,
+		ServerName:         serverName, InsecureSkipVerify: true, // self-signed; VerifyConnection checks the name
 		VerifyConnection: func(state tls.ConnectionState) error {
 			if len(state.PeerCertificates) == 0 {
 				return errors.New("the server has no certificate")

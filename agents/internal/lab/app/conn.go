@@ -26,11 +26,12 @@ const (
 // connection requests the name of one server repeatedly.
 type connection struct {
 	net.Conn
-	serve  string
-	reader *bufio.Reader
+	serve   string
+	reader  *bufio.Reader
+	resumed bool // the session of an earlier connection
 }
 
-func dial(ctx context.Context, serve, address, serverName string) (*connection, error) {
+func dial(ctx context.Context, serve, address, serverName string, sessions tls.ClientSessionCache) (*connection, error) {
 	network := "tcp"
 	if serve == "udp" {
 		network = "udp"
@@ -39,17 +40,18 @@ func dial(ctx context.Context, serve, address, serverName string) (*connection, 
 	if err != nil {
 		return nil, err
 	}
+	resumed := false
 	if serve == "tls" {
-		secure := tls.Client(conn, clientConfig(serverName))
+		secure := tls.Client(conn, clientConfig(serverName, sessions))
 		shaking, stop := context.WithTimeout(ctx, dialTimeout)
 		defer stop()
 		if err := secure.HandshakeContext(shaking); err != nil {
 			_ = conn.Close()
 			return nil, err
 		}
-		conn = secure
+		conn, resumed = secure, secure.ConnectionState().DidResume
 	}
-	return &connection{conn, serve, bufio.NewReader(conn)}, nil
+	return &connection{conn, serve, bufio.NewReader(conn), resumed}, nil
 }
 
 func (c *connection) request(now time.Time) (name string, err error) {

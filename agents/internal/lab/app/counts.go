@@ -23,8 +23,11 @@ type ServiceCounts struct {
 	PerSecond      float64           `json:"perSecond"` // over the last whole second
 	Connections    uint64            `json:"connections"`
 	Open           int64             `json:"open"`
-	Failed         uint64            `json:"failed"` // connections that were never established
-	Broken         uint64            `json:"broken"` // connections that ended before the client ended them, or moved
+	Failed         uint64            `json:"failed"`            // connections that were never established
+	Broken         uint64            `json:"broken"`            // connections that ended before the client ended them, or moved
+	Returns        uint64            `json:"returns,omitempty"` // of TLS: connections after the first one of a simulated user
+	Resumed        uint64            `json:"resumed,omitempty"` // of these, those that resumed its session
+	Home           uint64            `json:"home,omitempty"`    // of these, those that reached the same server as the one before
 	BrokenHow      map[How]uint64    `json:"brokenHow,omitempty"`
 	Breaks         []Break           `json:"breaks,omitempty"` // the most recent
 	LastError      string            `json:"lastError,omitempty"`
@@ -90,6 +93,18 @@ func (m *meter) broke(b Break) {
 		c.LastError = b.Error
 		if c.Breaks = append(c.Breaks, b); len(c.Breaks) > mostBreaks {
 			c.Breaks = slices.Delete(c.Breaks, 0, 1)
+		}
+	})
+}
+
+func (m *meter) returned(resumed, home bool) {
+	m.update(func(c *ServiceCounts) {
+		c.Returns++
+		if resumed {
+			c.Resumed++
+		}
+		if home {
+			c.Home++
 		}
 	})
 }

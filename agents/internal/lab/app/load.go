@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"crypto/tls"
 	"sync"
 	"time"
 )
@@ -59,8 +60,13 @@ func steady(ctx context.Context, load Load, address, serverName string, first, p
 			return true
 		}
 	}
+	var sessions tls.ClientSessionCache
+	if load.Serve == "tls" && serverName == "" { // with a name, each certificate is checked
+		sessions = tls.NewLRUClientSessionCache(1)
+	}
+	home := "" // the server of the previous connection
 	for wait(next) {
-		conn, err := dial(ctx, load.Serve, address, serverName)
+		conn, err := dial(ctx, load.Serve, address, serverName, sessions)
 		if err != nil {
 			if ctx.Err() == nil {
 				meter.failed(err)
@@ -89,6 +95,12 @@ func steady(ctx context.Context, load Load, address, serverName string, first, p
 				})
 				next = time.Now().Add(retryAfter)
 				break
+			}
+			if owner == "" && sessions != nil {
+				if home != "" {
+					meter.returned(conn.resumed, name == home)
+				}
+				home = name
 			}
 			owner = name
 			meter.answered(name, time.Since(began))

@@ -18,6 +18,7 @@ import (
 type Listen struct {
 	Serve   string // "http", "tcp", "tls" or "udp"
 	Address string // host:port; UDP replies come from it, so UDP needs a host
+	Tickets string // file of ticket keys, of TLS only; empty: random ones
 }
 
 // mostBody is the limit of /bytes/N.
@@ -55,7 +56,11 @@ func open(ctx context.Context, name string, l Listen) (serve func() error, err e
 		}
 		return func() error { return serveDatagrams(ctx, name, conn) }, nil
 	}
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", l.Address)
+	config := net.ListenConfig{}
+	if l.Serve == "tls" {
+		config.SetMultipathTCP(false) // the kernel creates no connection of MPTCP for a balancer
+	}
+	listener, err := config.Listen(ctx, "tcp", l.Address)
 	if err != nil {
 		return nil, fmt.Errorf("serve %s at %s: %w", l.Serve, l.Address, err)
 	}
@@ -66,11 +71,11 @@ func open(ctx context.Context, name string, l Listen) (serve func() error, err e
 	case "tcp":
 		return func() error { return serveLines(ctx, name, listener) }, nil
 	case "tls":
-		certificate, err := certify(name)
+		config, err := serverConfig(name, l.Tickets)
 		if err != nil {
 			return nil, errors.Join(err, listener.Close())
 		}
-		listener = tls.NewListener(listener, &tls.Config{Certificates: []tls.Certificate{certificate}})
+		listener = tls.NewListener(listener, config)
 		return func() error { return serveLines(ctx, name, listener) }, nil
 	}
 	return nil, errors.Join(fmt.Errorf("%q can't be served: use http, tcp, tls or udp", l.Serve), listener.Close())

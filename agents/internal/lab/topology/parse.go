@@ -92,6 +92,7 @@ func (w *written) read(root value) error {
 		"engine":    word(&t.Engine, "auto", "tcx", "xdp", "ipvs", "nftables", "userspace"),
 		"command":   texts(&t.Command),
 		"restart":   restart(&t.Restart),
+		"backends":  yes(&t.Backends),
 		"prefixes": func(v value) error {
 			return v.object(fields{
 				"pods4": prefix(&t.Prefixes.Pods4, "10.64.0.0/16"), "pods6": prefix(&t.Prefixes.Pods6, "fd64::/48"),

@@ -100,7 +100,7 @@ func TestEveryErrorNamesTheFieldAndTheFix(t *testing.T) {
 		{"a list", "- a", "line 1: topology: write fields"},
 		{"no name", "network: flat", `name: "" can't name a lab: use up to 20 lower-case letters`},
 		{"a dash in the name", "name: a-b", `name: "a-b" can't name a lab`},
-		{"unknown field", "name: a\nnods: []", "line 2: nods: unknown field: use balancers, clients, command"},
+		{"unknown field", "name: a\nnods: []", "line 2: nods: unknown field: use backends, balancers, clients, command"},
 		{"unknown field below", "name: a\nnodes:\n  - {name: n, dealy: 1ms}", "line 3: nodes[0].dealy: unknown field: use count, delay, loss, mbps or name"},
 		{"twice", "name: a\nname: b", "line 2: name: it is set twice: remove one"},
 		{"an alias", "name: &a x\nnetwork: *a", "network: aliases (*) aren't supported: write the value"},

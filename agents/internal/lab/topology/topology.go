@@ -18,6 +18,7 @@ type Topology struct {
 	Engine     string        // of all balancers
 	Command    []string      // run in a balancer's pod instead of our own balancer
 	Restart    time.Duration // how long after its end a pod's process restarts, or Never
+	Backends   bool          // each node runs an agent of the role backend, which a control plane configures
 	Reflectors []Reflector
 	Nodes      []Node
 	Balancers  []Member

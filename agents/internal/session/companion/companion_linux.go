@@ -14,6 +14,7 @@ import (
 	"github.com/cilium/ebpf/rlimit"
 	"github.com/vishvananda/netlink"
 
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/pins"
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 	"fairlead.dev/agents/internal/session/cookie"
 	"fairlead.dev/agents/internal/session/replica"
@@ -28,8 +29,23 @@ type Service struct {
 	Replicas []netip.AddrPort
 }
 
+// Options are where a companion runs.
+type Options struct {
+	Interface string
+	Listen    netip.AddrPort // where replicas reach it
+	Services  []Service      // the first ones
+
+	// Folder, on a BPF file system, is where the programs are pinned. They accept connections also
+	// while no process runs, and the next one with this folder continues. Empty: they end with
+	// the process.
+	Folder string
+}
+
 // Companion accepts connections for a server.
 type Companion struct {
+	folder     string // empty: nothing is pinned
+	layout     string // of the pinned maps, as the name of their folder
+	device     int    // index of the interface
 	collection *ebpf.Collection
 	links      []link.Link
 	socket     *net.UDPConn
@@ -41,21 +57,27 @@ type Companion struct {
 	ended      sync.WaitGroup
 }
 
-// Open attaches the program to an interface of the current namespace. Replicas reach the
-// companion at this address. It does nothing before the first Set.
-func Open(interfaceName string, listen netip.AddrPort) (_ *Companion, err error) {
-	c := &Companion{ids: newIDs()}
+// Open starts a companion without services in the current namespace. Nothing is pinned.
+func Open(interfaceName string, listen netip.AddrPort) (*Companion, error) {
+	return Start(Options{Interface: interfaceName, Listen: listen})
+}
+
+// Start starts a companion in the current namespace. Programs that a former process pinned work
+// until the new ones, which have the services already, replace them.
+func Start(options Options) (_ *Companion, err error) {
+	c := &Companion{folder: options.Folder, ids: newIDs()}
 	c.services.Store(&[]Service{})
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, c.Close())
 		}
 	}()
-	device, err := net.InterfaceByName(interfaceName)
+	device, err := net.InterfaceByName(options.Interface)
 	if err != nil {
-		return nil, fmt.Errorf("find interface %q (name one that exists): %w", interfaceName, err)
+		return nil, fmt.Errorf("find interface %q (name one that exists): %w", options.Interface, err)
 	}
-	if c.socket, err = net.ListenUDP("udp", net.UDPAddrFromAddrPort(listen)); err != nil {
+	c.device = device.Index
+	if c.socket, err = net.ListenUDP("udp", net.UDPAddrFromAddrPort(options.Listen)); err != nil {
 		return nil, fmt.Errorf("listen to replicas: %w", err)
 	}
 	if c.diagnosis, err = openDiagnosis(); err != nil {
@@ -64,38 +86,33 @@ func Open(interfaceName string, listen netip.AddrPort) (_ *Companion, err error)
 	if c.routes, err = openRoutes(); err != nil {
 		return nil, err
 	}
-	if c.collection, err = load(); err != nil {
+	if err := c.load(); err != nil {
 		return nil, err
 	}
 	if c.events, err = program.OpenEvents(c.collection.Maps[program.CompanionMapCompanionEvents]); err != nil {
 		return nil, err
 	}
-	for _, one := range []struct {
-		name string
-		at   ebpf.AttachType
-	}{{program.CompanionProgLearnSession, ebpf.AttachTCXEgress}, {program.CompanionProgAcceptSession, ebpf.AttachTCXIngress}} {
-		// Last, because tunnelled packets are unwrapped before.
-		attached, err := link.AttachTCX(link.TCXOptions{Interface: device.Index, Program: c.collection.Programs[one.name], Attach: one.at, Anchor: link.Tail()})
-		if err != nil {
-			return nil, fmt.Errorf("attach to %s: %w", interfaceName, err)
-		}
-		c.links = append(c.links, attached)
+	if err := c.Set(options.Services); err != nil {
+		return nil, err
+	}
+	if err := c.attach(); err != nil {
+		return nil, fmt.Errorf("attach to %s: %w", options.Interface, err)
 	}
 	c.ended.Go(c.follow)
 	c.ended.Go(c.receive)
 	return c, nil
 }
 
-func load() (*ebpf.Collection, error) {
+func (c *Companion) load() error {
 	if err := rlimit.RemoveMemlock(); err != nil {
-		return nil, fmt.Errorf("lift the limit of locked memory: %w", err)
+		return fmt.Errorf("lift the limit of locked memory: %w", err)
 	}
 	spec, err := program.LoadCompanion()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	used := map[string]bool{
-		program.CompanionMapCompanionEvents: true, program.CompanionMapCompanionCounts: true,
+		program.CompanionMapCompanionEvents: true, program.CompanionMapCompanionCounts: true, program.CompanionMapCompanionAccepted: true,
 		program.CompanionMapSessionServices: true, program.CompanionMapSessionAllowance: true,
 	}
 	for name := range spec.Maps {
@@ -104,11 +121,15 @@ func load() (*ebpf.Collection, error) {
 		}
 	}
 	spec.Variables = nil
-	collection, err := ebpf.NewCollection(spec)
+	shared, err := c.openPinned(spec.Maps)
 	if err != nil {
-		return nil, fmt.Errorf("load the program of companions: %w", err)
+		return err
 	}
-	return collection, nil
+	defer pins.CloseMaps(shared) // the collection has its own copies
+	if c.collection, err = ebpf.NewCollectionWithOptions(spec, ebpf.CollectionOptions{MapReplacements: shared}); err != nil {
+		return fmt.Errorf("load the program of companions: %w", err)
+	}
+	return nil
 }
 
 const constants = ".rodata"
@@ -126,7 +147,10 @@ func (c *Companion) Set(services []Service) error {
 		}
 		wanted[program.ToServiceKey(keyOf(s.Address))] = replica.EntryOf(s.Keys, 0, s.Number)
 	}
-	if err := program.ReplaceAll(c.collection.Maps[program.CompanionMapSessionServices], wanted); err != nil {
+	err := errors.Join(
+		c.countEach(wanted),
+		program.ReplaceAll(c.collection.Maps[program.CompanionMapSessionServices], wanted))
+	if err != nil {
 		return fmt.Errorf("set the services of the companion: %w", err)
 	}
 	c.services.Store(&services)
@@ -134,32 +158,8 @@ func (c *Companion) Set(services []Service) error {
 	return nil
 }
 
-// Counts are what the program did since it was loaded.
-type Counts struct {
-	Accepted uint64
-	Refused  uint64 // by the kernel: Preflight finds reasons
-	NotMine  uint64
-	Replaced uint64 // sockets of earlier connections on the same ports
-	Learnt   uint64
-}
-
-// Observe reads the counts.
-func (c *Companion) Observe() (Counts, error) {
-	var all [program.SessionCompanionCountCOMPANION_COUNTS]uint64
-	for i := range all {
-		var each []uint64
-		if err := c.collection.Maps[program.CompanionMapCompanionCounts].Lookup(uint32(i), &each); err != nil {
-			return Counts{}, fmt.Errorf("read the counts of the companion: %w", err)
-		}
-		for _, one := range each {
-			all[i] += one
-		}
-	}
-	return Counts{all[0], all[1], all[2], all[3], all[4]}, nil
-}
-
-// Close detaches the program: balancers can't begin connections with the server any more.
-// Existing ones stay.
+// Close ends the companion. Without pinned programs, balancers can't begin connections with the server
+// any more. Existing ones stay.
 func (c *Companion) Close() error {
 	var errs []error
 	for _, each := range c.links {

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cilium/ebpf"
+
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 	"fairlead.dev/agents/internal/netspace"
 	"fairlead.dev/agents/internal/privileged"
@@ -152,5 +154,59 @@ func TestACompanionFindsConnections(t *testing.T) {
 				t.Fatalf("%s: a connection that ended: %d, %v", c.listen, got, err)
 			}
 		}
+	}
+}
+
+// The next process continues with the services and counts of the former one, and removes what only
+// another version used.
+func TestPinnedProgramsOutliveTheProcess(t *testing.T) {
+	space := host(t)
+	folder := fmt.Sprintf("/sys/fs/bpf/fairlead-test/companion-%d/backend/one", os.Getpid())
+	keys, err := cookie.Derive([]byte("the key of a cluster"), "exposure")
+	must(t, err)
+	service := Service{Address: netip.MustParseAddrPort("192.0.2.1:443"), Backend: "a", Number: 1, Keys: cookie.Set{Current: keys}}
+	start := func() (c *Companion) {
+		t.Helper()
+		must(t, space.Do(func() (err error) {
+			c, err = Start(Options{Interface: "eth0", Listen: netip.MustParseAddrPort("10.9.0.1:7001"), Folder: folder, Services: []Service{service}})
+			return err
+		}))
+		return c
+	}
+	c := start()
+	t.Cleanup(func() { _ = RemovePinned(folder) })
+	counts := c.collection.Maps[program.CompanionMapCompanionAccepted]
+	each := make([]uint64, ebpf.MustPossibleCPU())
+	each[0] = 7 // as if it had accepted some
+	must(t, counts.Put(program.ToServiceKey(keyOf(service.Address)), each))
+	former := filepath.Join(folder, "maps-00000000")
+	must(t, os.Mkdir(former, 0o700))
+	copied, err := counts.Clone()
+	must(t, err)
+	must(t, copied.Pin(filepath.Join(former, program.CompanionMapCompanionAccepted)))
+	must(t, copied.Close())
+	must(t, c.Close())
+
+	c = start()
+	if accepted, err := c.Accepted(); err != nil || accepted[service.Address] != 7 {
+		t.Errorf("%v, %v", accepted, err)
+	}
+	if _, err := os.Stat(former); !os.IsNotExist(err) {
+		t.Errorf("maps of another version are still there: %v", err)
+	}
+	if !c.IsAttached() {
+		t.Error("it isn't attached")
+	}
+	must(t, os.Remove(filepath.Join(folder, program.CompanionProgAcceptSession)))
+	if c.IsAttached() {
+		t.Error("without its pin, it would end with the process")
+	}
+	must(t, c.Set(nil))
+	if accepted, err := c.Accepted(); err != nil || len(accepted) != 0 {
+		t.Errorf("without services: %v, %v", accepted, err)
+	}
+	must(t, c.Remove())
+	if _, err := os.Stat(folder); !os.IsNotExist(err) {
+		t.Errorf("still pinned: %v", err)
 	}
 }

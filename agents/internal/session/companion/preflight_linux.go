@@ -18,13 +18,19 @@ const (
 )
 
 // Preflight returns why companions can't work on this kernel, or in the current namespace.
-func Preflight() error {
+func Preflight() error { return errors.Join(PreflightKernel(), PreflightSpace()) }
+
+// PreflightKernel returns why companions can't work on this host.
+func PreflightKernel() error {
 	kernel, err := btf.LoadKernelSpec()
 	if err != nil {
 		return fmt.Errorf("companions need the kernel's type information (BTF): use a kernel that was built with it: %w", err)
 	}
-	return errors.Join(checkKernel(kernel), checkCookies(cookies))
+	return checkKernel(kernel)
 }
+
+// PreflightSpace returns why companions can't work in the current namespace.
+func PreflightSpace() error { return checkCookies(cookies) }
 
 func checkKernel(kernel *btf.Spec) error {
 	var function *btf.Func
@@ -50,11 +56,19 @@ func checkCookies(path string) error {
 // sentence each.
 func (c *Companion) Problems() (out []string) {
 	for _, s := range *c.services.Load() {
-		if found := c.problemOf(s.Address); found != "" {
-			out = append(out, fmt.Sprintf("The server accepts no connection to %s: %s.", s.Address, found))
+		if found := c.ProblemOf(s.Address); found != "" {
+			out = append(out, found)
 		}
 	}
 	return out
+}
+
+// ProblemOf returns what keeps the server from accepting connections to an address now, as a sentence.
+func (c *Companion) ProblemOf(address netip.AddrPort) string {
+	if found := c.problemOf(address); found != "" {
+		return fmt.Sprintf("The server accepts no connection to %s: %s.", address, found)
+	}
+	return ""
 }
 
 func (c *Companion) problemOf(address netip.AddrPort) string {

@@ -23,6 +23,24 @@ struct {
 	__type(value, __u64);
 } companion_counts SEC(".maps");
 
+// Of each service. The companion adds the entries.
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_HASH);
+	__uint(max_entries, SESSION_SERVICES);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, struct service_key);
+	__type(value, __u64);
+} companion_accepted SEC(".maps");
+
+static __always_inline void count_accepted(const struct packet *p)
+{
+	struct service_key key = { .address = p->destination, .port = p->destination_port, .protocol = p->protocol };
+	__u64 *count = bpf_map_lookup_elem(&companion_accepted, &key);
+
+	if (count)
+		(*count)++;
+}
+
 static __always_inline void count_companion(__u32 what)
 {
 	__u64 *count = bpf_map_lookup_elem(&companion_counts, &what);
@@ -198,6 +216,8 @@ static __always_inline int segment(struct __sk_buff *skb, struct session_service
 		if (!is_first)
 			return not_mine(p);
 		count_companion(failed ? COUNT_REFUSED : COUNT_ACCEPTED);
+		if (!failed)
+			count_accepted(p);
 		return failed ? TCX_DROP : TCX_NEXT;
 	}
 	if (is_first && !keeps_socket(skb, sk, service, p, &expected)) {

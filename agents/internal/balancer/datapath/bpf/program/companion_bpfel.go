@@ -21,6 +21,7 @@ const (
 	CompanionMapBackendTimings           = "backend_timings"
 	CompanionMapBackendWeights           = "backend_weights"
 	CompanionMapBackends                 = "backends"
+	CompanionMapCompanionAccepted        = "companion_accepted"
 	CompanionMapCompanionCounts          = "companion_counts"
 	CompanionMapCompanionEvents          = "companion_events"
 	CompanionMapConnections              = "connections"
@@ -133,38 +134,39 @@ type CompanionProgramSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type CompanionMapSpecs struct {
-	BackendCounts    *ebpf.MapSpec `ebpf:"backend_counts"`
-	BackendDrops     *ebpf.MapSpec `ebpf:"backend_drops"`
-	BackendTimings   *ebpf.MapSpec `ebpf:"backend_timings"`
-	BackendWeights   *ebpf.MapSpec `ebpf:"backend_weights"`
-	Backends         *ebpf.MapSpec `ebpf:"backends"`
-	CompanionCounts  *ebpf.MapSpec `ebpf:"companion_counts"`
-	CompanionEvents  *ebpf.MapSpec `ebpf:"companion_events"`
-	Connections      *ebpf.MapSpec `ebpf:"connections"`
-	Drops            *ebpf.MapSpec `ebpf:"drops"`
-	FirstByteTimings *ebpf.MapSpec `ebpf:"first_byte_timings"`
-	HalfOpen         *ebpf.MapSpec `ebpf:"half_open"`
-	Held             *ebpf.MapSpec `ebpf:"held"`
-	Kept             *ebpf.MapSpec `ebpf:"kept"`
-	Learnt           *ebpf.MapSpec `ebpf:"learnt"`
-	Misplaced        *ebpf.MapSpec `ebpf:"misplaced"`
-	NoTimings        *ebpf.MapSpec `ebpf:"no_timings"`
-	Notices          *ebpf.MapSpec `ebpf:"notices"`
-	Requests         *ebpf.MapSpec `ebpf:"requests"`
-	RetiredCounts    *ebpf.MapSpec `ebpf:"retired_counts"`
-	Services         *ebpf.MapSpec `ebpf:"services"`
-	SessionAllowance *ebpf.MapSpec `ebpf:"session_allowance"`
-	SessionIds       *ebpf.MapSpec `ebpf:"session_ids"`
-	SessionNames     *ebpf.MapSpec `ebpf:"session_names"`
-	SessionServices  *ebpf.MapSpec `ebpf:"session_services"`
-	SettingsMap      *ebpf.MapSpec `ebpf:"settings_map"`
-	SetupTimings     *ebpf.MapSpec `ebpf:"setup_timings"`
-	Setups           *ebpf.MapSpec `ebpf:"setups"`
-	SteeredFlows     *ebpf.MapSpec `ebpf:"steered_flows"`
-	StoredFlow       *ebpf.MapSpec `ebpf:"stored_flow"`
-	Tables           *ebpf.MapSpec `ebpf:"tables"`
-	WaitUntil        *ebpf.MapSpec `ebpf:"wait_until"`
-	Weights          *ebpf.MapSpec `ebpf:"weights"`
+	BackendCounts     *ebpf.MapSpec `ebpf:"backend_counts"`
+	BackendDrops      *ebpf.MapSpec `ebpf:"backend_drops"`
+	BackendTimings    *ebpf.MapSpec `ebpf:"backend_timings"`
+	BackendWeights    *ebpf.MapSpec `ebpf:"backend_weights"`
+	Backends          *ebpf.MapSpec `ebpf:"backends"`
+	CompanionAccepted *ebpf.MapSpec `ebpf:"companion_accepted"`
+	CompanionCounts   *ebpf.MapSpec `ebpf:"companion_counts"`
+	CompanionEvents   *ebpf.MapSpec `ebpf:"companion_events"`
+	Connections       *ebpf.MapSpec `ebpf:"connections"`
+	Drops             *ebpf.MapSpec `ebpf:"drops"`
+	FirstByteTimings  *ebpf.MapSpec `ebpf:"first_byte_timings"`
+	HalfOpen          *ebpf.MapSpec `ebpf:"half_open"`
+	Held              *ebpf.MapSpec `ebpf:"held"`
+	Kept              *ebpf.MapSpec `ebpf:"kept"`
+	Learnt            *ebpf.MapSpec `ebpf:"learnt"`
+	Misplaced         *ebpf.MapSpec `ebpf:"misplaced"`
+	NoTimings         *ebpf.MapSpec `ebpf:"no_timings"`
+	Notices           *ebpf.MapSpec `ebpf:"notices"`
+	Requests          *ebpf.MapSpec `ebpf:"requests"`
+	RetiredCounts     *ebpf.MapSpec `ebpf:"retired_counts"`
+	Services          *ebpf.MapSpec `ebpf:"services"`
+	SessionAllowance  *ebpf.MapSpec `ebpf:"session_allowance"`
+	SessionIds        *ebpf.MapSpec `ebpf:"session_ids"`
+	SessionNames      *ebpf.MapSpec `ebpf:"session_names"`
+	SessionServices   *ebpf.MapSpec `ebpf:"session_services"`
+	SettingsMap       *ebpf.MapSpec `ebpf:"settings_map"`
+	SetupTimings      *ebpf.MapSpec `ebpf:"setup_timings"`
+	Setups            *ebpf.MapSpec `ebpf:"setups"`
+	SteeredFlows      *ebpf.MapSpec `ebpf:"steered_flows"`
+	StoredFlow        *ebpf.MapSpec `ebpf:"stored_flow"`
+	Tables            *ebpf.MapSpec `ebpf:"tables"`
+	WaitUntil         *ebpf.MapSpec `ebpf:"wait_until"`
+	Weights           *ebpf.MapSpec `ebpf:"weights"`
 }
 
 // CompanionVariableSpecs contains global variables before they are loaded into the kernel.
@@ -224,38 +226,39 @@ func (o *CompanionObjects) Close() error {
 //
 // It can be passed to LoadCompanionObjects or ebpf.CollectionSpec.LoadAndAssign.
 type CompanionMaps struct {
-	BackendCounts    *ebpf.Map `ebpf:"backend_counts"`
-	BackendDrops     *ebpf.Map `ebpf:"backend_drops"`
-	BackendTimings   *ebpf.Map `ebpf:"backend_timings"`
-	BackendWeights   *ebpf.Map `ebpf:"backend_weights"`
-	Backends         *ebpf.Map `ebpf:"backends"`
-	CompanionCounts  *ebpf.Map `ebpf:"companion_counts"`
-	CompanionEvents  *ebpf.Map `ebpf:"companion_events"`
-	Connections      *ebpf.Map `ebpf:"connections"`
-	Drops            *ebpf.Map `ebpf:"drops"`
-	FirstByteTimings *ebpf.Map `ebpf:"first_byte_timings"`
-	HalfOpen         *ebpf.Map `ebpf:"half_open"`
-	Held             *ebpf.Map `ebpf:"held"`
-	Kept             *ebpf.Map `ebpf:"kept"`
-	Learnt           *ebpf.Map `ebpf:"learnt"`
-	Misplaced        *ebpf.Map `ebpf:"misplaced"`
-	NoTimings        *ebpf.Map `ebpf:"no_timings"`
-	Notices          *ebpf.Map `ebpf:"notices"`
-	Requests         *ebpf.Map `ebpf:"requests"`
-	RetiredCounts    *ebpf.Map `ebpf:"retired_counts"`
-	Services         *ebpf.Map `ebpf:"services"`
-	SessionAllowance *ebpf.Map `ebpf:"session_allowance"`
-	SessionIds       *ebpf.Map `ebpf:"session_ids"`
-	SessionNames     *ebpf.Map `ebpf:"session_names"`
-	SessionServices  *ebpf.Map `ebpf:"session_services"`
-	SettingsMap      *ebpf.Map `ebpf:"settings_map"`
-	SetupTimings     *ebpf.Map `ebpf:"setup_timings"`
-	Setups           *ebpf.Map `ebpf:"setups"`
-	SteeredFlows     *ebpf.Map `ebpf:"steered_flows"`
-	StoredFlow       *ebpf.Map `ebpf:"stored_flow"`
-	Tables           *ebpf.Map `ebpf:"tables"`
-	WaitUntil        *ebpf.Map `ebpf:"wait_until"`
-	Weights          *ebpf.Map `ebpf:"weights"`
+	BackendCounts     *ebpf.Map `ebpf:"backend_counts"`
+	BackendDrops      *ebpf.Map `ebpf:"backend_drops"`
+	BackendTimings    *ebpf.Map `ebpf:"backend_timings"`
+	BackendWeights    *ebpf.Map `ebpf:"backend_weights"`
+	Backends          *ebpf.Map `ebpf:"backends"`
+	CompanionAccepted *ebpf.Map `ebpf:"companion_accepted"`
+	CompanionCounts   *ebpf.Map `ebpf:"companion_counts"`
+	CompanionEvents   *ebpf.Map `ebpf:"companion_events"`
+	Connections       *ebpf.Map `ebpf:"connections"`
+	Drops             *ebpf.Map `ebpf:"drops"`
+	FirstByteTimings  *ebpf.Map `ebpf:"first_byte_timings"`
+	HalfOpen          *ebpf.Map `ebpf:"half_open"`
+	Held              *ebpf.Map `ebpf:"held"`
+	Kept              *ebpf.Map `ebpf:"kept"`
+	Learnt            *ebpf.Map `ebpf:"learnt"`
+	Misplaced         *ebpf.Map `ebpf:"misplaced"`
+	NoTimings         *ebpf.Map `ebpf:"no_timings"`
+	Notices           *ebpf.Map `ebpf:"notices"`
+	Requests          *ebpf.Map `ebpf:"requests"`
+	RetiredCounts     *ebpf.Map `ebpf:"retired_counts"`
+	Services          *ebpf.Map `ebpf:"services"`
+	SessionAllowance  *ebpf.Map `ebpf:"session_allowance"`
+	SessionIds        *ebpf.Map `ebpf:"session_ids"`
+	SessionNames      *ebpf.Map `ebpf:"session_names"`
+	SessionServices   *ebpf.Map `ebpf:"session_services"`
+	SettingsMap       *ebpf.Map `ebpf:"settings_map"`
+	SetupTimings      *ebpf.Map `ebpf:"setup_timings"`
+	Setups            *ebpf.Map `ebpf:"setups"`
+	SteeredFlows      *ebpf.Map `ebpf:"steered_flows"`
+	StoredFlow        *ebpf.Map `ebpf:"stored_flow"`
+	Tables            *ebpf.Map `ebpf:"tables"`
+	WaitUntil         *ebpf.Map `ebpf:"wait_until"`
+	Weights           *ebpf.Map `ebpf:"weights"`
 }
 
 func (m *CompanionMaps) Close() error {
@@ -265,6 +268,7 @@ func (m *CompanionMaps) Close() error {
 		m.BackendTimings,
 		m.BackendWeights,
 		m.Backends,
+		m.CompanionAccepted,
 		m.CompanionCounts,
 		m.CompanionEvents,
 		m.Connections,
