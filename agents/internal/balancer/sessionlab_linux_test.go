@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -94,6 +96,9 @@ func newSessionLab(t *testing.T, family int) *sessionLab {
 	l.config = &agentv1.NodeConfig{Revision: 1, Balancer: &agentv1.BalancerRole{Engine: "tcx", Services: []*agentv1.BalancerService{service}}}
 	t.Cleanup(func() {
 		l.close(t)
+		if err := os.RemoveAll(filepath.Join(bpftest.StateFolder, l.network.Balancers[0].Name)); err != nil {
+			t.Error(err)
+		}
 		if t.Failed() {
 			t.Logf("the agent logged:\n%s", l.log.String())
 		}
