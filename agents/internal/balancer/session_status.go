@@ -14,6 +14,7 @@ import (
 	"fairlead.dev/agents/internal/events"
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 	"fairlead.dev/agents/internal/session/names"
+	"fairlead.dev/agents/internal/session/replica"
 )
 
 // learnNames probes servers for services that can use their names.
@@ -64,10 +65,10 @@ func (d *Driver) sessionStatus(service *Service, backends []datapath.Backend) *a
 		return nil
 	}
 	status := &agentv1.SessionStatus{Problem: placing.problems[service.Wanted.Key], Address: placing.addressFor(service.Wanted.Key.Address)}
-	_, bySession := placing.carried[service.Wanted.Key]
 	shared := d.learner.shared(service)
 	for _, backend := range backends {
-		one := &agentv1.SessionBackendStatus{Id: backend.ID, Takes: bySession && status.Problem == "" && session.takes(backend)}
+		_, fails := d.failing[backendKey{service.Wanted.Key, backend.ID}]
+		one := &agentv1.SessionBackendStatus{Id: backend.ID, Takes: placing.takes(service.Wanted.Key, backend.ID) && !fails}
 		d.learner.describe(service, backend, shared, one)
 		if _, can := session.Backends[backend.ID]; !can && backend.State != datapath.Inactive {
 			one.Message = "The agent of the role backend isn't ready next to it, so it takes no connections by TLS session."
@@ -75,6 +76,11 @@ func (d *Driver) sessionStatus(service *Service, backends []datapath.Backend) *a
 		status.Backends = append(status.Backends, one)
 	}
 	return status
+}
+
+// takes reports whether a backend takes connections by session, as last set.
+func (p *placing) takes(service datapath.Key, backend string) bool {
+	return slices.ContainsFunc(p.carried[service].Backends, func(b replica.Backend) bool { return b.ID == backend && b.Resumes })
 }
 
 // addressFor returns where companions of backends of this family send their messages; "" while

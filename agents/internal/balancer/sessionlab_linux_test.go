@@ -1,22 +1,13 @@
 package balancer
 
 import (
-	"bufio"
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
-	"errors"
-	"fmt"
-	"io"
 	"log/slog"
-	"math/big"
-	"net"
 	"net/http"
 	"net/netip"
-	"slices"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -57,7 +48,7 @@ type sessionLab struct {
 	certificate tls.Certificate
 	log         lockedBuffer
 
-	mu     sync.Mutex // held by whoever acts as the loop
+	mu     sync.Mutex // held by what acts as the loop
 	driver *Driver    // nil while the agent is down
 	loop   sync.WaitGroup
 	stop   chan struct{}
@@ -105,6 +96,9 @@ func newSessionLab(t *testing.T, family int) *sessionLab {
 	l.config = &agentv1.NodeConfig{Revision: 1, Balancer: &agentv1.BalancerRole{Engine: "tcx", Services: []*agentv1.BalancerService{service}}}
 	t.Cleanup(func() {
 		l.close(t)
+		if err := os.RemoveAll(filepath.Join(bpftest.StateFolder, l.network.Balancers[0].Name)); err != nil {
+			t.Error(err)
+		}
 		if t.Failed() {
 			t.Logf("the agent logged:\n%s", l.log.String())
 		}
@@ -242,153 +236,4 @@ func (l *sessionLab) learned(t *testing.T, count int) {
 			t.Fatalf("%d of %d backends have names: %v", stable, count, status)
 		}
 	}
-}
-
-func certify(t *testing.T) tls.Certificate {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), DNSNames: []string{"session.test"}}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
-}
-
-// serveTLS starts a server whose tickets begin with its own name. All have the same secret.
-func serveTLS(t *testing.T, host *datapathtest.Host, certificate tls.Certificate) *http.Server {
-	t.Helper()
-	sealing, name := &tls.Config{}, []byte("backend "+host.Name+" 000000")
-	sealing.SetSessionTicketKeys([][32]byte{{1, 2, 3}})
-	config := &tls.Config{
-		Certificates: []tls.Certificate{certificate},
-		WrapSession: func(state tls.ConnectionState, session *tls.SessionState) ([]byte, error) {
-			ticket, err := sealing.EncryptTicket(state, session)
-			return slices.Concat(name, ticket), err
-		},
-		UnwrapSession: func(ticket []byte, state tls.ConnectionState) (*tls.SessionState, error) {
-			return sealing.DecryptTicket(ticket[min(len(ticket), len(name)):], state)
-		},
-	}
-	listening := net.ListenConfig{}
-	listening.SetMultipathTCP(false)
-	var listener net.Listener
-	err := host.Space.Do(func() (err error) {
-		listener, err = listening.Listen(t.Context(), "tcp", fmt.Sprintf(":%d", labPort))
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := &http.Server{
-		ReadHeaderTimeout: labPatience, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelInfo),
-		Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, host.Name) }),
-	}
-	go func() { _ = server.Serve(tls.NewListener(listener, config)) }()
-	t.Cleanup(func() { _ = server.Close() })
-	return server
-}
-
-// client has the sessions of one client.
-func client(version uint16) *tls.Config {
-	return &tls.Config{
-		ServerName: "session.test", InsecureSkipVerify: true, //nolint:gosec // the certificate is the test's own
-		MinVersion: version, MaxVersion: version, ClientSessionCache: tls.NewLRUClientSessionCache(4),
-	}
-}
-
-// lasting is a connection for many requests.
-type lasting struct {
-	*tls.Conn
-	reader  *bufio.Reader
-	backend string
-}
-
-func (l *sessionLab) connect(config *tls.Config) (*lasting, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), labPatience)
-	defer cancel()
-	conn, err := l.network.Client.Dial(ctx, "tcp", netip.AddrPortFrom(l.key.Address, labPort).String())
-	if err != nil {
-		return nil, err
-	}
-	one := &lasting{Conn: tls.Client(conn, config)}
-	one.reader = bufio.NewReader(one.Conn)
-	if one.backend, err = one.get(); err != nil {
-		return nil, errors.Join(err, conn.Close())
-	}
-	return one, nil
-}
-
-// get returns the name of the backend that answers.
-func (c *lasting) get() (string, error) {
-	if err := c.SetDeadline(time.Now().Add(labPatience)); err != nil {
-		return "", err
-	}
-	if _, err := io.WriteString(c, "GET / HTTP/1.1\r\nHost: session.test\r\n\r\n"); err != nil {
-		return "", err
-	}
-	response, err := http.ReadResponse(c.reader, nil)
-	if err != nil {
-		return "", err
-	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	return string(body), err
-}
-
-// visit is one connection with one request.
-func (l *sessionLab) visit(t *testing.T, config *tls.Config) (backend string, resumed bool) {
-	t.Helper()
-	one, err := l.connect(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer one.Close()
-	return one.backend, one.ConnectionState().DidResume
-}
-
-// returns lets clients begin sessions, and return. Each must resume at its own backend.
-func (l *sessionLab) returns(t *testing.T, version uint16, clients, times int) {
-	t.Helper()
-	backends := map[string]int{}
-	for range clients {
-		config := client(version)
-		first, _ := l.visit(t, config)
-		backends[first]++
-		for range times {
-			if again, resumed := l.visit(t, config); again != first || !resumed {
-				t.Fatalf("a client of %s returned to %s, resumed: %t", first, again, resumed)
-			}
-		}
-	}
-	if len(backends) < 2 {
-		t.Errorf("all new sessions went to %v", backends)
-	}
-}
-
-// stay requires that connections are answered by their backend.
-func stay(t *testing.T, when string, all []*lasting) {
-	t.Helper()
-	for _, one := range all {
-		if got, err := one.get(); err != nil || got != one.backend {
-			t.Fatalf("%s: a connection to %s was answered by %q, %v", when, one.backend, got, err)
-		}
-	}
-}
-
-// open opens connections, which the test closes.
-func (l *sessionLab) open(t *testing.T, count int) (all []*lasting) {
-	t.Helper()
-	for range count {
-		one, err := l.connect(client(tls.VersionTLS13))
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = one.Close() })
-		all = append(all, one)
-	}
-	return all
 }

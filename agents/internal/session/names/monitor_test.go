@@ -152,6 +152,41 @@ func TestASharedNameIdentifiesNoServer(t *testing.T) {
 	})
 }
 
+// The same server may be behind several services: names must only differ within one.
+func TestServersOfDifferentGroupsMayHaveTheSameName(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &fleet{}
+		m := f.monitor(t, 0)
+		one, other := server(1), server(2)
+		one.Group, other.Group = "one", "other"
+		other.Lifetime = 3 * time.Hour
+		f.set(one, first)
+		f.set(other, first)
+		m.Set([]names.Server{one, other})
+		pass(2 * time.Second)
+		if got := m.Table("one"); !reflect.DeepEqual(got, map[names.Name][]string{first: {"b1"}}) {
+			t.Errorf("table %v", got)
+		}
+		for _, event := range f.events {
+			if event.Warning || event.Change != names.Learned || event.Group != map[string]string{"b1": "one", "b2": "other"}[event.Server] {
+				t.Errorf("event %+v", event)
+			}
+		}
+		f.set(one, second)
+		f.set(other, second)
+		pass(6 * time.Hour) // longer than tickets of the other group live
+		if got := m.Table("one"); len(got) != 2 {
+			t.Errorf("table %v", got)
+		}
+		if got := m.Table("other"); !reflect.DeepEqual(got, map[names.Name][]string{second: {"b2"}}) {
+			t.Errorf("table of the other group %v", got)
+		}
+		if last := f.events[len(f.events)-1]; last.Change != names.Renamed {
+			t.Errorf("event %+v", last)
+		}
+	})
+}
+
 func TestProbesAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fleet{takes: time.Second}
