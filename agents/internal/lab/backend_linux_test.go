@@ -1,11 +1,15 @@
 package lab_test
 
 import (
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"google.golang.org/protobuf/encoding/protojson"
 
 	"fairlead.dev/agents/internal/controlplane/controlplanetest"
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
@@ -69,5 +73,33 @@ func TestANodeHasAnAgentOfItsServers(t *testing.T) {
 	l.must("down")
 	if left, err := filepath.Glob("/sys/fs/bpf/fairlead/fl-" + l.name + "-*"); err != nil || len(left) > 0 {
 		t.Errorf("still pinned: %v, %v", left, err)
+	}
+}
+
+// Without a control plane, the lab configures the agents, with a pod's first address for both families.
+func TestALabConfiguresAgentsOfServers(t *testing.T) {
+	t.Parallel()
+	l := newTestLab(t, "bf", `
+engine: tcx
+balancers: [{name: lb, count: 1}]
+pods: [{name: shop, count: 2}]
+services: [{name: shop, serve: tls, port: 443, session: true}]
+clients: []
+`)
+	l.must("up", "--detach")
+	for i, node := range []string{"node-1", "node-2"} {
+		report := new(agentv1.ReportRequest)
+		pod := fmt.Sprintf("shop-%d", i+1)
+		companion := l.member(pod).Addresses[0] + ":7446"
+		l.waitFor("both services of "+pod, func() bool {
+			page, err := l.findPage(node, "status")
+			if err != nil || protojson.Unmarshal(page, report) != nil {
+				return false // nothing is reported yet
+			}
+			servers := report.GetBackend().GetServers()
+			return len(servers) == 2 && !slices.ContainsFunc(servers, func(one *agentv1.BackendServerStatus) bool {
+				return !one.GetReady() || one.GetBackendId() != pod || one.GetCompanion() != companion
+			})
+		})
 	}
 }

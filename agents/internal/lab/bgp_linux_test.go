@@ -106,17 +106,23 @@ func (l *testLab) announcement(balancer string) *agentv1.Announcement {
 // page returns an HTTP page of a BGP member.
 func (l *testLab) page(member, path string) []byte {
 	l.t.Helper()
-	client := http.Client{Transport: &http.Transport{DialContext: l.space(member).Dial, DisableKeepAlives: true}, Timeout: 5 * time.Second}
-	response, err := client.Get("http://127.0.0.1:9101/" + path)
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
+	body, err := l.findPage(member, path)
 	if err != nil {
 		l.t.Fatal(err)
 	}
 	return body
+}
+
+// findPage returns an HTTP page of an agent that may not serve it yet.
+func (l *testLab) findPage(member, path string) ([]byte, error) {
+	l.t.Helper()
+	client := http.Client{Transport: &http.Transport{DialContext: l.space(member).Dial, DisableKeepAlives: true}, Timeout: 5 * time.Second}
+	response, err := client.Get("http://127.0.0.1:9101/" + path)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	return io.ReadAll(response.Body)
 }
 
 // waitForOffers waits until the router has so many routes: until each reflector advertises each balancer's

@@ -131,7 +131,10 @@ func (l *Lab) buildNode(n topology.Node, number int) error {
 			return err
 		}
 	}
-	return l.startNodeAgent(m)
+	if err := l.startNodeAgent(m); err != nil {
+		return err
+	}
+	return l.startBackend(m)
 }
 
 // routePods adds routes to a node's pods everywhere else, and routes to all other pods on the node.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"os"
 	"strconv"
 	"time"
@@ -25,7 +26,7 @@ func (l *Lab) publish(now time.Time) {
 	l.inventory.set(l.pods.instances())
 	services := l.source.Services(now)
 	for _, name := range l.order {
-		if m := l.members[name]; m.kind == balancer || l.byBGP() {
+		if m := l.members[name]; m.kind == balancer || m.kind == backend || l.byBGP() {
 			if err := l.writeConfig(m, services); err != nil {
 				l.options.Log.Error("an agent keeps its old config", "agent", name, "err", err)
 			}
@@ -39,6 +40,8 @@ func (l *Lab) configOf(m *member, services []*agentv1.BalancerService) *agentv1.
 	switch m.kind {
 	case balancer:
 		config.Balancer = &agentv1.BalancerRole{Engine: l.topology.Engine, Services: services, Peers: l.peers(m)}
+	case backend:
+		config.Backend = &agentv1.BackendRole{Servers: l.pods.servers(m.node, services, l.replicas())}
 	case speaker:
 		config.Speaker = l.speakerRole(services)
 	case reflector:
@@ -105,4 +108,14 @@ func (l *Lab) peers(of *member) []*agentv1.BalancerPeer {
 		}
 	}
 	return peers
+}
+
+// replicas are where balancers receive messages of agents next to servers.
+func (l *Lab) replicas() (replicas []string) {
+	for _, name := range l.order {
+		if m := l.members[name]; m.kind == balancer {
+			replicas = append(replicas, netip.AddrPortFrom(m.addresses[0].Addr(), replicaPort).String())
+		}
+	}
+	return replicas
 }

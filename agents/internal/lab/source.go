@@ -24,23 +24,25 @@ type pods struct {
 	lab      string
 	services []topology.Service
 	members  map[string]*podEntry
+	sessions sessions
 }
 
 type podEntry struct {
 	topology.Pod
+	number    uint32 // of services by session
 	addresses []netip.Addr
 	since     time.Time // when it was added or last started to leave; zero if it was there from the start
 	leaving   bool
 }
 
 func newPods(t *topology.Topology) *pods {
-	return &pods{lab: t.Name, services: t.Services, members: map[string]*podEntry{}}
+	return &pods{lab: t.Name, services: t.Services, members: map[string]*podEntry{}, sessions: newSessions(t.Services)}
 }
 
 // add makes a pod a backend of its group's services. The initial pods pass the zero time: no older
 // connections exist.
 func (p *pods) add(pod topology.Pod, addresses []netip.Addr, now time.Time) {
-	p.members[pod.Name] = &podEntry{Pod: pod, addresses: addresses, since: now}
+	p.members[pod.Name] = &podEntry{Pod: pod, number: p.sessions.nextNumber(), addresses: addresses, since: now}
 }
 
 // leave lets a pod keep its connections and take no new ones.
@@ -126,7 +128,7 @@ func (p *pods) service(service topology.Service, address netip.Addr, now time.Ti
 		LoadBalancerId: "lb_" + p.lab + "_" + service.Name + "_" + family, ExposureId: "exp_" + p.lab + "_" + service.Name,
 		Address: address.String(), Port: uint32(service.Port), Protocol: service.Serve.Protocol(),
 		Delivery: service.Delivery, Scheduler: service.Scheduler, ProxyProtocol: service.ProxyProtocol,
-		HealthCheck: healthCheck(service),
+		HealthCheck: healthCheck(service), Session: p.sessions.of(service),
 	}
 	for _, entry := range p.members {
 		for _, own := range entry.addresses {
@@ -136,6 +138,9 @@ func (p *pods) service(service topology.Service, address netip.Addr, now time.Ti
 				}
 				if service.Zone != "" {
 					backend.ServerNames = []string{service.ServerName(entry.Name)}
+				}
+				if service.Session {
+					backend.Session = &agentv1.SessionBackend{Number: entry.number, Companion: entry.companion()}
 				}
 				described.Backends = append(described.Backends, backend)
 			}

@@ -207,24 +207,27 @@ func (l *Lab) startNodeAgent(m *member) error {
 	if len(m.addresses) > 0 { // its address towards the control plane is of no use to other nodes
 		command = append(command, "--echo-listen", netip.AddrPortFrom(m.addresses[0].Addr(), echoPort).String())
 	}
-	if err := l.run(m, append(command, l.controlPlaneFlags(m)...)...); err != nil {
-		return err
-	}
+	return l.run(m, append(command, l.controlPlaneFlags(m)...)...)
+}
+
+// startBackend runs the agent of a node's servers, if the topology has it. It looks only into the lab's own
+// namespaces: those of others have the same addresses.
+func (l *Lab) startBackend(on *member) error {
 	if !l.topology.Backends {
 		return nil
 	}
-	return l.startBackend(m)
-}
-
-// startBackend runs the agent of a node's servers. It looks only into the lab's own namespaces: those of others
-// have the same addresses.
-func (l *Lab) startBackend(on *member) error {
 	m := &member{kind: backend, name: on.name + ".backend", node: on.name, addresses: on.addresses, space: on.space}
 	l.members[m.name] = m
 	l.order = append(l.order, m.name)
+	if err := os.MkdirAll(l.folder.at(m.name), 0o700); err != nil {
+		return fmt.Errorf("create the folder of %s: %w", m.name, err)
+	}
+	if err := l.writeConfig(m, l.source.Services(time.Now())); err != nil {
+		return err
+	}
 	command := []string{
 		l.options.Program, "backend", "--node-name", on.name, "--replica", on.space.Name, "--state", l.statePath(m),
-		"--namespaces", filepath.Join(netspace.Folder, prefixOf(l.topology.Name)+"*"), "--metrics-listen", metricsAddress,
+		"--namespaces", filepath.Join(netspace.Folder, prefixOf(l.topology.Name)+"*"), "--metrics-listen", peerPages,
 	}
-	return l.run(m, append(command, l.controlPlaneFlags(m)...)...)
+	return l.run(m, append(command, l.sourceFlags(m)...)...)
 }

@@ -181,7 +181,7 @@ func (w *written) readService(v value) error {
 		"address4": address(&s.Address4), "address6": address(&s.Address6),
 		"delivery":      word(&s.Delivery, "direct", "tunnel", "gue", "nat", "proxy"),
 		"scheduler":     word(&s.Scheduler, "rr", "wrr", "lc", "wlc", "sh", "dh", "sed", "nq", "mh"),
-		"proxyProtocol": yes(&s.ProxyProtocol), "zone": text(&s.Zone),
+		"proxyProtocol": yes(&s.ProxyProtocol), "session": yes(&s.Session), "zone": text(&s.Zone),
 		"fill": duration(&s.Fill, 0, longest), "drain": duration(&s.Drain, 0, longest),
 		"check": func(v value) error {
 			return v.object(fields{

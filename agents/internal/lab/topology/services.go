@@ -95,8 +95,32 @@ func completeZone(s *Service, path string) error {
 	return nil
 }
 
+// completeSession checks what placing connections by session needs, and has an agent run next to the pods.
+func completeSession(s *Service, path string, t *Topology) error {
+	switch {
+	case !s.Session:
+		return nil
+	case s.Serve != TLS:
+		return fmt.Errorf("%s.session: only serve: tls has sessions: add that, or remove this", path)
+	case s.Zone != "":
+		return fmt.Errorf("%s.session: with a zone, names choose the pod: remove one of the two", path)
+	case t.Engine != "tcx":
+		return fmt.Errorf("%s.session: only the engine tcx places connections by session: add engine: tcx, or remove this", path)
+	case s.Delivery == "nat" || s.Delivery == "proxy":
+		return fmt.Errorf("%s.delivery: %s changes the packets of a session: use direct, tunnel or gue, or leave the field out", path, s.Delivery)
+	case s.Delivery == "" && t.Network == Routed:
+		s.Delivery = "tunnel"
+	}
+	setDefault(&s.Delivery, "direct")
+	t.Backends = true
+	return nil
+}
+
 func completeDelivery(s *Service, path string, t *Topology) error {
 	if err := completeZone(s, path); err != nil {
+		return err
+	}
+	if err := completeSession(s, path, t); err != nil {
 		return err
 	}
 	switch {

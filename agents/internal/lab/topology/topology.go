@@ -18,7 +18,7 @@ type Topology struct {
 	Engine     string        // of all balancers
 	Command    []string      // run in a balancer's pod instead of our own balancer
 	Restart    time.Duration // how long after its end a pod's process restarts, or Never
-	Backends   bool          // each node runs an agent of the role backend, which a control plane configures
+	Backends   bool          // each node runs an agent of the role backend
 	Reflectors []Reflector
 	Nodes      []Node
 	Balancers  []Member
@@ -120,6 +120,7 @@ type Service struct {
 	Delivery      string
 	Scheduler     string
 	ProxyProtocol bool
+	Session       bool   // clients return to their pod by TLS session
 	Zone          string // DNS zone in which each pod has a TLS server name; empty: any pod may reply
 	Check         Check
 	Fill          time.Duration // how long a new pod is filling
