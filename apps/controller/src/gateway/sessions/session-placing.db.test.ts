@@ -1,4 +1,6 @@
-import type { Exposure } from "@fairlead/domain/exposure";
+import { create } from "@bufbuild/protobuf";
+import { BackendRoleStatusSchema } from "@fairlead/agent-protocol";
+import { type Exposure, type SessionStrategy, sessionDefaults } from "@fairlead/domain/exposure";
 import { silentAgentsSweep } from "@fairlead/reconciler";
 import { createExposure, deleteExposure, markDirty, pauseExposure, revokeAgent } from "@fairlead/services";
 import { afterEach, expect, it, vi } from "vitest";
@@ -34,8 +36,8 @@ async function addBackend(nodeName: string): Promise<TestBackend> {
 async function expose(replicas = 1): Promise<Exposure> {
   const { spec } = fixture;
   const poolId = "poolId" in spec.strategy ? (spec.strategy.poolId ?? "") : "";
-  const defaults = { names: "learned", ids: true, ticketHours: 24 } as const;
-  const strategy = { type: "session", replicas, poolId, ...defaults, serverNames: ["web.example.com"] } as const;
+  const serverNames = ["web.example.com"];
+  const strategy: SessionStrategy = { type: "session", replicas, poolId, ...sessionDefaults, serverNames };
   return createExposure(fixture.now(), { ...spec, strategy });
 }
 
@@ -187,8 +189,6 @@ it("lets an agent report only on servers of its own node", async () => {
     message: "",
     companion: "10.66.0.1:7446",
   };
-  const { create } = await import("@bufbuild/protobuf");
-  const { BackendRoleStatusSchema } = await import("@fairlead/agent-protocol");
   await foreign.report({ backend: create(BackendRoleStatusSchema, { servers: [server] }) });
   expect(await stage.database.db.backendServerStatus.count({ where: { backendId: backend?.id ?? "" } })).toBe(0);
   expect((await fixture.exposure(id)).session?.backends).toMatchObject([{ takesConnections: false }]);
