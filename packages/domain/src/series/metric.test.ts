@@ -12,7 +12,7 @@ it.each([
   ["balancer", "load_balancer", /^(fairlead_load_balancer_\w+)\{load_balancer=/gm],
   ["backend", "backend", /^(fairlead_backend_\w+)\{backend=/gm],
 ] as const)("has the metrics of the level %s on an agent's Prometheus page", (level, prefix, samples) => {
-  const names = metricsFrom("balancer")
+  const names = [...metricsFrom("balancer"), ...metricsFrom("session")]
     .filter((metric) => metricsAt(level).includes(metric))
     .map((metric) => asPrometheus(prefix, metric));
   const declared = new RegExp(`^# TYPE (fairlead_${prefix}_\\w+) gauge$`, "gm");

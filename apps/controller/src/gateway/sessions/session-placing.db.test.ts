@@ -258,6 +258,23 @@ it("never discloses a key", async () => {
   expect(inText(await db.nodeConfig.findMany())).toContain(sealed);
 });
 
+it("keeps the number of an instance that returns, and releases it meanwhile", async () => {
+  await fixture.join(1);
+  const both = [pod(1, { nodeName: "m1" }), pod(2, { nodeName: "m1" })];
+  await fixture.runs(both);
+  const { id } = await expose();
+  const numbers = async () =>
+    (await stage.database.db.sessionNumber.findMany({ where: { exposureId: id }, orderBy: { instance: "asc" } })).map(
+      ({ instance, number, releasedAt }) => [instance, number, releasedAt !== null],
+    );
+  const first = [["web-1", 1, false] as const, ["web-2", 2, false] as const];
+  await vi.waitFor(async () => expect(await numbers()).toEqual(first), patience);
+  await fixture.runs(both.slice(1));
+  await vi.waitFor(async () => expect(await numbers()).toEqual([["web-1", 1, true], first[1]]), patience);
+  await fixture.runs([...both, pod(3, { nodeName: "m1" })]);
+  await vi.waitFor(async () => expect(await numbers()).toEqual([...first, ["web-3", 3, false]]), patience);
+});
+
 it("takes an exposure off the agents of its backends before its address is free", async () => {
   await fixture.join(1);
   await fixture.runs([pod(1, { nodeName: "m1" })]);
