@@ -279,19 +279,6 @@ describe("deletion", () => {
   });
 });
 
-it("of the strategy session that an earlier version stored has the defaults", async () => {
-  const ports = [{ port: 443 }];
-  const { exposure, pool } = await createTestExposure(ctx, { ports });
-  const parameters = { replicas: 3, poolId: pool.id };
-  await database.db.exposure.update({ where: { id: exposure.id }, data: { strategy: "session", parameters } });
-  const { strategy, session } = await getExposure(ctx, exposure.id);
-  expect(strategy).toEqual({ type: "session", ...parameters, ...sessionDefaults });
-  expect(session).toMatchObject({ message: "Waits for the first key of its cluster.", key: null, backends: [] });
-  const longer = { type: "session", replicas: 3, poolId: pool.id, ...sessionDefaults, ticketHours: 48 } as const;
-  const changed = await updateExposure(ctx, exposure.id, { strategy: longer });
-  expect(changed.strategy).toMatchObject({ ticketHours: 48 });
-});
-
 describe("a list of exposures", () => {
   it("is narrowed by cluster, strategy, phase and name together", async () => {
     const { pool, cluster } = await createTestCluster(ctx);

@@ -113,7 +113,8 @@ it("gives balancers and the agents of backends the same keys, and passes readine
       names: [{ name: "ab01", since: new Date(1_700_000_000_000) }],
     });
   }, patience);
-  expect(await condition(id)).toMatchObject({ status: "true", reason: "BySession" });
+  const met = { status: "true", reason: "BySession" };
+  await vi.waitFor(async () => expect(await condition(id)).toMatchObject(met), patience);
 });
 
 it("places each connection on its own while no backend takes them, and shows why", async () => {
