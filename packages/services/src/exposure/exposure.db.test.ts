@@ -94,7 +94,7 @@ describe("the plan refuses what creation refuses", () => {
     ],
     [
       "a pool of another cluster",
-      async () => ({ strategy: { type: "session", poolId: (await createTestCluster(ctx)).pool.id } }),
+      async () => ({ strategy: { type: "adaptive", poolId: (await createTestCluster(ctx)).pool.id } }),
       { code: "invalid", fields: [{ path: ["strategy", "poolId"] }] },
     ],
     [
@@ -206,7 +206,12 @@ describe("a change", () => {
       updateExposure(ctx, exposure.id, { strategy: { type: "ecmp", replicas: 2, poolId: other.id } }),
     ).rejects.toMatchObject({ code: "exhausted" });
     const replica = expect.objectContaining({ agentId: null, ready: false });
-    expect(await getExposure(ctx, exposure.id)).toEqual({ ...exposure, replicas: [replica, replica], backends: [] });
+    expect(await getExposure(ctx, exposure.id)).toEqual({
+      ...exposure,
+      replicas: [replica, replica],
+      backends: [],
+      session: null,
+    });
   });
 
   it("of the name renames the balancer, and is refused when it is taken", async () => {
@@ -272,20 +277,6 @@ describe("deletion", () => {
       message: expect.stringContaining("being deleted"),
     });
   });
-});
-
-it("of the strategy session that an earlier version stored has the defaults", async () => {
-  const ports = [{ port: 443 }];
-  const { exposure, pool } = await createTestExposure(ctx, { ports });
-  const parameters = { replicas: 3, poolId: pool.id };
-  await database.db.exposure.update({ where: { id: exposure.id }, data: { strategy: "session", parameters } });
-  const { strategy, session } = await getExposure(ctx, exposure.id);
-  expect(strategy).toEqual({ type: "session", ...parameters, ...sessionDefaults });
-  expect(session).toMatchObject({ message: "Waits for the first key of its cluster.", key: null, backends: [] });
-  const changed = await updateExposure(ctx, exposure.id, {
-    strategy: { ...strategy, type: "session", poolId: pool.id, replicas: 3, ...sessionDefaults, ticketHours: 12 },
-  });
-  expect(changed.strategy).toMatchObject({ ticketHours: 12 });
 });
 
 describe("a list of exposures", () => {

@@ -1,4 +1,6 @@
-import type { Exposure } from "@fairlead/domain/exposure";
+import { create } from "@bufbuild/protobuf";
+import { BackendRoleStatusSchema } from "@fairlead/agent-protocol";
+import { type Exposure, type SessionStrategy, sessionDefaults } from "@fairlead/domain/exposure";
 import { silentAgentsSweep } from "@fairlead/reconciler";
 import { createExposure, deleteExposure, markDirty, pauseExposure, revokeAgent } from "@fairlead/services";
 import { afterEach, expect, it, vi } from "vitest";
@@ -34,8 +36,8 @@ async function addBackend(nodeName: string): Promise<TestBackend> {
 async function expose(replicas = 1): Promise<Exposure> {
   const { spec } = fixture;
   const poolId = "poolId" in spec.strategy ? (spec.strategy.poolId ?? "") : "";
-  const defaults = { names: "learned", ids: true, ticketHours: 24 } as const;
-  const strategy = { type: "session", replicas, poolId, ...defaults, serverNames: ["web.example.com"] } as const;
+  const serverNames = ["web.example.com"];
+  const strategy: SessionStrategy = { type: "session", replicas, poolId, ...sessionDefaults, serverNames };
   return createExposure(fixture.now(), { ...spec, strategy });
 }
 
@@ -111,7 +113,8 @@ it("gives balancers and the agents of backends the same keys, and passes readine
       names: [{ name: "ab01", since: new Date(1_700_000_000_000) }],
     });
   }, patience);
-  expect(await condition(id)).toMatchObject({ status: "true", reason: "BySession" });
+  const met = { status: "true", reason: "BySession" };
+  await vi.waitFor(async () => expect(await condition(id)).toMatchObject(met), patience);
 });
 
 it("places each connection on its own while no backend takes them, and shows why", async () => {
@@ -187,8 +190,6 @@ it("lets an agent report only on servers of its own node", async () => {
     message: "",
     companion: "10.66.0.1:7446",
   };
-  const { create } = await import("@bufbuild/protobuf");
-  const { BackendRoleStatusSchema } = await import("@fairlead/agent-protocol");
   await foreign.report({ backend: create(BackendRoleStatusSchema, { servers: [server] }) });
   expect(await stage.database.db.backendServerStatus.count({ where: { backendId: backend?.id ?? "" } })).toBe(0);
   expect((await fixture.exposure(id)).session?.backends).toMatchObject([{ takesConnections: false }]);
@@ -256,6 +257,23 @@ it("never discloses a key", async () => {
   // Sealed, it is only in its table and in stored configs.
   for (const text of shown) expect(text).not.toContain(sealed);
   expect(inText(await db.nodeConfig.findMany())).toContain(sealed);
+});
+
+it("keeps the number of an instance that returns, and releases it meanwhile", async () => {
+  await fixture.join(1);
+  const both = [pod(1, { nodeName: "m1" }), pod(2, { nodeName: "m1" })];
+  await fixture.runs(both);
+  const { id } = await expose();
+  const numbers = async () =>
+    (await stage.database.db.sessionNumber.findMany({ where: { exposureId: id }, orderBy: { instance: "asc" } })).map(
+      ({ instance, number, releasedAt }) => [instance, number, releasedAt !== null],
+    );
+  const first = [["web-1", 1, false] as const, ["web-2", 2, false] as const];
+  await vi.waitFor(async () => expect(await numbers()).toEqual(first), patience);
+  await fixture.runs(both.slice(1));
+  await vi.waitFor(async () => expect(await numbers()).toEqual([["web-1", 1, true], first[1]]), patience);
+  await fixture.runs([...both, pod(3, { nodeName: "m1" })]);
+  await vi.waitFor(async () => expect(await numbers()).toEqual([...first, ["web-3", 3, false]]), patience);
 });
 
 it("takes an exposure off the agents of its backends before its address is free", async () => {

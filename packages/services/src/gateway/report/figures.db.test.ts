@@ -52,6 +52,22 @@ describe("figures of a load balancer", () => {
       );
   });
 
+  it("of connections by TLS session count from the agent next to a backend, and from no other", async () => {
+    const [beside, elsewhere] = [await stage.join("n1", ["backend"]), await stage.join("n2", ["backend"])];
+    const instance = { name: "web-1", workload: "web", nodeName: "n1", addresses: ["10.0.0.1"], ready: true };
+    const { organizationId, now: changedAt } = stage.ctx;
+    await stage.database.db.instance.create({
+      data: { ...instance, id: "ins_1", organizationId, clusterId: stage.clusterId, source: beside.agentId, changedAt },
+    });
+    const metric = "sessionAcceptedPerSecond";
+    const labels = { ...of, backend: stage.backendId };
+    expect(await stage.report(beside, { series: [figuresOf(labels, [1], { metric })] })).toBe(0);
+    expect(await stage.report(elsewhere, { series: [figuresOf(labels, [1], { metric })] })).toBe(1);
+    // It carries no replica, so it can't report what replicas do.
+    expect(await stage.report(beside, { series: [figuresOf(labels, [1])] })).toBe(1);
+    expect(await stage.pointsOf(stage.backendId)).toMatchObject([{ agent: beside.agentId, metric }]);
+  });
+
   it("are refused, counted and shown from an agent without one, and cost nothing", async () => {
     const [carrier, forger] = [await stage.join("carrier"), await stage.join("forger")];
     await stage.place(0, carrier);
