@@ -15,6 +15,7 @@ export const catalogue: Readonly<Record<string, readonly Part[]>> = {
   generator: ["go", "linux"],
   ingest: ["go"],
   "per-replica": ["go", "kubernetes"],
+  returns: ["go", "linux"],
   session: ["go", "root"],
   soak: ["go", "root"],
 };
