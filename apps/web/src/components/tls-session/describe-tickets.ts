@@ -28,7 +28,7 @@ export function describeTickets({
   return ticketsMessage || meanings[tickets];
 }
 
-/** shortName shortens the name of a key to what is enough to tell keys apart. */
+/** shortName shortens the name of a key to what usually differs between keys. */
 export function shortName(name: string): string {
   return name.length > 12 ? `${name.slice(0, 12)}…` : name;
 }
