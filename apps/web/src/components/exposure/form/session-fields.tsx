@@ -32,7 +32,7 @@ export function SessionFields({ form }: { form: ExposureForm }) {
     <>
       <ChoiceRows
         legend="Return by ticket"
-        docs="tlsSessions"
+        docs="ticketKeys"
         choices={nameChoices}
         value={session.names}
         onChange={(names) => change({ names })}
