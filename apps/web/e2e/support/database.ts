@@ -2,10 +2,11 @@ import { findEmbedded } from "@fairlead/launcher";
 import pg from "pg";
 import { dataFolder } from "./product.ts";
 
-export async function query(text: string, values: string[] = []): Promise<void> {
+export async function query<Row extends pg.QueryResultRow>(text: string, values: string[] = []): Promise<Row[]> {
   const client = await connect();
   try {
-    await client.query(text, values);
+    const { rows } = await client.query<Row>(text, values);
+    return rows;
   } finally {
     await client.end();
   }
