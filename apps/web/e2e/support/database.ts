@@ -2,7 +2,11 @@ import { findEmbedded } from "@fairlead/launcher";
 import pg from "pg";
 import { dataFolder } from "./product.ts";
 
-export async function query<Row extends pg.QueryResultRow>(text: string, values: string[] = []): Promise<Row[]> {
+export async function query(text: string, values: string[] = []): Promise<void> {
+  await select(text, values);
+}
+
+export async function select<Row extends pg.QueryResultRow>(text: string, values: string[] = []): Promise<Row[]> {
   const client = await connect();
   try {
     const { rows } = await client.query<Row>(text, values);

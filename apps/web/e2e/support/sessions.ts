@@ -2,7 +2,7 @@ import { openDb } from "@fairlead/db";
 import { newId } from "@fairlead/domain";
 import { findEmbedded } from "@fairlead/launcher";
 import { Partitions } from "@fairlead/services/gateway";
-import { query } from "./database.ts";
+import { query, select } from "./database.ts";
 import { dataFolder } from "./product.ts";
 
 const everyMs = 5_000;
@@ -12,32 +12,36 @@ const points = 240;
 type Halves = readonly [before: number, after: number];
 
 /** Hellos per second of each replica, by kind and outcome. */
-const hellos: readonly [kind: string, outcome: string, ...Halves][] = [
-  ["psk", "home", 90, 80],
-  ["psk", "gone", 0, 5],
-  ["psk", "unknown", 0, 5],
-  ["ticket", "home", 20, 20],
-  ["ticket", "gone", 0, 0],
-  ["ticket", "unknown", 0, 0],
-  ["id", "home", 9, 9],
-  ["id", "gone", 1, 1],
-  ["id", "unknown", 0, 0],
-  ["new", "", 30, 30],
-  ["unreadable", "", 2, 2],
+const hellos: readonly [kind: string, outcome: string, Halves][] = [
+  ["psk", "home", [90, 80]],
+  ["psk", "gone", [0, 5]],
+  ["psk", "unknown", [0, 5]],
+  ["ticket", "home", [20, 20]],
+  ["ticket", "gone", [0, 0]],
+  ["ticket", "unknown", [0, 0]],
+  ["id", "home", [9, 9]],
+  ["id", "gone", [1, 1]],
+  ["id", "unknown", [0, 0]],
+  ["new", "", [30, 30]],
+  ["unreadable", "", [2, 2]],
 ];
 
 /** The names of a server's ticket key, and of the one before. */
 export const keyNames = ["a1b2c3d4e5f60718293a4b5c6d7e8f90", "0f1e2d3c4b5a69788796a5b4c3d2e1f0"] as const;
 
 /** problem: why a server takes no connections; null without an agent on its node. */
-const servers = [
+type Server = { kind: string; names: readonly string[]; problem: string | null; accepted: Halves };
+
+const servers: readonly Server[] = [
   { kind: "stable", names: keyNames, problem: "", accepted: [90, 110] },
   {
-    ...{ kind: "random", names: [], accepted: [60, 0] },
+    kind: "random",
+    names: [],
+    accepted: [60, 0],
     problem: "The server on port 443 listens with MPTCP: set GODEBUG=multipathtcp=0 and restart it.",
   },
   { kind: "unknown", names: [], problem: null, accepted: [0, 0] },
-] as const;
+];
 
 const replicaProblems = ["", "The engine xdp can't place connections by TLS session."];
 
@@ -46,7 +50,7 @@ const replicaProblems = ["", "The engine xdp can't place connections by TLS sess
  * strategy session. The exposure has to be paused, so that the control plane leaves its load balancer as it is.
  */
 export async function insertSessions(exposureId: string): Promise<void> {
-  const [balancer] = await query<{ id: string }>("SELECT id FROM load_balancer WHERE exposure_id = $1", [exposureId]);
+  const [balancer] = await select<{ id: string }>("SELECT id FROM load_balancer WHERE exposure_id = $1", [exposureId]);
   if (!balancer) throw new Error("The exposure has no load balancer yet.");
   await query("DELETE FROM replica WHERE load_balancer_id = $1", [balancer.id]);
   await query(
@@ -56,7 +60,7 @@ export async function insertSessions(exposureId: string): Promise<void> {
   );
   await ensurePartitions();
   for (const ordinal of replicaProblems.keys()) await insertReplica(exposureId, balancer.id, ordinal);
-  for (const number of servers.keys()) await insertServer(exposureId, balancer.id, number);
+  for (const [index, server] of servers.entries()) await insertServer(exposureId, balancer.id, index, server);
 }
 
 /** removeSessions deletes the exposure with all of it, without waiting for agents that don't exist. */
@@ -78,15 +82,15 @@ async function insertReplica(exposureId: string, balancerId: string, ordinal: nu
     id,
     replicaProblems[ordinal] ?? "",
   ]);
-  for (const [kind, outcome, ...halves] of hellos)
+  for (const [kind, outcome, halves] of hellos)
     await insertSeries(balancerId, "sessionHellosPerSecond", { agent: agentId, kind, outcome }, halves);
   await insertSeries(balancerId, "sessionSynsPerSecond", { agent: agentId }, [152, 420]);
   await insertSeries(balancerId, "sessionQuestionsPerSecond", { agent: agentId }, [0, 3]);
   await insertSeries(balancerId, "sessionHeldHellos", { agent: agentId }, [1, 4]);
 }
 
-async function insertServer(exposureId: string, balancerId: string, index: number): Promise<void> {
-  const { kind, names, problem, accepted } = servers[index] ?? servers[0];
+async function insertServer(exposureId: string, balancerId: string, index: number, server: Server): Promise<void> {
+  const { kind, names, problem, accepted } = server;
   const [id, name, node] = [newId("backend"), `shop-${index}`, `node-${index + 1}`];
   const address = `10.8.0.${index + 1}`;
   await query(
