@@ -19,8 +19,9 @@ SELECT
     WHEN s.observed_digest NOT IN ('', c.digest) THEN 'out-of-sync'
     ELSE 'in-sync'
   END AS state,
-  coalesce(s.warnings, '{}') AS warnings
+  coalesce(s.warnings, '{}') || CASE WHEN b.problem <> '' THEN ARRAY[b.problem] ELSE '{}' END AS warnings
 FROM agent a
 LEFT JOIN node n ON n.id = a.node_id
 LEFT JOIN node_config c ON c.agent_id = a.id
-LEFT JOIN node_status s ON s.agent_id = a.id;
+LEFT JOIN node_status s ON s.agent_id = a.id
+LEFT JOIN backend_role_status b ON b.agent_id = a.id;

@@ -3,9 +3,14 @@ import pg from "pg";
 import { dataFolder } from "./product.ts";
 
 export async function query(text: string, values: string[] = []): Promise<void> {
+  await select(text, values);
+}
+
+export async function select<Row extends pg.QueryResultRow>(text: string, values: string[] = []): Promise<Row[]> {
   const client = await connect();
   try {
-    await client.query(text, values);
+    const { rows } = await client.query<Row>(text, values);
+    return rows;
   } finally {
     await client.end();
   }

@@ -27,6 +27,7 @@ const viewConditions = {
   permission: "exposure:read",
 } as const;
 const viewBackends = { label: "View backends", path: paths.exposureBackends, permission: "exposure:read" } as const;
+const viewSessions = { label: "View sessions", path: paths.exposureSessions, permission: "exposure:read" } as const;
 const exposure = { subject: "exposure", permission: "exposure:read" } as const;
 const viewLoadBalancers = { ...viewBackends, label: "View load balancers" } as const;
 const checkAgents = { label: "Check agents", path: paths.silentNodes, permission: "node:read" } as const;
@@ -184,7 +185,7 @@ export const attentionKinds = {
       one: "exposure doesn't return all clients to their TLS session",
       many: "exposures don't return all clients to their TLS session",
     },
-    action: viewConditions,
+    action: viewSessions,
   },
   "exposure-degraded": {
     ...{ ...exposure, severity: "warning", word: "Partly serving", list: degradedExposures },

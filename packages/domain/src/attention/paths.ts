@@ -9,6 +9,7 @@ const inCluster = (page: string, clusterId: string | null) =>
 /** The pages of the dashboard where problems are fixed. */
 export const paths = {
   exposure: ({ subjectId }: At) => `/exposures/${subjectId}`,
+  exposureSessions: ({ subjectId }: At) => `/exposures/${subjectId}?tab=sessions`,
   exposureConditions: ({ subjectId }: At) => `/exposures/${subjectId}?tab=events`,
   exposureBackends: ({ subjectId }: At) => `/exposures/${subjectId}?tab=backends`,
   exposureForm: ({ subjectId }: At) => `/exposures/${subjectId}/edit`,

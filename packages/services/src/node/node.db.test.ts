@@ -38,6 +38,16 @@ describe("the state of a node", () => {
     expect(items).toMatchObject([{ id: nodeId, state, message }]);
   });
 
+  it("has why no server of it takes connections by TLS session, among the warnings of its agent", async () => {
+    const { nodeId, agentId } = await createTestNode(ctx, clusterId);
+    const status = { agentId, problem: "", observedAt: ctx.now };
+    await database.db.backendRoleStatus.create({ data: status });
+    expect(await getNode(ctx, nodeId)).toMatchObject({ agents: [{ warnings: [] }] });
+    const problem = "The kernel is older than Linux 6.9.";
+    await database.db.backendRoleStatus.update({ where: { agentId }, data: { problem } });
+    expect(await getNode(ctx, nodeId)).toMatchObject({ agents: [{ warnings: [problem] }] });
+  });
+
   it("is out of sync while it runs another revision than it should", async () => {
     const { nodeId, agentId } = await createTestNode(ctx, clusterId);
     await database.db.nodeConfig.update({ where: { agentId }, data: { revision: 4 } });

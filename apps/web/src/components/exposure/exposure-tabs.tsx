@@ -7,6 +7,7 @@ import { ComparedCosts } from "@/components/cost/compared-costs.tsx";
 import { DetailTabs } from "@/components/detail/detail-tabs.tsx";
 import type { QueryState } from "@/components/detail/load-error.tsx";
 import { SubjectEvents } from "@/components/detail/subject-events.tsx";
+import { ExposureSessions } from "@/components/tls-session/exposure-sessions.tsx";
 import { Section } from "@/components/ui/layout/section.tsx";
 import { ConditionsTable } from "./conditions-table.tsx";
 import { ExposureBackends } from "./exposure-backends.tsx";
@@ -18,7 +19,7 @@ type Props = { exposure: ExposureDetail; balancers: QueryState<Page<LoadBalancer
 
 /** The parts of an exposure's page. */
 export function ExposureTabs({ exposure, balancers }: Props) {
-  const { id, clusterId, strategy } = exposure;
+  const { id, clusterId, strategy, session } = exposure;
   const hasMap = strategies[strategy.type].balancers === "per-replica";
   const isAnnounced = makerOf(strategy) === "agents";
   return (
@@ -41,6 +42,9 @@ export function ExposureTabs({ exposure, balancers }: Props) {
                 body: <MapSection exposure={exposure} expected={balancers.data?.total ?? 0} />,
               },
             ]
+          : []),
+        ...(session
+          ? [{ id: "sessions", label: "Sessions", body: <ExposureSessions exposure={exposure} session={session} /> }]
           : []),
         ...(isAnnounced ? [{ id: "routing", label: "Routing", body: <ExposureRouting exposure={exposure} /> }] : []),
         { id: "costs", label: "Costs", body: <ComparedCosts exposureId={id} clusterId={clusterId} /> },

@@ -9,6 +9,7 @@ import {
   engines,
   hasEngine,
   namedBalancerOf,
+  type SessionStrategy,
   type Strategy,
   strategies,
 } from "@fairlead/domain/exposure";
@@ -52,6 +53,7 @@ export function SpecFacts({ exposure }: { exposure: Exposure }) {
         ],
         ["Details", <StrategyDetails key="details" strategy={strategy} />],
         ...(hasEngine(strategy) ? carriedFacts(strategy, exposure.healthCheck) : []),
+        ...(strategy.type === "session" ? sessionFacts(strategy, exposure.healthCheck) : []),
         ...(instanceBalancerOf(strategy) || namedBalancerOf(strategy)
           ? [["Health check", describeHealthCheck(exposure.healthCheck)] satisfies [string, string]]
           : []),
@@ -90,6 +92,21 @@ function carriedFacts(
     ["Delivery", delivery ? deliveries[delivery].title : "automatic: the best that the engine supports"],
     ...(proxyProtocol ? [["Client's address", "PROXY protocol, version 2"] satisfies [string, string]] : []),
     ["Client sampling", sampleClients ? "on" : "off"],
+  ];
+}
+
+/** How returning clients are recognised. */
+function sessionFacts(
+  { delivery, names, serverNames = [], ids, ticketHours }: SessionStrategy,
+  check: Exposure["healthCheck"],
+): [string, string][] {
+  const of = serverNames.length > 0 ? ` with ${serverNames.join(", ")}` : "";
+  return [
+    ["Health check", describeHealthCheck(check)],
+    ["Delivery", delivery ? deliveries[delivery].title : "automatic"],
+    ["Return by ticket", names === "learned" ? `names of ticket keys are learned${of}` : "off"],
+    ...(names === "learned" ? [["Ticket lifetime", `${ticketHours} h`] satisfies [string, string]] : []),
+    ["Return by session id", ids ? "on" : "off"],
   ];
 }
 

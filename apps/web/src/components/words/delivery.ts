@@ -28,3 +28,25 @@ export const clientSamplingWords = {
       "Each replica reads up to about 1000 packets a second, at random, and reports the networks that send the most.",
   },
 } as const;
+
+/** The delivery with which connections are placed by TLS session. */
+export const sessionDelivery = {
+  title: "Automatic",
+  summary: "Direct. Pods get NAT until their node's agent can pass connections on by TLS session.",
+};
+
+/** Whether clients return by ticket. */
+export const ticketWords = {
+  learned: {
+    title: "Learned",
+    summary:
+      "Replicas connect to each server as a client, and read the name of its ticket key. Needed for TLS 1.3, and for tickets of TLS 1.2.",
+  },
+  off: { title: "Off", summary: "Clients return only by session ids of TLS 1.2." },
+} as const;
+
+/** Whether clients return by session id. */
+export const sessionIdWords = {
+  on: { title: "On", summary: "The agent next to each server reads new ids, and sends them to all replicas." },
+  off: { title: "Off", summary: "Clients of TLS 1.2 return only by ticket." },
+} as const;

@@ -20,9 +20,9 @@ const lifetimes = [
   { minutes: 7 * 24 * 60, label: "1 week" },
 ];
 
-type Role = (typeof agentRoles)[number];
+export type AgentRole = (typeof agentRoles)[number];
 
-const roles: Record<Role, string> = {
+const roles: Record<AgentRole, string> = {
   node: "Node: reports figures of the machine",
   balancer: "Balancer: carries traffic of exposures",
   speaker: "Speaker: announces a balancer's addresses by BGP",
@@ -33,17 +33,19 @@ const roles: Record<Role, string> = {
 
 export function AddNodeForm({
   clusterId,
+  role: firstRole,
   onCreated,
   onCancel,
 }: {
   clusterId: string | null;
+  role: AgentRole;
   onCreated: (token: CreatedEnrollmentToken) => void;
   onCancel: () => void;
 }) {
   const trpc = useTRPC();
   const [cluster, setCluster] = useState(clusterId ?? "");
   const [nodeName, setNodeName] = useState("");
-  const [role, setRole] = useState<Role>("node");
+  const [role, setRole] = useState<AgentRole>(firstRole);
   const [minutes, setMinutes] = useState(60);
   const errors = useFormErrors(["clusterId", "roles", "nodeName", "expiresInMinutes"]);
   const create = useMutation(

@@ -2,17 +2,19 @@
 import type { CreatedEnrollmentToken } from "@fairlead/domain/cluster";
 import { useState } from "react";
 import { Dialog } from "@/components/ui/overlay/dialog.tsx";
-import { AddNodeForm } from "./add-node-form.tsx";
+import { AddNodeForm, type AgentRole } from "./add-node-form.tsx";
 import { AddNodeWait } from "./add-node-wait.tsx";
 
 /** Adds a node in two steps: choose the cluster, then run the command on the machine and wait for its first report. */
 export function AddNode({
   open,
   clusterId,
+  role,
   onClose,
 }: {
   open: boolean;
   clusterId: string | null;
+  role: AgentRole;
   onClose: () => void;
 }) {
   const [token, setToken] = useState<CreatedEnrollmentToken | null>(null);
@@ -37,7 +39,7 @@ export function AddNode({
       {token ? (
         <AddNodeWait token={token} onAnother={() => setToken(null)} onClose={close} />
       ) : (
-        <AddNodeForm clusterId={clusterId} onCreated={setToken} onCancel={close} />
+        <AddNodeForm clusterId={clusterId} role={role} onCreated={setToken} onCancel={close} />
       )}
     </Dialog>
   );

@@ -100,7 +100,12 @@ export function NodeList() {
           </EmptyState>
         }
       />
-      <AddNode open={params.add && mayWrite} clusterId={params.cluster} onClose={() => setParams({ add: null })} />
+      <AddNode
+        open={params.add && mayWrite}
+        clusterId={params.cluster}
+        role={params.role}
+        onClose={() => setParams({ add: null, role: null })}
+      />
       <DrainNodes
         nodes={draining?.nodes ?? null}
         ends={draining?.ends ?? false}

@@ -1,5 +1,5 @@
-import { type ListNodes, nodeStates } from "@fairlead/domain/node";
-import { createLoader, type inferParserType, parseAsBoolean, parseAsString } from "nuqs/server";
+import { agentRoles, type ListNodes, nodeStates } from "@fairlead/domain/node";
+import { createLoader, type inferParserType, parseAsBoolean, parseAsString, parseAsStringLiteral } from "nuqs/server";
 import { choices, inCluster, tableParams, toListInput } from "@/components/table/table-params.ts";
 
 export const nodeParams = {
@@ -11,6 +11,8 @@ export const nodeParams = {
   state: choices(nodeStates),
   /** Whether the dialog that adds a node is open. */
   add: parseAsBoolean.withDefault(false),
+  /** The role that the dialog selects. */
+  role: parseAsStringLiteral(agentRoles).withDefault("node"),
 };
 export type NodeParams = inferParserType<typeof nodeParams>;
 

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { checkDraft } from "./check-draft.ts";
 import type { ExposureDraft } from "./draft.ts";
+import { emptySession, type SessionDraft } from "./session-draft.ts";
 import { filled, poolId } from "./testing/filled-draft.ts";
 
 it("includes a scheduler only for ipvs, and the PROXY protocol only for a proxy", () => {
@@ -47,5 +48,40 @@ it("isn't blocked by an invalid value of a field that the form hides", () => {
   expect(checkDraft(filled({ strategy: "per-replica", addressing: "shared-port", ...left })).problems).toBeNull();
   expect(checkDraft(filled({ strategy: "per-replica", addressing: "dedicated", ...left })).problems).toMatchObject({
     "strategy.keepSeconds": "Enter seconds between 0 and 86400, or leave it empty for five minutes.",
+  });
+});
+
+const checkSession = (change: Partial<SessionDraft>) => {
+  const [port] = filled().ports;
+  const ports = port ? [{ ...port, targetPort: "" }] : [];
+  return checkDraft(filled({ strategy: "session", ports, session: { ...emptySession(), ...change } }));
+};
+
+it("reads the fields of the strategy session, and leaves out server names that the form hides", () => {
+  const plain = { type: "session", replicas: 2, poolId, names: "learned", ids: true, ticketHours: 24 };
+  expect(checkSession({}).spec?.strategy).toEqual(plain);
+  const serverNames = "shop.example.com,  api.example.com ";
+  expect(checkSession({ serverNames, ids: "off", ticketHours: "48", delivery: "gue" }).spec?.strategy).toEqual({
+    ...plain,
+    ...{ ids: false, ticketHours: 48, delivery: "gue", serverNames: ["shop.example.com", "api.example.com"] },
+  });
+  expect(checkSession({ names: "off", serverNames, ticketHours: "x" }).spec?.strategy).toEqual({
+    ...plain,
+    names: "off",
+  });
+});
+
+it.each<[string, Partial<SessionDraft>, string, RegExp]>([
+  ["a name that is none", { serverNames: "shop.example.com, -x" }, "serverNames", /^Enter up to 8 names/],
+  ["a name twice", { serverNames: "a.example.com a.example.com" }, "serverNames", /^List each name once\.$/],
+  ["no lifetime", { ticketHours: "" }, "ticketHours", /^Enter hours between 1 and 168\.$/],
+  ["a lifetime of months", { ticketHours: "999" }, "ticketHours", /^Enter hours between 1 and 168\.$/],
+])("explains at the field of the strategy session: %s", (_, change, field, message) => {
+  expect(checkSession(change).problems).toEqual({ [`strategy.${field}`]: expect.stringMatching(message) });
+});
+
+it("explains at the ports that the strategy session can change none", () => {
+  expect(checkDraft(filled({ strategy: "session" })).problems).toEqual({
+    "ports.0.targetPort": expect.stringContaining("leaves the port as it is"),
   });
 });

@@ -3,7 +3,6 @@ import {
   createExposure,
   findStrategyProblem,
   type Strategy,
-  sessionDefaults,
   type Workload,
   workload,
 } from "@fairlead/domain/exposure";
@@ -20,6 +19,7 @@ import {
   type PortRow,
 } from "./draft.ts";
 import { toHealthCheck, toNumber } from "./health-check-draft.ts";
+import { toSession } from "./session-draft.ts";
 
 /** The errors, by the path of the field in the spec: "ports.0.port", "strategy.poolId". */
 export type Problems = Record<string, string>;
@@ -52,9 +52,9 @@ export function withProblems(checked: CheckedDraft, added: Problems): CheckedDra
   return { spec: null, problems: { ...checked.problems, ...added } };
 }
 
-/** The path of the field that shows an error: statuses are many values, but one field. */
+/** The path of the field that shows an error: statuses and server names are many values, but one field. */
 function fieldOf(path: readonly PropertyKey[]): string {
-  return path.join(".").replace(/^(healthCheck\.statuses)\..*/, "$1");
+  return path.join(".").replace(/^(healthCheck\.statuses|strategy\.serverNames)\..*/, "$1");
 }
 
 function toSpec(draft: ExposureDraft) {
@@ -122,7 +122,7 @@ function toStrategy(draft: ExposureDraft): Strategy {
         ...(draft.clientSampling === "on" ? { sampleClients: true } : {}),
       };
     case "session":
-      return { type, ...ours, ...sessionDefaults };
+      return { type, ...ours, ...toSession(draft.session) };
     case "adaptive":
       return { type, ...ours, thresholdPercent: toNumber(draft.thresholdPercent) };
     case "cloud":
@@ -164,6 +164,11 @@ const words: [RegExp, string][] = [
   [/^strategy\.dnsZone$/, "Enter the zone of the names, such as games.example.com."],
   [/^strategy\.keepSeconds$/, "Enter seconds between 0 and 86400, or leave it empty for five minutes."],
   [/^strategy\.drainSeconds$/, "Enter seconds between 0 and 3600, or leave it empty for ten seconds."],
+  [
+    /^strategy\.serverNames$/,
+    "Enter up to 8 names that clients use, such as shop.example.com, comma-separated; or leave it empty.",
+  ],
+  [/^strategy\.ticketHours$/, "Enter hours between 1 and 168."],
   [/^strategy\.thresholdPercent$/, "Enter a percentage between 1 and 100."],
   [/^healthCheck\.port$/, "Enter a port between 1 and 65535, or leave it empty for the instance's own."],
   [/^healthCheck\.intervalMs$/, "Enter milliseconds between 100 and 300000."],

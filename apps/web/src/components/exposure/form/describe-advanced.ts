@@ -5,12 +5,21 @@ import { toHealthCheck } from "./health-check-draft.ts";
 
 /** describeAdvanced summarises the closed section. */
 export function describeAdvanced(draft: ExposureDraft): string {
-  const check = healthCheck.nullable().safeParse(toHealthCheck(draft.healthCheck));
-  const checkText = check.success ? describeHealthCheck(check.data) : "incomplete";
   const engine = draft.engine === anyEngine ? "the best of each host" : engines[draft.engine].title;
   const delivery = draft.delivery === "best" ? "" : `, delivery ${deliveries[draft.delivery].title}`;
   const scheduler = hasScheduler(draft) && draft.scheduler !== "own" ? `, scheduler ${draft.scheduler}` : "";
   const client = hasClientAddress(draft) && draft.clientAddress === "proxy-protocol" ? " with the PROXY protocol" : "";
   const sampling = draft.clientSampling === "on" ? " Client networks are sampled." : "";
-  return `Health check: ${checkText}. Engine: ${engine}${scheduler}${delivery}${client}.${sampling}`;
+  return `${describeCheck(draft)} Engine: ${engine}${scheduler}${delivery}${client}.${sampling}`;
+}
+
+/** describeAdvancedSession does the same for the strategy session. */
+export function describeAdvancedSession(draft: ExposureDraft): string {
+  const { delivery } = draft.session;
+  return `${describeCheck(draft)} Delivery: ${delivery === "best" ? "automatic" : deliveries[delivery].title}.`;
+}
+
+function describeCheck(draft: ExposureDraft): string {
+  const check = healthCheck.nullable().safeParse(toHealthCheck(draft.healthCheck));
+  return `Health check: ${check.success ? describeHealthCheck(check.data) : "incomplete"}.`;
 }

@@ -64,6 +64,14 @@ const specs: CreateExposure[] = [
   {
     ...{ ...base, ports: [{ port: 443, protocol: "tcp" }], workload },
     strategy: { type: "session", replicas: 3, poolId, ...sessionDefaults },
+    healthCheck: null,
+  },
+  {
+    ...{ ...base, ports: [{ port: 443, protocol: "tcp" }], workload, healthCheck: { type: "none" } },
+    strategy: {
+      ...{ type: "session", replicas: 1, poolId, names: "learned", ids: false, ticketHours: 48, delivery: "tunnel" },
+      serverNames: ["shop.example.com", "api.example.com"],
+    },
   },
   { ...base, workload, strategy: { type: "adaptive", replicas: 3, poolId, thresholdPercent: 80 } },
   {

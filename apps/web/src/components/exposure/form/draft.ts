@@ -17,6 +17,7 @@ import {
 import { instanceBalancerOf } from "@fairlead/domain/load-balancer";
 import { z } from "zod";
 import { draftOfHealthCheck, emptyHealthCheck, healthCheckDraft } from "./health-check-draft.ts";
+import { draftOfSession, emptySession, sessionDraft } from "./session-draft.ts";
 
 // A draft is what the fields of the form hold: text as typed, and the fields of every strategy, so that trying
 // another one loses nothing. `key` only identifies rows while they are added and removed.
@@ -53,6 +54,7 @@ export const exposureDraft = z.object({
   scheduler: z.enum(["own", ...schedulerNames]),
   clientAddress: z.enum(["not-passed", "proxy-protocol"]),
   clientSampling: z.enum(["off", "on"]),
+  session: sessionDraft,
   healthCheck: healthCheckDraft,
   thresholdPercent: z.string(),
   provider: z.enum(strategyProviders),
@@ -96,7 +98,10 @@ export function hasNamedBalancer({ strategy, addressing }: Pick<ExposureDraft, "
 
 /** Only our own balancers run health checks. For others, the stored check is kept. */
 export function hasHealthCheck(draft: Pick<ExposureDraft, "strategy" | "addressing">): boolean {
-  return strategies[draft.strategy].hasEngine || hasInstanceBalancers(draft) || hasNamedBalancer(draft);
+  const { strategy } = draft;
+  return (
+    strategies[strategy].hasEngine || strategy === "session" || hasInstanceBalancers(draft) || hasNamedBalancer(draft)
+  );
 }
 
 export function emptyDraft(clusterId = ""): ExposureDraft {
@@ -120,6 +125,7 @@ export function emptyDraft(clusterId = ""): ExposureDraft {
     scheduler: "own",
     clientAddress: "not-passed",
     clientSampling: "off",
+    session: emptySession(),
     healthCheck: emptyHealthCheck(),
     thresholdPercent: "90",
     provider: "aws",
@@ -181,7 +187,12 @@ function draftOfStrategy(strategy: Exposure["strategy"]): Partial<ExposureDraft>
         clientSampling: strategy.sampleClients ? "on" : "off",
       };
     case "session":
-      return { strategy: strategy.type, replicas: String(strategy.replicas), poolId: strategy.poolId };
+      return {
+        strategy: strategy.type,
+        replicas: String(strategy.replicas),
+        poolId: strategy.poolId,
+        session: draftOfSession(strategy),
+      };
     case "adaptive":
       return {
         strategy: strategy.type,

@@ -59,6 +59,17 @@ const timing: readonly FieldSpec[] = [
   { name: "fall", label: "Unhealthy after", hint: "failures in a row", numeric: true },
 ];
 
+/** All fields of a health check, in the spec. */
+export const healthCheckPaths: readonly string[] = [
+  port,
+  path,
+  host,
+  statuses,
+  ...questions.grpc,
+  ...questions.udp,
+  ...timing,
+].map(({ name }) => `healthCheck.${name}`);
+
 /** The health check of the instances. Only the fields of the selected kind are shown. */
 export function HealthCheckFields({ form }: { form: ExposureForm }) {
   const { kind } = form.draft.healthCheck;

@@ -15,6 +15,7 @@ import {
 } from "./draft.ts";
 import { HealthCheckFields } from "./health-check-fields.tsx";
 import { PoolField } from "./pool-field.tsx";
+import { SessionFields } from "./session-fields.tsx";
 import type { ExposureForm } from "./use-exposure-form.ts";
 
 const { shape } = exposureDraft;
@@ -45,7 +46,12 @@ export function StrategyFields({ form }: { form: ExposureForm }) {
         </div>
       );
     case "session":
-      return <OwnBalancerFields form={form} />;
+      return (
+        <div className="flex flex-col gap-4">
+          <OwnBalancerFields form={form} />
+          <SessionFields form={form} />
+        </div>
+      );
     case "adaptive":
       return (
         <div className="flex flex-col gap-4">

@@ -1,0 +1,65 @@
+import {
+  mostTicketHours,
+  type SessionStrategy,
+  sessionDefaults,
+  sessionDeliveries,
+  sessionNames,
+} from "@fairlead/domain/exposure";
+import { z } from "zod";
+import { toNumber } from "./health-check-draft.ts";
+
+/** The fields of the strategy session, as typed. "best" leaves the delivery to the control plane. */
+export const sessionDraft = z.object({
+  delivery: z.enum(["best", ...sessionDeliveries]),
+  names: z.enum(sessionNames),
+  serverNames: z.string(),
+  ids: z.enum(["on", "off"]),
+  ticketHours: z.string(),
+});
+export type SessionDraft = z.infer<typeof sessionDraft>;
+
+export function emptySession(): SessionDraft {
+  const { names, ticketHours } = sessionDefaults;
+  return { delivery: "best", names, serverNames: "", ids: "on", ticketHours: String(ticketHours) };
+}
+
+/** hasLearnedNames reports whether the fields about tickets are shown. */
+export function hasLearnedNames({ names }: Pick<SessionDraft, "names">): boolean {
+  return names === "learned";
+}
+
+/** draftOfSession fills the fields with an existing spec. */
+export function draftOfSession(strategy: SessionStrategy): SessionDraft {
+  const { delivery = "best", names, serverNames = [], ids, ticketHours } = strategy;
+  return {
+    delivery,
+    names,
+    serverNames: serverNames.join(", "),
+    ids: ids ? "on" : "off",
+    ticketHours: String(ticketHours),
+  };
+}
+
+/** toSession parses the fields. The domain schema validates the result. */
+export function toSession(draft: SessionDraft): Omit<SessionStrategy, "type" | "replicas" | "poolId"> {
+  const { delivery, names, ids } = draft;
+  const serverNames = hasLearnedNames(draft) ? splitNames(draft.serverNames) : [];
+  return {
+    ...(delivery === "best" ? {} : { delivery }),
+    names,
+    ...(serverNames.length > 0 ? { serverNames } : {}),
+    ids: ids === "on",
+    ticketHours: hoursOf(draft),
+  };
+}
+
+/** The lifetime has no effect without learned names, so then an invalid one doesn't block the form. */
+function hoursOf(draft: SessionDraft): number {
+  const hours = toNumber(draft.ticketHours);
+  const isValid = Number.isInteger(hours) && hours >= 1 && hours <= mostTicketHours;
+  return isValid || hasLearnedNames(draft) ? hours : sessionDefaults.ticketHours;
+}
+
+function splitNames(text: string): string[] {
+  return text.split(/[\s,]+/).filter(Boolean);
+}

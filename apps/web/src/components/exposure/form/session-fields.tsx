@@ -1,0 +1,106 @@
+"use client";
+import { deliveries, sessionDeliveries } from "@fairlead/domain/exposure";
+import { Field } from "@/components/ui/form/field.tsx";
+import { Input } from "@/components/ui/form/input.tsx";
+import { sessionDelivery, sessionIdWords, ticketWords } from "@/components/words/delivery.ts";
+import { AdvancedSection } from "./advanced-section.tsx";
+import { type Choice, ChoiceRows } from "./choice-rows.tsx";
+import { describeAdvancedSession } from "./describe-advanced.ts";
+import { HealthCheckFields, healthCheckPaths } from "./health-check-fields.tsx";
+import { hasLearnedNames, type SessionDraft } from "./session-draft.ts";
+import type { ExposureForm } from "./use-exposure-form.ts";
+
+const nameChoices: Choice<SessionDraft["names"]>[] = [
+  { value: "learned", ...ticketWords.learned },
+  { value: "off", ...ticketWords.off },
+];
+const idChoices: Choice<SessionDraft["ids"]>[] = [
+  { value: "on", ...sessionIdWords.on },
+  { value: "off", ...sessionIdWords.off },
+];
+const deliveryChoices: Choice<SessionDraft["delivery"]>[] = [
+  { value: "best", ...sessionDelivery },
+  ...sessionDeliveries.map((value) => ({ value, ...deliveries[value] })),
+];
+const advancedPaths = ["strategy.delivery", ...healthCheckPaths];
+
+/** How returning clients are recognised, and how packets reach the backends. */
+export function SessionFields({ form }: { form: ExposureForm }) {
+  const { session } = form.draft;
+  const change = (part: Partial<SessionDraft>) => form.change({ session: { ...session, ...part } });
+  return (
+    <>
+      <ChoiceRows
+        legend="Return by ticket"
+        docs="ticketKeys"
+        choices={nameChoices}
+        value={session.names}
+        onChange={(names) => change({ names })}
+        error={form.error("strategy.names")}
+      />
+      {hasLearnedNames(session) ? (
+        <div className="grid items-start gap-4 sm:grid-cols-[minmax(0,1fr)_10rem]">
+          <Field
+            label="Server names"
+            docs="tlsSessions"
+            hint="Comma-separated, if servers have other ticket keys for other names. If empty, replicas connect without a server name."
+            error={form.error("strategy.serverNames")}
+          >
+            {(control) => (
+              <Input
+                {...control}
+                autoComplete="off"
+                spellCheck={false}
+                placeholder="shop.example.com, api.example.com"
+                value={session.serverNames}
+                onChange={(event) => change({ serverNames: event.target.value })}
+                onBlur={() => form.touch("strategy.serverNames")}
+              />
+            )}
+          </Field>
+          <Field
+            label="Ticket lifetime, hours"
+            docs="tlsSessions"
+            hint="As your servers are set, such as ssl_session_timeout of nginx."
+            required
+            error={form.error("strategy.ticketHours")}
+          >
+            {(control) => (
+              <Input
+                {...control}
+                inputMode="numeric"
+                value={session.ticketHours}
+                onChange={(event) => change({ ticketHours: event.target.value })}
+                onBlur={() => form.touch("strategy.ticketHours")}
+              />
+            )}
+          </Field>
+        </div>
+      ) : null}
+      <ChoiceRows
+        legend="Return by session id"
+        docs="tlsSessions"
+        choices={idChoices}
+        value={session.ids}
+        onChange={(ids) => change({ ids })}
+        error={form.error("strategy.ids")}
+      />
+      {session.ids === "off" && !hasLearnedNames(session) ? (
+        <p role="status" className="text-sm text-warn">
+          No client returns to its backend: switch one of the two on.
+        </p>
+      ) : null}
+      <AdvancedSection form={form} summary={describeAdvancedSession(form.draft)} paths={advancedPaths}>
+        <HealthCheckFields form={form} />
+        <ChoiceRows
+          legend="Delivery"
+          docs="engines"
+          choices={deliveryChoices}
+          value={session.delivery}
+          onChange={(delivery) => change({ delivery })}
+          error={form.error("strategy.delivery")}
+        />
+      </AdvancedSection>
+    </>
+  );
+}

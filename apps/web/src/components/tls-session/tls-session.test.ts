@@ -1,0 +1,69 @@
+import type { ExposureDetail, SessionBackend } from "@fairlead/domain/exposure";
+import { expect, it } from "vitest";
+import { describeTickets, shortName } from "./describe-tickets.ts";
+import { joinBackends, joinReplicas, nodesWithoutAgent } from "./join-backends.ts";
+
+const backend = (fields: Partial<SessionBackend>): SessionBackend => ({
+  backendId: "bak_1",
+  loadBalancerId: "lb_1",
+  number: 1,
+  takesConnections: true,
+  message: "",
+  agentId: "agt_1",
+  nodeName: "node-1",
+  tickets: "stable",
+  ticketsMessage: "",
+  names: [],
+  observedAt: null,
+  ...fields,
+});
+const named = (id: string, instance: string, address: string | null = "10.0.0.1") =>
+  ({ id, instance, address, port: 443 }) as ExposureDetail["backends"][number];
+const detail = (fields: Partial<NonNullable<ExposureDetail["session"]>>): ExposureDetail["session"] => ({
+  ...{ message: "", key: null, replicas: [], backends: [] },
+  ...fields,
+});
+
+it("lists backends that take no connections first, by instance, and leaves out those that are gone", () => {
+  const session = detail({
+    backends: [
+      backend({}),
+      backend({ backendId: "bak_2", takesConnections: false }),
+      backend({ backendId: "bak_3" }),
+      backend({ backendId: "bak_gone" }),
+    ],
+  });
+  const backends = [named("bak_1", "web-1"), named("bak_2", "web-2"), named("bak_3", "", null)];
+  expect(joinBackends({ session, backends }).map((each) => each.instance)).toEqual(["web-2", "web-1", ""]);
+  expect(joinBackends({ session: null, backends })).toEqual([]);
+});
+
+it("lists replicas at plain layer 4 first, with their nodes", () => {
+  const replica = (replicaId: string, bySession: boolean) => ({
+    ...{ replicaId, loadBalancerId: "lb_1", bySession, problem: "", observedAt: null },
+  });
+  const session = detail({ replicas: [replica("rep_1", true), replica("rep_2", false)] });
+  const replicas = [
+    { id: "rep_1", nodeId: "nod_1", nodeName: "lb-1", reportIntervalMs: 5_000 },
+  ] as ExposureDetail["replicas"];
+  expect(joinReplicas({ session, replicas }).map((each) => [each.replicaId, each.nodeName])).toEqual([
+    ["rep_2", null],
+    ["rep_1", "lb-1"],
+  ]);
+});
+
+it("names each node without an agent once, and none whose node is unknown", () => {
+  const without = (nodeName: string | null) => backend({ agentId: null, nodeName });
+  expect(nodesWithoutAgent([without("b"), without("a"), without("b"), without(null), backend({})])).toEqual(["a", "b"]);
+});
+
+it("prefers what a replica reported to what a kind of ticket means", () => {
+  expect(describeTickets({ tickets: "failed", ticketsMessage: "No certificate." })).toBe("No certificate.");
+  expect(describeTickets({ tickets: "random", ticketsMessage: "" })).toContain("can't return by ticket");
+  expect(describeTickets({ tickets: "stable", ticketsMessage: "" })).toBe("");
+});
+
+it("shortens the name of a key, but not to nothing", () => {
+  expect(shortName("0123456789abcdef0123456789abcdef")).toBe("0123456789ab…");
+  expect(shortName("0123")).toBe("0123");
+});
