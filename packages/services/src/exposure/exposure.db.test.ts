@@ -206,12 +206,8 @@ describe("a change", () => {
       updateExposure(ctx, exposure.id, { strategy: { type: "ecmp", replicas: 2, poolId: other.id } }),
     ).rejects.toMatchObject({ code: "exhausted" });
     const replica = expect.objectContaining({ agentId: null, ready: false });
-    expect(await getExposure(ctx, exposure.id)).toEqual({
-      ...exposure,
-      replicas: [replica, replica],
-      backends: [],
-      session: null,
-    });
+    const parts = { replicas: [replica, replica], backends: [], session: null };
+    expect(await getExposure(ctx, exposure.id)).toEqual({ ...exposure, ...parts });
   });
 
   it("of the name renames the balancer, and is refused when it is taken", async () => {
