@@ -83,6 +83,12 @@ it("misses a bar for one broken connection, and for one return to another backen
   }
 });
 
+it("misses the bar of CPU time if other programs ran in most rounds", () => {
+  const turns = each({ direct: 400, "tcx by session": 600 });
+  const results = judge({ turns, costs: [], returned: [home], leftOut: [] }, least);
+  expect(held(results, "tcx by session", "rounds with CPU time to compare with HAProxy tcp")).toBe(false);
+});
+
 it("requires every case with enough returns, and every subject in each round", () => {
   const results = judge(
     { turns: each({}), costs: [], returned: [{ ...home, returns: 99 }], leftOut: [] },

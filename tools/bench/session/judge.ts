@@ -101,11 +101,17 @@ function added(turns: Turn[]): Result[] {
   const shares = adds.flatMap(({ of, value }) => {
     const values = [...addedBy(turns, "small", of)].flatMap(([round, other]) => {
       const mine = own.get(round);
-      return mine === undefined || other <= 0 ? [] : [mine / other];
+      return mine === undefined || mine <= 0 || other <= 0 ? [] : [mine / other]; // below zero: something else ran
     });
-    if (values.length === 0) return [];
+    const rounds = Math.min(own.size, addedBy(turns, "small", of).size);
+    if (rounds === 0) return [];
     return [
-      result(ours, `CPU time added to a small request, of ${of}`, "ratio", values, { at: "median", op: "<=", value }),
+      result(ours, `rounds with CPU time to compare with ${of}`, "rounds", [values.length], {
+        at: "low",
+        op: ">=",
+        value: Math.ceil(rounds / 2),
+      }),
+      ...all(ours, `CPU time added to a small request, of ${of}`, "ratio", values, { at: "median", op: "<=", value }),
     ];
   });
   const absolute = workloadsOf(turns).flatMap((workload) =>
