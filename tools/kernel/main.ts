@@ -8,11 +8,11 @@ import { unpackKernel } from "./unpack-kernel.ts";
 const root = path.resolve(import.meta.dirname, "../..");
 const kernel = "linux-image-6.12-cloud-amd64";
 
-if (!runsOk("qemu-system-x86_64", ["--version"])) {
-  const installed = spawnSync("apt-get", ["install", "-y", "--no-install-recommends", "qemu-system-x86"], {
+if (!runsOk("qemu-system-x86_64", ["--version"]) || !runsOk("depmod", ["--version"])) {
+  const installed = spawnSync("apt-get", ["install", "-y", "--no-install-recommends", "qemu-system-x86", "kmod"], {
     stdio: "inherit",
   });
-  if (installed.status !== 0) throw new Error("QEMU isn't here: run apt-get install qemu-system-x86");
+  if (installed.status !== 0) throw new Error("QEMU or depmod isn't here: run apt-get install qemu-system-x86 kmod");
 }
 const folder = unpackKernel(kernel);
 console.log(`Contract on ${path.basename(folder)}`);
