@@ -125,16 +125,16 @@ func infoOf(t *testing.T, conn net.Conn) (info *unix.TCPInfo) {
 // A port is used again while the server still has a socket of its earlier connection.
 func TestAPortIsUsedAgain(t *testing.T) {
 	l := newLab(t, datapath.Direct, nginx)
-	for family, address := range addresses {
+	from := 20000
+	for _, address := range addresses {
 		for _, vanishes := range []bool{false, true} {
-			from := 20000 + family*2
-			if vanishes {
+			for _, segments := range []int{1, 2} { // of a hello
 				from++
-			}
-			for use := range 4 {
-				if err := l.use(netip.AddrPortFrom(address, port), from, vanishes); err != nil {
-					l.logCounts(t)
-					t.Fatalf("%s, vanishes: %t, use %d: %v", address, vanishes, use, err)
+				for use := range 4 {
+					if err := l.use(netip.AddrPortFrom(address, port), from, segments, vanishes); err != nil {
+						l.logCounts(t)
+						t.Fatalf("%s, vanishes: %t, %d segments, use %d: %v", address, vanishes, segments, use, err)
+					}
 				}
 			}
 		}
@@ -152,7 +152,7 @@ func TestAPortIsUsedAgain(t *testing.T) {
 
 // use makes one request from a port, and then forgets the connection: its server closed it, or
 // still has it.
-func (l *lab) use(to netip.AddrPort, from int, vanishes bool) error {
+func (l *lab) use(to netip.AddrPort, from, segments int, vanishes bool) error {
 	var conn net.Conn
 	err := l.network.Client.Do(func() (err error) {
 		dialer := &net.Dialer{LocalAddr: &net.TCPAddr{Port: from}, Timeout: patience}
@@ -162,7 +162,7 @@ func (l *lab) use(to netip.AddrPort, from int, vanishes bool) error {
 	if err != nil {
 		return err
 	}
-	secure := tls.Client(conn, client(tls.VersionTLS13))
+	secure := tls.Client(&pieces{conn, segments, time.Millisecond}, client(tls.VersionTLS13))
 	if err := secure.SetDeadline(time.Now().Add(patience)); err != nil {
 		return err
 	}

@@ -24,7 +24,11 @@ func (r *Replica) followParts(events *program.Events) {
 			continue
 		}
 		packet, isFirst := packetOf(&part, frame), part.PartOf == program.SessionSessionPartOfFIRST_PART
-		if !isFirst && r.isPlaced(packet.Key) {
+		at, ok := segmentOf(packet.Frame)
+		if !ok {
+			continue
+		}
+		if !isFirst && r.isPlaced(packet.Key, at.number) {
 			_ = r.joint.Steering.Send(packet) // it was on its way here while its connection was placed
 			continue
 		}
@@ -65,11 +69,11 @@ func (r *Replica) takeParts(p *partial) {
 	r.parts.take(p)
 }
 
-// isPlaced reports whether the engine sends the packets of a connection to a backend, so that
-// they don't come back as parts.
-func (r *Replica) isPlaced(key program.FlowKey) bool {
+// isPlaced reports whether the engine sends the segments from this number on to a backend, so that
+// they don't come back as parts. It may still know an earlier connection on the same ports.
+func (r *Replica) isPlaced(key program.FlowKey, number uint32) bool {
 	var entry program.FlowEntry
-	if r.joint.Maps[program.TcxMapConnections].Lookup(key, &entry) == nil && r.isKept(entry.Slot, entry.Incarnation) {
+	if r.joint.Maps[program.TcxMapConnections].Lookup(key, &entry) == nil && r.isKept(entry.Slot, entry.Incarnation) && !entry.FollowsSYN(number) {
 		return true
 	}
 	var steered program.SteeredFlow
@@ -123,7 +127,7 @@ func (r *Replica) place(p *partial, whole []byte) {
 	if _, err := r.program().Run(&ebpf.RunOptions{Data: withData(frame, at, whole), DataOut: out}); err != nil {
 		return
 	}
-	if !r.isPlaced(first.Key) {
+	if !r.isPlaced(first.Key, at.number) {
 		return
 	}
 	for _, one := range p.parts {

@@ -129,7 +129,7 @@ func (r *Replica) endIfNone(key program.FlowKey, s *search) {
 		return
 	}
 	delete(r.searches.byFlow, key)
-	if s.last != nil && s.last.Ends&uint8(program.SessionPacketEndsWITH_RST) == 0 && !r.isPlaced(key) {
+	if s.last != nil && s.last.Ends&uint8(program.SessionPacketEndsWITH_RST) == 0 && !r.isPlaced(key, s.last.Seq) {
 		_ = r.joint.Network.Send(int(s.last.Interface), reset(s.last))
 	}
 }

@@ -20,7 +20,7 @@ static __always_inline int has_ended(const struct flow *flow, const struct backe
 	return !(backend->flags & TAKES) && (__s32)(seen_now() - flow->seen) >= SILENT_TIME;
 }
 
-enum { SYN_BITS = 0xffffff, FIRST_BYTES = 4096 };
+enum syn_limits { SYN_BITS = 0xffffff, FIRST_BYTES = 4096 };
 
 // A client that sent FIN may receive for long, or may begin again from the same port: the
 // server's FIN isn't seen here. A SYN goes to the backend of a new connection, and the

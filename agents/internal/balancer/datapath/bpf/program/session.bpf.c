@@ -294,5 +294,6 @@ int place_by_session(struct __sk_buff *skb)
 }
 
 const enum packet_ends *packet_ends_type __attribute__((unused));
+const enum syn_limits *syn_limits_type __attribute__((unused));
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -224,6 +224,13 @@ type SessionSessionServiceCounts struct {
 	Unreadable     uint64
 }
 
+type SessionSynLimits uint32
+
+const (
+	SessionSynLimitsSYN_BITS    SessionSynLimits = 16777215
+	SessionSynLimitsFIRST_BYTES SessionSynLimits = 4096
+)
+
 // Names of all BPF objects in the ELF.
 //
 // Used for safe lookups in a Collection or CollectionSpec.
@@ -298,6 +305,7 @@ const (
 	SessionVarSessionQuestionType      = "session_question_type"
 	SessionVarSessionServiceCountsType = "session_service_counts_type"
 	SessionVarSteeredType              = "steered_type"
+	SessionVarSynLimitsType            = "syn_limits_type"
 	SessionVarTableType                = "table_type"
 	SessionVarTimingType               = "timing_type"
 	SessionVarTunnelledType            = "tunnelled_type"
@@ -427,6 +435,7 @@ type SessionVariableSpecs struct {
 	SessionQuestionType      *ebpf.VariableSpec `ebpf:"session_question_type"`
 	SessionServiceCountsType *ebpf.VariableSpec `ebpf:"session_service_counts_type"`
 	SteeredType              *ebpf.VariableSpec `ebpf:"steered_type"`
+	SynLimitsType            *ebpf.VariableSpec `ebpf:"syn_limits_type"`
 	TableType                *ebpf.VariableSpec `ebpf:"table_type"`
 	TimingType               *ebpf.VariableSpec `ebpf:"timing_type"`
 	TunnelledType            *ebpf.VariableSpec `ebpf:"tunnelled_type"`
@@ -571,6 +580,7 @@ type SessionVariables struct {
 	SessionQuestionType      *ebpf.Variable `ebpf:"session_question_type"`
 	SessionServiceCountsType *ebpf.Variable `ebpf:"session_service_counts_type"`
 	SteeredType              *ebpf.Variable `ebpf:"steered_type"`
+	SynLimitsType            *ebpf.Variable `ebpf:"syn_limits_type"`
 	TableType                *ebpf.Variable `ebpf:"table_type"`
 	TimingType               *ebpf.Variable `ebpf:"timing_type"`
 	TunnelledType            *ebpf.Variable `ebpf:"tunnelled_type"`
