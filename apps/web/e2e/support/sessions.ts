@@ -47,7 +47,8 @@ const replicaProblems = ["", "The engine xdp can't place connections by TLS sess
 
 /**
  * insertSessions stores what two replicas, and agents next to two of three servers, report about an exposure with the
- * strategy session. They keep reporting as far as pages can see. The exposure has to be paused, so that the control plane leaves its load balancer as it is.
+ * strategy session. They keep reporting, as far as pages can see. The exposure has to be paused, so that the control plane
+ * leaves its load balancer as it is.
  */
 export async function insertSessions(exposureId: string): Promise<void> {
   const [balancer] = await select<{ id: string }>("SELECT id FROM load_balancer WHERE exposure_id = $1", [exposureId]);
