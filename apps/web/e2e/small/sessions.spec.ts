@@ -21,7 +21,7 @@ test("an exposure by TLS session is created, and its page shows who returns and 
     await page.getByLabel("Name", { exact: true }).first().fill(name);
     await page.getByLabel("Workload name").fill("shop");
     await page.getByLabel("Port", { exact: true }).fill("443");
-    await page.getByRole("radio", { name: "Session" }).check();
+    await page.getByRole("radio", { name: "Session", exact: true }).check();
     await page.getByLabel("Server names").fill("shop.example.com, -");
     await page.getByLabel("Ticket lifetime, hours").fill("999");
     await page.getByRole("button", { name: "Create exposure" }).click();

@@ -47,7 +47,8 @@ const replicaProblems = ["", "The engine xdp can't place connections by TLS sess
 
 /**
  * insertSessions stores what two replicas, and agents next to two of three servers, report about an exposure with the
- * strategy session. The exposure has to be paused, so that the control plane leaves its load balancer as it is.
+ * strategy session. They keep reporting, as far as pages can see. The exposure has to be paused, so that the control plane
+ * leaves its load balancer as it is.
  */
 export async function insertSessions(exposureId: string): Promise<void> {
   const [balancer] = await select<{ id: string }>("SELECT id FROM load_balancer WHERE exposure_id = $1", [exposureId]);
@@ -78,10 +79,10 @@ async function insertReplica(exposureId: string, balancerId: string, ordinal: nu
      SELECT $1, $2, node_id, id, $4::int FROM agent WHERE id = $3`,
     [id, balancerId, agentId, String(ordinal)],
   );
-  await query("INSERT INTO replica_session (replica_id, problem, observed_at) VALUES ($1, $2, now())", [
-    id,
-    replicaProblems[ordinal] ?? "",
-  ]);
+  await query(
+    "INSERT INTO replica_session (replica_id, problem, observed_at) VALUES ($1, $2, now() + interval '5 minutes')",
+    [id, replicaProblems[ordinal] ?? ""],
+  );
   for (const [kind, outcome, halves] of hellos)
     await insertSeries(balancerId, "sessionHellosPerSecond", { agent: agentId, kind, outcome }, halves);
   await insertSeries(balancerId, "sessionSynsPerSecond", { agent: agentId }, [152, 420]);
@@ -110,7 +111,7 @@ async function insertServer(exposureId: string, balancerId: string, index: numbe
   ]);
   await query(
     `INSERT INTO backend_session (backend_id, replica_id, takes, kind, names, observed_at)
-     SELECT $1, id, $3::boolean, $4, $5::jsonb, now() FROM replica WHERE load_balancer_id = $2 AND ordinal = 0`,
+     SELECT $1, id, $3::boolean, $4, $5::jsonb, now() + interval '5 minutes' FROM replica WHERE load_balancer_id = $2 AND ordinal = 0`,
     [id, balancerId, String(problem === ""), kind, JSON.stringify(names.map(nameOfAge))],
   );
   if (problem === null) return;
@@ -128,7 +129,7 @@ function nameOfAge(name: string, age: number): object {
   return { name, since: ago(24 * age + 2), seen: ago(2 * age) };
 }
 
-/** An agent that keeps reporting, as far as pages can see, and the node that it runs on. */
+/** An agent, and the node that it runs on. */
 async function insertAgent(exposureId: string, nodeName: string, role: string): Promise<string> {
   const [nodeId, agentId] = [newId("node"), newId("agent")];
   await query(

@@ -18,7 +18,10 @@ export function Reasons({ reasons, clusterId }: { reasons: readonly string[]; cl
           <li key={reason} className="max-w-prose text-warn">
             {reason}{" "}
             {clusterId && cure ? (
-              <TextLink href={clusterSettingPath(cure[1], clusterId)} className="whitespace-nowrap text-accent">
+              <TextLink
+                href={clusterSettingPath(cure[1], clusterId)}
+                className="whitespace-nowrap text-accent underline"
+              >
                 Open setting
               </TextLink>
             ) : null}

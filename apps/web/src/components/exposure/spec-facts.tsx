@@ -100,7 +100,7 @@ function sessionFacts(
   { delivery, names, serverNames = [], ids, ticketHours }: SessionStrategy,
   check: Exposure["healthCheck"],
 ): [string, string][] {
-  const of = serverNames.length > 0 ? ` with ${serverNames.join(", ")}` : "";
+  const of = serverNames.length > 0 ? `, for ${serverNames.join(", ")}` : "";
   return [
     ["Health check", describeHealthCheck(check)],
     ["Delivery", delivery ? deliveries[delivery].title : "automatic"],

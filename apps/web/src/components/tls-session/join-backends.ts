@@ -4,13 +4,16 @@ import type { Backend, Replica } from "@fairlead/domain/load-balancer";
 export type PlacingReplica = SessionReplica & Pick<Replica, "nodeId" | "nodeName" | "reportIntervalMs">;
 export type TakingBackend = SessionBackend & Pick<Backend, "instance" | "port">;
 
+const withoutAgent = "No agent of the role balancer has a free place for it.";
+
 /** joinReplicas names the node of each replica. Those that place each connection on its own are first. */
 export function joinReplicas({ session, replicas }: Pick<ExposureDetail, "session" | "replicas">): PlacingReplica[] {
   const known = new Map(replicas.map((each) => [each.id, each]));
   return (session?.replicas ?? [])
     .map((each) => {
-      const { nodeId = null, nodeName = null, reportIntervalMs = null } = known.get(each.replicaId) ?? {};
-      return { ...each, nodeId, nodeName, reportIntervalMs };
+      const { agentId, nodeId = null, nodeName = null, reportIntervalMs = null } = known.get(each.replicaId) ?? {};
+      const problem = agentId === null ? withoutAgent : each.problem;
+      return { ...each, problem, nodeId, nodeName, reportIntervalMs };
     })
     .sort((a, b) => Number(a.bySession) - Number(b.bySession));
 }

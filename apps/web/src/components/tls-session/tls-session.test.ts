@@ -44,11 +44,12 @@ it("lists replicas at plain layer 4 first, with their nodes", () => {
   });
   const session = detail({ replicas: [replica("rep_1", true), replica("rep_2", false)] });
   const replicas = [
-    { id: "rep_1", nodeId: "nod_1", nodeName: "lb-1", reportIntervalMs: 5_000 },
+    { id: "rep_1", agentId: "agt_1", nodeId: "nod_1", nodeName: "lb-1", reportIntervalMs: 5_000 },
+    { id: "rep_2", agentId: null, nodeId: null, nodeName: null, reportIntervalMs: null },
   ] as ExposureDetail["replicas"];
-  expect(joinReplicas({ session, replicas }).map((each) => [each.replicaId, each.nodeName])).toEqual([
-    ["rep_2", null],
-    ["rep_1", "lb-1"],
+  expect(joinReplicas({ session, replicas }).map((each) => [each.replicaId, each.nodeName, each.problem])).toEqual([
+    ["rep_2", null, "No agent of the role balancer has a free place for it."],
+    ["rep_1", "lb-1", ""],
   ]);
 });
 

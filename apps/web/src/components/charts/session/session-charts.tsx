@@ -50,7 +50,7 @@ const charts: readonly SessionChart[] = [
   },
   {
     title: "Returning clients",
-    hint: "hellos that name a session, by outcome",
+    hint: "by outcome",
     ...{ from: "replicas", lines: () => 3, linesOf: linesOfOutcomes, empty: none },
   },
   {
@@ -60,7 +60,7 @@ const charts: readonly SessionChart[] = [
   },
   {
     title: "SYNs and hellos",
-    hint: "SYNs without hellos are a flood, or clients without TLS",
+    hint: "a flood has only SYNs",
     from: "replicas",
     lines: (parts) => (parts > 1 && parts <= 3 ? 2 * parts : 2),
     linesOf: (answer, { replicaOf }) => linesOfSyns(answer, replicaOf),
@@ -76,7 +76,7 @@ const charts: readonly SessionChart[] = [
   },
   {
     title: "Searched connections",
-    hint: "of other replicas, by a query to all backends",
+    hint: "of other replicas",
     from: "replicas",
     lines: withSum,
     linesOf: (answer, { replicaOf }) => linesOfMetric(answer, "sessionQuestionsPerSecond", replicaOf, "all replicas"),
@@ -84,7 +84,7 @@ const charts: readonly SessionChart[] = [
   },
   {
     title: "Incomplete hellos",
-    hint: "held until all of their packets arrive",
+    hint: "held for their other packets",
     from: "replicas",
     lines: withSum,
     linesOf: (answer, { replicaOf }) => linesOfMetric(answer, "sessionHeldHellos", replicaOf, "all replicas"),

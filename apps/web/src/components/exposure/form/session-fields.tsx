@@ -61,7 +61,7 @@ export function SessionFields({ form }: { form: ExposureForm }) {
           <Field
             label="Ticket lifetime, hours"
             docs="tlsSessions"
-            hint="As your servers are set, such as ssl_session_timeout of nginx."
+            hint="As set at the servers."
             required
             error={form.error("strategy.ticketHours")}
           >
