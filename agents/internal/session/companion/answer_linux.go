@@ -67,9 +67,35 @@ func (c *Companion) send(service *Service, m message.Message, to ...netip.AddrPo
 	m.Backend, m.Service = service.Backend, service.Address
 	sealed := message.Seal(service.Keys.Current.Message, time.Now(), m)
 	for _, each := range to {
-		_, _ = c.socket.WriteToUDPAddrPort(sealed, each)
+		if socket := c.socketFor(each.Addr()); socket != nil {
+			_, _ = socket.WriteToUDPAddrPort(sealed, each)
+		}
 	}
 }
+
+// socketFor returns the socket of an address's family. One companion serves services of both families, and
+// replicas of each have their own address.
+func (c *Companion) socketFor(replica netip.Addr) *net.UDPConn {
+	if own, ok := c.socket.LocalAddr().(*net.UDPAddr); ok && isIPv4(own.AddrPort().Addr()) == isIPv4(replica) {
+		return c.socket
+	}
+	return c.other
+}
+
+// openOther opens a socket of the family that an address doesn't have. Nothing is received there.
+func openOther(listen netip.Addr) *net.UDPConn {
+	network := "udp4"
+	if isIPv4(listen) {
+		network = "udp6"
+	}
+	socket, err := net.ListenUDP(network, nil)
+	if err != nil {
+		return nil // the namespace lacks the family, so no replica of it can be reached
+	}
+	return socket
+}
+
+func isIPv4(address netip.Addr) bool { return address.Unmap().Is4() }
 
 // follow reports what the program sees, until the events are closed.
 func (c *Companion) follow() {

@@ -49,6 +49,7 @@ type Companion struct {
 	collection *ebpf.Collection
 	links      []link.Link
 	socket     *net.UDPConn
+	other      *net.UDPConn // sends to replicas of the other family; nil if the namespace lacks it
 	diagnosis  *diagnosis
 	routes     *netlink.Handle
 	services   atomic.Pointer[[]Service]
@@ -80,6 +81,7 @@ func Start(options Options) (_ *Companion, err error) {
 	if c.socket, err = net.ListenUDP("udp", net.UDPAddrFromAddrPort(options.Listen)); err != nil {
 		return nil, fmt.Errorf("listen to replicas: %w", err)
 	}
+	c.other = openOther(options.Listen.Addr())
 	if c.diagnosis, err = openDiagnosis(); err != nil {
 		return nil, err
 	}
@@ -170,6 +172,9 @@ func (c *Companion) Close() error {
 	}
 	if c.socket != nil {
 		errs = append(errs, c.socket.Close())
+	}
+	if c.other != nil {
+		errs = append(errs, c.other.Close())
 	}
 	c.ended.Wait()
 	if c.diagnosis != nil {

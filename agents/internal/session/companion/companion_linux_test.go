@@ -210,3 +210,55 @@ func TestPinnedProgramsOutliveTheProcess(t *testing.T) {
 		t.Errorf("still pinned: %v", err)
 	}
 }
+
+// One companion has services of both families, and replicas of each have their own address.
+func TestReplicasOfBothFamiliesGetMessages(t *testing.T) {
+	space := host(t)
+	keys, err := cookie.Derive([]byte("the key of a cluster"), "exposure")
+	must(t, err)
+	for _, listen := range []string{"10.9.0.1:7001", "[fd09::1]:7001"} {
+		var c *Companion
+		must(t, space.Do(func() (err error) {
+			c, err = Open("eth0", netip.MustParseAddrPort(listen))
+			return err
+		}))
+		for _, address := range []string{"10.9.0.1:7002", "[fd09::1]:7002"} {
+			replica, service := netip.MustParseAddrPort(address), Service{Address: netip.MustParseAddrPort("192.0.2.1:443"), Backend: "a", Number: 1, Keys: cookie.Set{Current: keys}}
+			var socket *net.UDPConn
+			must(t, space.Do(func() (err error) {
+				socket, err = net.ListenUDP("udp", net.UDPAddrFromAddrPort(replica))
+				return err
+			}))
+			must(t, socket.SetReadDeadline(time.Now().Add(5*time.Second)))
+			c.send(&service, message.Message{Kind: message.HasNot, Client: netip.MustParseAddrPort("198.51.100.1:40000")}, replica)
+			buffer := make([]byte, 2048)
+			n, _, err := socket.ReadFromUDPAddrPort(buffer)
+			if err != nil {
+				t.Errorf("from %s to %s: %v", listen, address, err)
+			} else if got, err := message.OpenAny(service.Keys.Messages(), time.Now(), buffer[:n]); err != nil || got.Kind != message.HasNot {
+				t.Errorf("from %s to %s: %v, %v", listen, address, got, err)
+			}
+			must(t, socket.Close())
+		}
+		must(t, c.Close())
+	}
+}
+
+// A Set that failed halfway doesn't hide the counts of the other services.
+func TestAServiceWithoutACountHidesNoOther(t *testing.T) {
+	space := host(t)
+	keys, err := cookie.Derive([]byte("the key of a cluster"), "exposure")
+	must(t, err)
+	var c *Companion
+	must(t, space.Do(func() (err error) {
+		c, err = Open("eth0", netip.MustParseAddrPort("10.9.0.1:7001"))
+		return err
+	}))
+	defer c.Close()
+	one, other := netip.MustParseAddrPort("192.0.2.1:443"), netip.MustParseAddrPort("192.0.2.2:443")
+	must(t, c.Set([]Service{{Address: one, Backend: "a", Number: 1, Keys: cookie.Set{Current: keys}}, {Address: other, Backend: "b", Number: 2, Keys: cookie.Set{Current: keys}}}))
+	must(t, c.collection.Maps[program.CompanionMapCompanionAccepted].Delete(program.ToServiceKey(keyOf(one))))
+	if accepted, err := c.Accepted(); err != nil || len(accepted) != 1 {
+		t.Errorf("%v, %v", accepted, err)
+	}
+}

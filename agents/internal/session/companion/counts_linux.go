@@ -40,6 +40,9 @@ func (c *Companion) Accepted() (map[netip.AddrPort]uint64, error) {
 	for _, s := range *c.services.Load() {
 		var each []uint64
 		err := c.collection.Maps[program.CompanionMapCompanionAccepted].Lookup(program.ToServiceKey(keyOf(s.Address)), &each)
+		if errors.Is(err, ebpf.ErrKeyNotExist) {
+			continue // the last Set failed halfway
+		}
 		if err != nil {
 			return nil, fmt.Errorf("read how many connections %s accepted: %w", s.Address, err)
 		}
