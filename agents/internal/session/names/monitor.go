@@ -3,6 +3,7 @@ package names
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math/rand/v2"
 	"net/netip"
 	"slices"
@@ -112,6 +113,11 @@ func (m *Monitor) Set(servers []Server) {
 		}
 	}
 	m.watched = watched
+	groups := map[string]bool{}
+	for key := range watched {
+		groups[key.group] = true
+	}
+	maps.DeleteFunc(m.shared, func(at named, _ bool) bool { return !groups[at.group] })
 	m.notify()
 }
 
@@ -184,7 +190,7 @@ func (m *Monitor) probe(key target, w *watch) {
 		event.Group, event.Server, event.ServerName = key.group, key.id, key.serverName
 		m.report(event)
 	}
-	m.reportShared(now)
+	m.reportShared(key.group, now)
 	if m.options.Probed != nil {
 		m.options.Probed()
 	}

@@ -1,6 +1,7 @@
 package names
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -17,37 +18,37 @@ type named struct {
 func (m *Monitor) Table(group string) map[Name][]string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	table := map[Name][]string{}
-	for at, servers := range m.servers(time.Now()) {
-		if at.group == group {
-			slices.Sort(servers)
-			table[at.name] = servers
-		}
+	table := m.servers(group, time.Now())
+	for _, servers := range table {
+		slices.Sort(servers)
 	}
 	return table
 }
 
-// servers returns the servers of each valid name. The lock is held.
-func (m *Monitor) servers(now time.Time) map[named][]string {
-	found := map[named][]string{}
+// servers returns the servers of each valid name in a group. The lock is held.
+func (m *Monitor) servers(group string, now time.Time) map[Name][]string {
+	found := map[Name][]string{}
 	for key, w := range m.watched {
+		if key.group != group {
+			continue
+		}
 		for _, known := range w.record.Known {
-			at := named{key.group, known.Name}
-			if known.valid(now, w.lifetime) && !slices.Contains(found[at], key.id) {
-				found[at] = append(found[at], key.id)
+			if known.valid(now, w.lifetime) && !slices.Contains(found[known.Name], key.id) {
+				found[known.Name] = append(found[known.Name], key.id)
 			}
 		}
 	}
 	return found
 }
 
-// reportShared reports each name once when a second server uses it. The lock is held.
-func (m *Monitor) reportShared(now time.Time) {
+// reportShared reports each name once when a second server of a group uses it. The lock is held.
+func (m *Monitor) reportShared(group string, now time.Time) {
 	shared := map[named]bool{}
-	for at, servers := range m.servers(now) {
+	for name, servers := range m.servers(group, now) {
 		if len(servers) == 1 {
 			continue
 		}
+		at := named{group, name}
 		shared[at] = true
 		if m.shared[at] {
 			continue
@@ -59,5 +60,6 @@ func (m *Monitor) reportShared(now time.Time) {
 				"): their clients can't return by ticket name; use a key with its own name on each server",
 		})
 	}
-	m.shared = shared
+	maps.DeleteFunc(m.shared, func(at named, _ bool) bool { return at.group == group })
+	maps.Copy(m.shared, shared)
 }
