@@ -6,12 +6,11 @@ import (
 	"errors"
 	"log/slog"
 	"maps"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
 	"time"
-
-	"google.golang.org/protobuf/proto"
 
 	"fairlead.dev/agents/internal/agent"
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
@@ -151,7 +150,7 @@ func (d *Driver) apply(now time.Time) (changes int) {
 	}
 	addressed := map[placed]bool{}
 	for where, w := range d.located.places {
-		changes += d.setPlace(where, w, addressed)
+		changes += d.setPlace(where, w, addressed, now)
 	}
 	removed, err := d.addresses.keep(addressed, found)
 	d.warn(errors.Join(append(errs, err, d.removeFormer(found), found.close())...))
@@ -189,7 +188,7 @@ func (d *Driver) search() (*spaces, error) {
 	})
 }
 
-func (d *Driver) setPlace(where at, w *wanted, addressed map[placed]bool) (changes int) {
+func (d *Driver) setPlace(where at, w *wanted, addressed map[placed]bool, now time.Time) (changes int) {
 	p := d.places[where]
 	if p == nil {
 		var err error
@@ -201,19 +200,23 @@ func (d *Driver) setPlace(where at, w *wanted, addressed map[placed]bool) (chang
 		}
 		d.places[where] = p
 	}
-	if p.set(w, d.options.Pins) {
+	if p.set(w, d.options.Pins, now) {
 		changes++
 	}
 	p.unaddressed, p.limitations = nil, nil
+	quiet := map[netip.Addr]bool{}
 	for _, s := range w.servers {
 		address := s.Service.Addr()
+		if !quiet[address] { // on each interface of the namespace that has servers
+			quiet[address] = true
+			if limitation := keepQuiet(w.space, p.iface, address); limitation != "" {
+				p.limitations = with(p.limitations, address, limitation)
+			}
+		}
 		if addressed[placed{where.space, address}] {
 			continue
 		}
 		addressed[placed{where.space, address}] = true
-		if limitation := keepQuiet(w.space, p.iface, address); limitation != "" {
-			p.limitations = with(p.limitations, address, limitation)
-		}
 		changed, err := d.addresses.add(w.space, address)
 		if err != nil {
 			p.unaddressed = with(p.unaddressed, address, err)
@@ -250,62 +253,6 @@ func (d *Driver) removeFormer(found *spaces) error {
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// look updates the status of each server, and reports whether any changed.
-func (d *Driver) look() (news bool) {
-	statuses := make(map[key]*agentv1.BackendServerStatus, len(d.desired.Servers))
-	for i := range d.desired.Servers {
-		s := &d.desired.Servers[i]
-		status := d.statusOf(s)
-		statuses[s.key()] = status
-		if before := d.statuses[s.key()]; before == nil || !proto.Equal(before, status) {
-			news = true
-			d.logStatus(s, status)
-		}
-	}
-	news = news || len(statuses) != len(d.statuses)
-	d.statuses = statuses
-	return news
-}
-
-func (d *Driver) logStatus(s *Server, status *agentv1.BackendServerStatus) {
-	about := d.options.Log.With("backend", s.Backend, "loadBalancer", s.LoadBalancer, "instance", s.Instance, "service", s.Service)
-	if status.GetReady() {
-		about.Info("the server takes connections by session", "companion", status.GetCompanion(), "limitation", status.GetMessage())
-		return
-	}
-	about.Warn("the server doesn't take connections by session", "reason", status.GetMessage())
-}
-
-func (d *Driver) statusOf(s *Server) *agentv1.BackendServerStatus {
-	status := &agentv1.BackendServerStatus{BackendId: s.Backend, LoadBalancerId: s.LoadBalancer}
-	p := d.places[d.located.of[s.key()]]
-	switch missing := d.located.missing[s.key()]; {
-	case d.problem != "":
-		status.Message = d.problem
-	case missing != "":
-		status.Message = missing
-	case p != nil:
-		problem, limitation := p.problemOf(s)
-		status.Ready, status.Message = problem == "", problem+limitation
-		status.Companion = p.listen.String()
-	}
-	return status
-}
-
-// Observe reads the state of each server.
-func (d *Driver) Observe(context.Context) (Observed, error) {
-	if !d.desired.On {
-		return Observed{}, nil
-	}
-	d.look()
-	status := &agentv1.BackendRoleStatus{Problem: d.problem}
-	for i := range d.desired.Servers {
-		status.Servers = append(status.Servers, d.statuses[d.desired.Servers[i].key()])
-	}
-	series, err := d.figures.points(d.desired.Servers, d.located.of, d.places, time.Now())
-	return Observed{Status: status, Series: series, Warning: d.warning}, err
 }
 
 // Close ends the process's part. Servers accept connections without it.

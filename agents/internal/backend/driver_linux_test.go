@@ -11,6 +11,7 @@ import (
 	"github.com/vishvananda/netlink"
 
 	"fairlead.dev/agents/internal/agent/agenttest"
+	"fairlead.dev/agents/internal/netspace"
 )
 
 func TestContract(t *testing.T) {
@@ -165,5 +166,27 @@ func TestADetachedProgramIsAttachedAgain(t *testing.T) {
 	}
 	until(t, d, "it is attached", func() bool { return len(attachedTo(t, space)) == 1 })
 	until(t, d, "the server is ready", func() bool { return strings.HasPrefix(status(t, d, s), "true") })
+	off(t, d)
+}
+
+// Otherwise hosts of the other network would send the balancers' packets to this server.
+func TestAServiceAddressIsQuietOnEachInterfaceWithServers(t *testing.T) {
+	h := newHost(t)
+	space, peer := h.instance(t, "a", "10.9.0.1/24"), h.instance(t, "b")
+	must(t, netspace.Connect(
+		netspace.End{Space: space, Interface: "eth1", Addresses: []netip.Prefix{netip.MustParsePrefix("10.8.0.1/24")}},
+		netspace.End{Space: peer, Interface: "eth1"}))
+	d := h.driver(t)
+	set(t, d, serverAt(t, "10.8.0.1", services[0]), serverAt(t, "10.9.0.1", services[0]))
+	must(t, space.Do(func() error {
+		for _, iface := range []string{"eth0", "eth1"} {
+			for name, least := range quiet {
+				if !isAtLeast(settingPath(iface, name), least) {
+					t.Errorf("%s of %s isn't %s", name, iface, least)
+				}
+			}
+		}
+		return nil
+	}))
 	off(t, d)
 }

@@ -1,15 +1,19 @@
 package backend
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/netip"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
+	"time"
 
 	"fairlead.dev/agents/internal/netspace"
 	"fairlead.dev/agents/internal/session/companion"
+	"fairlead.dev/agents/internal/session/cookie"
 	"fairlead.dev/agents/internal/session/replica"
 )
 
@@ -51,7 +55,9 @@ type place struct {
 	iface       string
 	listen      netip.AddrPort
 	companion   *companion.Companion
-	services    []companion.Service
+	wanted      []companion.Service // as in the config
+	services    []companion.Service // as last set
+	turnovers   map[netip.AddrPort]*cookie.Turnover
 	failure     error
 	unaddressed map[netip.Addr]error  // service addresses that could not be added
 	limitations map[netip.Addr]string // of service addresses, as sentences
@@ -72,8 +78,10 @@ func openPlace(where at, w *wanted) (*place, error) {
 
 // set makes the companion accept connections of these servers. An open companion that was detached, or
 // listens elsewhere, starts again.
-func (p *place) set(w *wanted, pins string) (changed bool) {
-	services := w.services()
+func (p *place) set(w *wanted, pins string, now time.Time) (changed bool) {
+	before := p.wanted
+	p.wanted = w.services()
+	services := p.withKeysInUse(now)
 	if p.companion != nil && (p.listen != w.listen || !p.companion.IsAttached()) {
 		p.failure = p.companion.Close()
 		p.companion = nil
@@ -92,9 +100,22 @@ func (p *place) set(w *wanted, pins string) (changed bool) {
 	if p.failure == nil && reflect.DeepEqual(p.services, services) {
 		return false
 	}
+	onlyTurned := p.failure == nil && reflect.DeepEqual(p.wanted, before)
 	p.failure = p.companion.Set(services)
 	p.services = services
-	return p.failure == nil
+	return p.failure == nil && !onlyTurned
+}
+
+// withKeysInUse returns the wanted services with the keys that all hosts have.
+func (p *place) withKeysInUse(now time.Time) []companion.Service {
+	services, turnovers := slices.Clone(p.wanted), map[netip.AddrPort]*cookie.Turnover{}
+	for i := range services {
+		s := &services[i]
+		turnovers[s.Address] = cmp.Or(p.turnovers[s.Address], &cookie.Turnover{})
+		s.Keys = turnovers[s.Address].Use(s.Keys, now)
+	}
+	p.turnovers = turnovers
+	return services
 }
 
 // problemOf returns why a server can't take connections, as a sentence, and otherwise what limits it.

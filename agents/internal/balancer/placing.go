@@ -1,6 +1,7 @@
 package balancer
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net/netip"
@@ -10,6 +11,7 @@ import (
 
 	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/hostaddress"
+	"fairlead.dev/agents/internal/session/cookie"
 	"fairlead.dev/agents/internal/session/replica"
 )
 
@@ -36,6 +38,8 @@ type placing struct {
 	problems map[datapath.Key]string
 	chosen   map[datapath.Key]replica.Service // for the next set
 	carried  map[datapath.Key]replica.Service // as last set
+
+	turnovers map[datapath.Key]*cookie.Turnover // of the keys of services by session
 }
 
 func (d *Driver) newPlacing(name string, engine datapath.Engine) *placing {
@@ -46,7 +50,7 @@ func (d *Driver) newPlacing(name string, engine datapath.Engine) *placing {
 // session, and the others each on its own.
 func (p *placing) choose(desired Desired, services []datapath.Service) []datapath.Service {
 	p.problem, p.problems, p.chosen = "", map[datapath.Key]string{}, map[datapath.Key]replica.Service{}
-	out, used := slices.Clone(services), 0
+	out, used, turnovers := slices.Clone(services), 0, map[datapath.Key]*cookie.Turnover{}
 	for i := range out {
 		service := &out[i]
 		spec := desired.service(service.Key)
@@ -58,13 +62,16 @@ func (p *placing) choose(desired Desired, services []datapath.Service) []datapat
 			continue
 		}
 		service.Chooser = datapath.Agreed
+		turnovers[service.Key] = cmp.Or(p.turnovers[service.Key], &cookie.Turnover{})
 		if p.problems[service.Key] = p.whyNot(spec, service, used); p.problems[service.Key] != "" {
 			continue
 		}
 		used += len(spec.Session.Backends)
 		*service = spec.Session.bySession(*service)
-		p.chosen[service.Key] = p.serviceOf(spec, service, time.Now())
+		now := time.Now()
+		p.chosen[service.Key] = p.serviceOf(spec, service, turnovers[service.Key].Use(spec.Session.Keys, now), now)
 	}
+	p.turnovers = turnovers
 	return out
 }
 
@@ -74,8 +81,10 @@ func (p *placing) whyNot(spec *Service, service *datapath.Service, used int) str
 	const instead = " Until then each connection is placed on its own, and clients don't return to their backend."
 	switch {
 	case p.problem != "":
-	case !slices.ContainsFunc(service.Backends, spec.Session.takes):
-		return "No backend that is up takes connections by TLS session: start the agent of the role backend next to the servers." + instead
+	case len(spec.Session.Backends) > 0 && !slices.ContainsFunc(service.Backends, spec.Session.takes):
+		return "Each backend with an agent of the role backend is down, or takes no new connections: start the server, or set the backend to active." + instead
+	case len(spec.Session.Backends) == 0:
+		return "No backend takes connections by TLS session: start the agent of the role backend next to the servers." + instead
 	case len(p.chosen) == replica.ServicesMost || used+len(spec.Session.Backends) > replica.BackendsMost:
 		return fmt.Sprintf("A replica places connections by TLS session for %d services with %d backends in all: spread them over more load balancers.", replica.ServicesMost, replica.BackendsMost) + instead
 	default:

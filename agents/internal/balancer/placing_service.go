@@ -7,14 +7,15 @@ import (
 	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/session/cookie"
 	"fairlead.dev/agents/internal/session/replica"
 )
 
 // serviceOf returns a service as the program gets it, with the names that are known now.
-func (p *placing) serviceOf(spec *Service, service *datapath.Service, now time.Time) replica.Service {
+func (p *placing) serviceOf(spec *Service, service *datapath.Service, keys cookie.Set, now time.Time) replica.Service {
 	session := spec.Session
 	known, former := p.learner.of(spec, session.Backends, now)
-	out := replica.Service{Key: service.Key, Keys: session.Keys, MSS: p.segmentOf(service), WithoutIDs: !session.IDs, Former: namesFor(former)}
+	out := replica.Service{Key: service.Key, Keys: keys, MSS: p.segmentOf(service), WithoutIDs: !session.IDs, Former: namesFor(former)}
 	for _, backend := range service.Backends {
 		own, can := session.Backends[backend.ID]
 		if !can {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/netip"
 	"reflect"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -102,6 +103,30 @@ func TestOnlyBackendsWithACompanionTakeConnections(t *testing.T) {
 		}
 		if b.Up = false; session.takes(b) {
 			t.Errorf("%s takes connections although it is down", b.ID)
+		}
+	}
+}
+
+func TestAProblemNamesWhatIsMissing(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(*agentv1.BalancerService)
+		want   string
+	}{
+		{"no companion", func(s *agentv1.BalancerService) {
+			for _, b := range s.Backends {
+				b.Session = nil
+			}
+		}, "start the agent of the role backend next to the servers"},
+		{"all are down", func(*agentv1.BalancerService) {}, "is down, or takes no new connections: start the server"},
+	} {
+		spec := desired(t, config(1, bySession(c.change)))
+		service := spec.Services[0].Wanted
+		for i := range service.Backends {
+			service.Backends[i].Up = false
+		}
+		if got := (&placing{}).whyNot(&spec.Services[0], &service, 0); !strings.Contains(got, c.want) {
+			t.Errorf("%s: %s", c.name, got)
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package balancer
 
 import (
+	"bytes"
+	"crypto/tls"
 	"encoding/hex"
 	"fmt"
 	"net/http/httptest"
@@ -49,3 +51,15 @@ func TestKeysAreNeverShown(t *testing.T) {
 type discarding struct{ agent.Link }
 
 func (discarding) Report(*agentv1.ReportRequest) {}
+
+// A replica that gets new keys first lets clients begin as before: the agents next to the backends reject
+// cookies of keys that they don't have yet.
+func TestClientsBeginWhileOnlyTheReplicaHasNewKeys(t *testing.T) {
+	l := newSessionLab(t, 0)
+	l.start(t)
+	l.learned(t, 3)
+	next := bytes.Repeat([]byte{7}, len(secret))
+	l.config.GetBalancer().GetServices()[0].GetSession().Keys = &agentv1.SessionKeys{Current: next, Previous: secret}
+	l.set(t)
+	l.returns(t, tls.VersionTLS13, 3, 2)
+}

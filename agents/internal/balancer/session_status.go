@@ -34,7 +34,11 @@ func (d *Driver) applyNames(now time.Time) error {
 	for _, event := range d.learner.take() {
 		d.reportName(event, now)
 	}
-	return d.running.placing.refresh(d.desired, now)
+	err := d.running.placing.refresh(d.desired, now)
+	if err != nil {
+		d.learner.stale.Store(true) // at the next wake
+	}
+	return err
 }
 
 var nameReasons = map[names.Change]string{
