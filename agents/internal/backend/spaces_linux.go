@@ -48,16 +48,16 @@ func search(pattern string, keep func(*space) bool) (*spaces, error) {
 			found.deny(err)
 			continue
 		}
-		if id := [2]uint64{stat.Dev, stat.Ino}; seen[id] {
+		id := [2]uint64{stat.Dev, stat.Ino}
+		if seen[id] {
 			continue
-		} else {
-			seen[id] = true
 		}
 		one, err := openSpace(path)
-		if err != nil {
+		if err != nil { // the process may have ended: others can be in the same namespace
 			found.deny(err)
 			continue
 		}
+		seen[id] = true
 		found.looked++
 		if keep(one) {
 			found.kept = append(found.kept, one)

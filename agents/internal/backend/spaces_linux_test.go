@@ -1,0 +1,48 @@
+package backend
+
+import (
+	"fmt"
+	"net/netip"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// Processes of an instance end all the time, such as those of checks. Its others are still there. Without
+// this, about one search in a thousand misses the namespace.
+func TestAProcessThatEndsHidesNoNamespace(t *testing.T) {
+	h := newHost(t)
+	instance := h.instance(t, "a", "10.9.0.1/24")
+	lasting := exec.Command("sleep", "600")
+	must(t, instance.Start(lasting))
+	defer func() { _, _ = lasting.Process.Kill(), lasting.Wait() }()
+	own, folder := netip.MustParseAddr("10.9.0.1"), t.TempDir()
+	link := func(process *exec.Cmd, name string) {
+		path := filepath.Join(folder, name)
+		_ = os.Remove(path)
+		must(t, os.Symlink(fmt.Sprintf("/proc/%d/ns/net", process.Process.Pid), path))
+	}
+	link(lasting, "2")
+	for began := time.Now(); time.Since(began) < 4*time.Second; {
+		short := exec.Command("true")
+		must(t, instance.Start(short))
+		link(short, "1")
+		ended := make(chan struct{})
+		go func() { defer close(ended); _ = short.Wait() }()
+		for runs := true; runs; {
+			found, err := search(filepath.Join(folder, "*"), func(s *space) bool { _, has := s.addresses[own]; return has })
+			must(t, err)
+			if len(found.kept) != 1 {
+				t.Errorf("found in %d namespaces", len(found.kept))
+			}
+			must(t, found.close())
+			select {
+			case <-ended:
+				runs = false
+			default:
+			}
+		}
+	}
+}
