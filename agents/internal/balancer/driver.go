@@ -232,6 +232,7 @@ func (d *Driver) carry(ctx context.Context, repeat bool) error {
 	}
 	d.leaving = list
 	_, err := d.setEngine(ctx, services, failures, list)
+	d.learnNames() // a problem of placing may have ended
 	d.noteFailures(time.Now())
 	return err
 }

@@ -3,6 +3,7 @@ package balancer
 import (
 	"crypto/tls"
 	"fmt"
+	"net"
 	"slices"
 	"strings"
 	"testing"
@@ -274,4 +275,25 @@ func TestConnectionsAreFoundAfterTheEngineWasRemoved(t *testing.T) {
 			l.returns(t, tls.VersionTLS13, 6, 2)
 		})
 	}
+}
+
+// The port may be taken when the agent starts, as by the process before it. Names are learned once it is free.
+func TestNamesAreLearnedOnceThePortIsFree(t *testing.T) {
+	l := newSessionLab(t, 0)
+	var taken *net.UDPConn
+	if err := l.act(func() (err error) {
+		taken, err = net.ListenUDP("udp", net.UDPAddrFromAddrPort(labReplicas[0]))
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	l.start(t)
+	if status, _ := l.observe(t); !status.GetReady() || !strings.Contains(status.GetSession().GetProblem(), "UDP port 7447 must be free") {
+		t.Errorf("status %v", status)
+	}
+	_ = taken.Close()
+	l.driver.pathsStale.Store(true) // as when an address changes
+	l.driver.stir()
+	l.learned(t, 3)
 }

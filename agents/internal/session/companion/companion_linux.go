@@ -79,7 +79,7 @@ func Start(options Options) (_ *Companion, err error) {
 	}
 	c.device = device.Index
 	if c.socket, err = net.ListenUDP("udp", net.UDPAddrFromAddrPort(options.Listen)); err != nil {
-		return nil, fmt.Errorf("listen to replicas: %w", err)
+		return nil, fmt.Errorf("listen to replicas (UDP port %d must be free in the server's network namespace): %w", options.Listen.Port(), err)
 	}
 	c.other = openOther(options.Listen.Addr())
 	if c.diagnosis, err = openDiagnosis(); err != nil {

@@ -56,7 +56,11 @@ func (c *counted) read(m *ebpf.Map) (map[datapath.Key]ServiceCounts, error) {
 	all := make(map[datapath.Key]ServiceCounts, len(c.slots))
 	for key, slot := range c.slots {
 		var each []program.SessionSessionServiceCounts
-		if err := m.Lookup(slot, &each); err != nil {
+		err := m.Lookup(slot, &each)
+		if errors.Is(err, ebpf.ErrKeyNotExist) {
+			continue // the last set failed halfway
+		}
+		if err != nil {
 			return nil, fmt.Errorf("read the counts of service %s: %w", key, err)
 		}
 		var sum ServiceCounts
