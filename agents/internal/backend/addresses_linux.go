@@ -123,6 +123,9 @@ func (a *addresses) add(at *space, address netip.Addr) (changed bool, err error)
 		}
 		return false, nil
 	}
+	if errors.Is(err, unix.EACCES) && address.Is6() {
+		return false, fmt.Errorf("IPv6 is off on the loopback interface of the server's network namespace, so it can't have %s: set net.ipv6.conf.lo.disable_ipv6 to 0", address)
+	}
 	if err != nil {
 		return false, fmt.Errorf("add %s to the loopback interface: %w", address, err)
 	}
@@ -136,7 +139,7 @@ func (a *addresses) keep(wanted map[placed]bool, found *spaces) (changes int, er
 	for one := range a.added {
 		at := found.byID(one.Space)
 		switch {
-		case wanted[one] || at == nil && found.denied > 0:
+		case wanted[one] || at == nil && !found.isWhole():
 			continue
 		case at != nil:
 			err := change(at, one.Address, at.Links().AddrDel)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"maps"
 	"net/netip"
@@ -53,6 +54,7 @@ type Driver struct {
 	isProven bool   // the kernel can run companions
 	problem  string // why no server of this host can be ready, as a sentence
 	warning  string // what could not be removed, as a sentence
+	isUnsure bool   // some namespace couldn't be read
 	searched time.Time
 	located  located
 	places   map[at]*place
@@ -116,7 +118,7 @@ func (d *Driver) Woken(context.Context) (news bool, err error) {
 }
 
 func (d *Driver) isIncomplete() bool {
-	if d.problem != "" || len(d.located.missing) > 0 {
+	if d.problem != "" || d.isUnsure || len(d.located.missing) > 0 {
 		return true
 	}
 	for _, p := range d.places {
@@ -139,10 +141,15 @@ func (d *Driver) apply(now time.Time) (changes int) {
 		d.problem = sentence(err)
 		return 0
 	}
+	before := d.located
 	d.located = locate(d.desired.Servers, found, d.options.Namespaces)
+	unread := d.keepUnread(before, found)
 	var errs []error
+	if d.isUnsure = found.failed != nil; d.isUnsure {
+		errs = append(errs, fmt.Errorf("read all network namespaces: %w", found.failed))
+	}
 	for where, p := range d.places {
-		if _, stays := d.located.places[where]; !stays {
+		if _, stays := d.located.places[where]; !stays && !unread[where] {
 			errs = append(errs, p.remove(d.options.Pins))
 			delete(d.places, where)
 			changes++
@@ -155,6 +162,23 @@ func (d *Driver) apply(now time.Time) (changes int) {
 	removed, err := d.addresses.keep(addressed, found)
 	d.warn(errors.Join(append(errs, err, d.removeFormer(found), found.close())...))
 	return changes + removed
+}
+
+// keepUnread keeps the servers in namespaces that couldn't be read now as they were, and returns their places.
+func (d *Driver) keepUnread(before located, found *spaces) map[at]bool {
+	unread := map[at]bool{}
+	if found.failed == nil {
+		return unread
+	}
+	for i := range d.desired.Servers {
+		key := d.desired.Servers[i].key()
+		where, was := before.of[key]
+		if _, missing := d.located.missing[key]; missing && was && d.places[where] != nil && found.byID(where.space) == nil {
+			delete(d.located.missing, key)
+			d.located.of[key], unread[where] = where, true
+		}
+	}
+	return unread
 }
 
 // prove checks the kernel, which doesn't change, until it passes.
@@ -173,7 +197,7 @@ func (d *Driver) warn(err error) {
 		return
 	}
 	if d.warning = sentence(err); d.warning != before {
-		d.options.Log.Error("what is left of former servers can't be removed", "err", err)
+		d.options.Log.Error("what is left of former servers isn't removed", "err", err)
 	}
 }
 
@@ -239,7 +263,7 @@ func with[K comparable, V any](all map[K]V, key K, value V) map[K]V {
 // removeFormer removes the programs of servers that were removed, or ended, while no agent ran.
 func (d *Driver) removeFormer(found *spaces) error {
 	entries, err := os.ReadDir(d.options.Pins)
-	if errors.Is(err, os.ErrNotExist) || found.denied > 0 {
+	if errors.Is(err, os.ErrNotExist) || !found.isWhole() {
 		return nil
 	}
 	kept := map[string]bool{}

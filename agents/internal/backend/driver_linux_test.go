@@ -190,3 +190,15 @@ func TestAServiceAddressIsQuietOnEachInterfaceWithServers(t *testing.T) {
 	}))
 	off(t, d)
 }
+
+func TestAServerWithoutIPv6SaysHowToTurnItOn(t *testing.T) {
+	h := newHost(t)
+	space := h.instance(t, "a", "10.9.0.1/24")
+	must(t, space.SetSysctl("net/ipv6/conf/lo/disable_ipv6", "1"))
+	d, s := h.driver(t), serverAt(t, "10.9.0.1", services[1])
+	set(t, d, s)
+	if got := status(t, d, s); !strings.Contains(got, "set net.ipv6.conf.lo.disable_ipv6 to 0.") {
+		t.Error(got)
+	}
+	off(t, d)
+}

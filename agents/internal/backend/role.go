@@ -136,10 +136,10 @@ func parseReplicas(replicas []string) (parsed []netip.AddrPort, err error) {
 	}
 	for _, text := range replicas {
 		where, err := netip.ParseAddrPort(text)
-		if err != nil || where.Port() == 0 {
+		if err != nil || where.Port() == 0 || where.Addr().IsUnspecified() || where.Addr().Zone() != "" {
 			return nil, fmt.Errorf("the replica %q is invalid; give an IP address and a port, as in 10.0.0.2:7447 or [fd00::2]:7447", text)
 		}
-		parsed = append(parsed, where)
+		parsed = append(parsed, netip.AddrPortFrom(where.Addr().Unmap(), where.Port()))
 	}
 	slices.SortFunc(parsed, netip.AddrPort.Compare)
 	return slices.Compact(parsed), nil

@@ -18,7 +18,7 @@ func server(change func(*agentv1.BackendServer)) *agentv1.BackendServer {
 	one := &agentv1.BackendServer{
 		BackendId: "bk_1", LoadBalancerId: "lb_1", ExposureId: "exp_1", Instance: "web-1", OwnAddress: "10.9.0.1",
 		Address: "192.0.2.1", Port: 443, Number: 3, Keys: &agentv1.SessionKeys{Current: sessionKeys()},
-		Replicas: []string{"10.9.0.3:7447", "10.9.0.2:7447", "10.9.0.3:7447"},
+		Replicas: []string{"10.9.0.3:7447", "10.9.0.2:7447", "[::ffff:10.9.0.3]:7447"},
 	}
 	if change != nil {
 		change(one)
@@ -70,6 +70,7 @@ func TestAnErrorNamesTheServerAndTheCure(t *testing.T) {
 		"no keys":         {func(s *agentv1.BackendServer) { s.Keys = nil }, "the keys have 0 and 0 bytes; give 64 each"},
 		"a long name":     {func(s *agentv1.BackendServer) { s.Instance = strings.Repeat("x", 254) }, "an ID or name of 254 bytes is too long; give at most 253"},
 		"a wrong replica": {func(s *agentv1.BackendServer) { s.Replicas = []string{"10.9.0.2"} }, `the replica "10.9.0.2" is invalid; give an IP address and a port`},
+		"any replica":     {func(s *agentv1.BackendServer) { s.Replicas = []string{"0.0.0.0:7447"} }, `the replica "0.0.0.0:7447" is invalid`},
 	} {
 		_, err := ParseDesired(configOf(server(c.change)))
 		if err == nil || !strings.Contains(err.Error(), c.want) {

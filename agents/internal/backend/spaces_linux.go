@@ -32,6 +32,9 @@ type spaces struct {
 	kept   []*space
 	looked int // in how many
 	denied int // how many processes' namespaces couldn't be read
+
+	// failed is why others couldn't be read now, such as for lack of file descriptors.
+	failed error
 }
 
 // search looks into the namespaces of this pattern's files, or of all processes if it is empty, and into the
@@ -45,7 +48,7 @@ func search(pattern string, keep func(*space) bool) (*spaces, error) {
 	for _, path := range paths {
 		var stat unix.Stat_t
 		if err := unix.Stat(path, &stat); err != nil {
-			found.deny(err)
+			found.note(err)
 			continue
 		}
 		id := [2]uint64{stat.Dev, stat.Ino}
@@ -54,7 +57,7 @@ func search(pattern string, keep func(*space) bool) (*spaces, error) {
 		}
 		one, err := openSpace(path)
 		if err != nil { // the process may have ended: others can be in the same namespace
-			found.deny(err)
+			found.note(err)
 			continue
 		}
 		seen[id] = true
@@ -68,12 +71,19 @@ func search(pattern string, keep func(*space) bool) (*spaces, error) {
 	return found, nil
 }
 
-// deny counts what may not be read. A process that ended meanwhile has nothing to read.
-func (s *spaces) deny(err error) {
-	if errors.Is(err, fs.ErrPermission) {
+// note stores why a namespace wasn't read. A process that ended meanwhile has none, and a file may be something else.
+func (s *spaces) note(err error) {
+	switch {
+	case errors.Is(err, fs.ErrPermission):
 		s.denied++
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, unix.ESRCH), errors.Is(err, unix.EINVAL):
+	default:
+		s.failed = err
 	}
 }
+
+// isWhole reports whether a namespace that wasn't found is gone.
+func (s *spaces) isWhole() bool { return s.denied == 0 && s.failed == nil }
 
 func (s *spaces) close() error {
 	var errs []error

@@ -6,8 +6,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // Processes of an instance end all the time, such as those of checks. Its others are still there. Without
@@ -44,5 +48,33 @@ func TestAProcessThatEndsHidesNoNamespace(t *testing.T) {
 			default:
 			}
 		}
+	}
+}
+
+// A host that lacks file descriptors for a moment doesn't lose connections by that.
+func TestWhatCannotBeReadNowStays(t *testing.T) {
+	h := newHost(t)
+	space := h.instance(t, "a", "10.9.0.1/24")
+	serve(t, space, services[0], false)
+	s := serverAt(t, "10.9.0.1", services[0])
+	d := h.driver(t)
+	set(t, d, s)
+	until(t, d, "it is ready", func() bool { return strings.HasPrefix(status(t, d, s), "true") })
+	programs := attachedTo(t, space)
+	var limit unix.Rlimit
+	must(t, unix.Getrlimit(unix.RLIMIT_NOFILE, &limit))
+	must(t, unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: 3, Max: limit.Max}))
+	d.apply(time.Now())
+	must(t, unix.Setrlimit(unix.RLIMIT_NOFILE, &limit))
+	if left := attachedTo(t, space); !slices.Equal(left, programs) || !has(t, space, services[0].Addr()) {
+		t.Errorf("%v are attached, and %v were", left, programs)
+	}
+	if got := status(t, d, s); !strings.HasPrefix(got, "true") || !strings.Contains(d.warning, "too many open files") {
+		t.Errorf("%s %s", got, d.warning)
+	}
+	until(t, d, "it was searched again", func() bool { return d.warning == "" })
+	off(t, d)
+	if has(t, space, services[0].Addr()) {
+		t.Error("the address was forgotten")
 	}
 }
