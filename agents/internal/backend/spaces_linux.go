@@ -55,6 +55,11 @@ func search(pattern string, keep func(*space) bool) (*spaces, error) {
 		if seen[id] {
 			continue
 		}
+		var system unix.Statfs_t
+		if err := unix.Statfs(path, &system); err != nil || system.Type != unix.NSFS_MAGIC {
+			found.note(err)
+			continue // what `ip netns` left behind after a crash is an ordinary file
+		}
 		one, err := openSpace(path)
 		if err != nil { // the process may have ended: others can be in the same namespace
 			found.note(err)
@@ -71,12 +76,12 @@ func search(pattern string, keep func(*space) bool) (*spaces, error) {
 	return found, nil
 }
 
-// note stores why a namespace wasn't read. A process that ended meanwhile has none, and a file may be something else.
+// note stores why a namespace wasn't read. A process that ended meanwhile has none.
 func (s *spaces) note(err error) {
 	switch {
 	case errors.Is(err, fs.ErrPermission):
 		s.denied++
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, unix.ESRCH), errors.Is(err, unix.EINVAL):
+	case err == nil, errors.Is(err, fs.ErrNotExist), errors.Is(err, unix.ESRCH):
 	default:
 		s.failed = err
 	}

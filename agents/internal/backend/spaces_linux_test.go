@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"fairlead.dev/agents/internal/netspace"
 )
 
 // Processes of an instance end all the time, such as those of checks. Its others are still there. Without
@@ -48,6 +50,19 @@ func TestAProcessThatEndsHidesNoNamespace(t *testing.T) {
 			default:
 			}
 		}
+	}
+}
+
+func TestAnOrdinaryFileIsNoNamespace(t *testing.T) {
+	h := newHost(t)
+	stale := filepath.Join(netspace.Folder, h.name+"-stale")
+	h.instance(t, "a", "10.9.0.1/24")
+	must(t, os.WriteFile(stale, nil, 0o600))
+	t.Cleanup(func() { _ = os.Remove(stale) })
+	found, err := search(h.pattern, func(*space) bool { return false })
+	must(t, err)
+	if !found.isWhole() || found.looked != 2 { // with the agent's own
+		t.Errorf("%d namespaces, %v", found.looked, found.failed)
 	}
 }
 
