@@ -123,7 +123,7 @@ it("places each connection on its own while no backend takes them, and shows why
   const { id } = await expose();
   await vi.waitFor(async () => expect(await condition(id)).toMatchObject({ reason: "NotBySession" }), patience);
   expect((await condition(id))?.message).toContain("The node m1 has no agent of the role backend: add one.");
-  expect(await fixture.exposure(id)).toMatchObject({ phase: "degraded" });
+  await vi.waitFor(async () => expect(await fixture.exposure(id)).toMatchObject({ phase: "degraded" }), patience);
   expect(taking()).toEqual({ [podAddress(1)]: undefined });
 
   const m1 = await addBackend("m1");
@@ -218,18 +218,26 @@ it("changes the key of a cluster once a day, and keeps the one before, while a p
   );
   expect(await keysOf(fixture.clusterId)).toMatchObject([{ epoch: 1 }]);
 
+  // All agents accept the new key before any uses it.
   await agesBy(24 * hourMs);
   await markDirty(db, "exposure", id);
-  await vi.waitFor(() => expect(service()?.session?.keys?.previous).toEqual(first), patience);
-  const second = service()?.session?.keys?.current;
-  expect(second).not.toEqual(first);
-  await vi.waitFor(() => expect(m1.servers()[0]?.keys).toMatchObject({ current: second, previous: first }), patience);
+  await vi.waitFor(() => expect(service()?.session?.keys?.previous).toHaveLength(64), patience);
+  expect(service()?.session?.keys?.current).toEqual(first);
+  const second = service()?.session?.keys?.previous;
+  await vi.waitFor(() => expect(m1.servers()[0]?.keys).toMatchObject({ current: first, previous: second }), patience);
+  await agesBy(hourMs);
+  await markDirty(db, "exposure", id);
+  for (const keys of [() => service()?.session?.keys, () => m1.servers()[0]?.keys])
+    await vi.waitFor(() => expect(keys()).toMatchObject({ current: second, previous: first }), patience);
 
   await pauseExposure(fixture.now(), id);
   await agesBy(25 * hourMs);
   await markDirty(db, "cluster", fixture.clusterId);
-  await vi.waitFor(() => expect(service()?.session?.keys?.previous).toEqual(second), patience);
-  await vi.waitFor(() => expect(m1.servers()[0]?.keys?.previous).toEqual(second), patience);
+  for (const keys of [() => service()?.session?.keys, () => m1.servers()[0]?.keys])
+    await vi.waitFor(() => {
+      expect(keys()?.current).toEqual(second);
+      expect(keys()?.previous).not.toEqual(first);
+    }, patience);
   expect(await keysOf(fixture.clusterId)).toMatchObject([{ epoch: 2 }, { epoch: 3 }]);
 });
 
