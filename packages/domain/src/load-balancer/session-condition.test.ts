@@ -17,7 +17,12 @@ it.each<[string, PlacesBySession, string, string]>([
     "NotReported",
     "has reported yet",
   ],
-  ["there is no backend", { replicas: [replica()], backends: [] }, "NotReported", "No instance of the workload is ready."],
+  [
+    "there is no backend",
+    { replicas: [replica()], backends: [] },
+    "NotReported",
+    "No instance of the workload is ready.",
+  ],
   [
     "no replica has reported, as none places them by session without backends that take them",
     { replicas: [replica(null)], backends: [backend("a", "No agent.")] },
