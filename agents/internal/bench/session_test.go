@@ -56,7 +56,7 @@ func TestAPlanOfSessionsIsChecked(t *testing.T) {
 	for _, spoil := range []func(*SessionPlan){
 		func(p *SessionPlan) { p.Rounds = 0 }, func(p *SessionPlan) { p.Clients = 0 },
 		func(p *SessionPlan) { p.Connections = 0 }, func(p *SessionPlan) { p.For = 0 },
-		func(p *SessionPlan) { p.Cases = "most" }, func(p *SessionPlan) { p.Changes = []Change{"weather"} }, func(p *SessionPlan) { p.Returns = 1 },
+		func(p *SessionPlan) { p.Cases = "most" }, func(p *SessionPlan) { p.Changes = []Change{"nodes"} }, func(p *SessionPlan) { p.Returns = 1 },
 	} {
 		p := valid
 		if spoil(&p); p.Check() == nil {

@@ -2,7 +2,7 @@ import { ratiosWithin } from "../datapath/compare.ts";
 import type { Cost } from "../datapath/measured.ts";
 import { explainSpent } from "../datapath/spent.ts";
 import { type Result, result, wasMeasured } from "../result.ts";
-import type { Measured, Turn, Workload } from "./measured.ts";
+import type { Least, Measured, Turn, Workload } from "./measured.ts";
 import { workloads } from "./measured.ts";
 import { explainReturned, judgeReturns } from "./returns.ts";
 
@@ -29,8 +29,6 @@ const adds = [{ of: haproxy, value: 0.36 }, ...layer7.map((of) => ({ of, value: 
 
 /** How much longer than the plain engine's our program may take for a packet after the hello. */
 const mostPerPacket = 1.1;
-
-export type Least = { rounds: number; returns: number; cases: number };
 
 /** judge compares ours with its bars. Each ratio is of two turns of the same round. */
 export function judge(measured: Measured, least: Least, chosen: string[] = required): Result[] {

@@ -52,6 +52,9 @@ export type Returned = {
 };
 export type Measured = { turns: Turn[]; costs: Cost[]; returned: Returned[]; leftOut: LeftOut[] };
 
+/** How much has to be measured. */
+export type Least = { rounds: number; returns: number; cases: number };
+
 type Line = { turn?: Turn; cost?: Cost; returned?: Returned; leftOut?: LeftOut };
 
 /** parseLines parses the output. */

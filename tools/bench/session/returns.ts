@@ -1,6 +1,5 @@
 import { type Result, result, wasMeasured } from "../result.ts";
-import type { Least } from "./judge.ts";
-import { caseOf, type Returned } from "./measured.ts";
+import { caseOf, type Least, type Returned } from "./measured.ts";
 
 const subject = "clients return";
 

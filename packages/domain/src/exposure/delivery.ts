@@ -28,7 +28,7 @@ export function enginesFor({ engine = anyEngine, delivery, movesPort }: EngineSp
 
 /**
  * RequestedDelivery is the delivery in a spec. isNamed: clients select a backend by TLS server name. bySession: connections
- * are placed by TLS session, and isTaken: an instance can take them.
+ * are placed by TLS session, and isTaken: an instance takes them, or did in the last sessionTakenForMs.
  */
 export type RequestedDelivery = {
   engine?: Engine | undefined;

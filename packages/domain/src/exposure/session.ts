@@ -9,6 +9,12 @@ export const sessionDeliveries = ["direct", "tunnel", "gue"] as const satisfies 
 /** How the names of ticket keys become known. */
 export const sessionNames = ["off", "learned"] as const;
 
+/**
+ * For how long no instance takes connections before a Kubernetes cluster gets their delivery without the service address
+ * again. A change of delivery ends connections, so it must outlast updates of agents and of pods.
+ */
+export const sessionTakenForMs = 15 * 60_000;
+
 export const mostServerNames = 8;
 export const mostTicketHours = 168;
 

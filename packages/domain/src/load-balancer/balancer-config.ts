@@ -3,6 +3,7 @@ import { anyEngine } from "../exposure/engines.ts";
 import type { ExposedPort, Protocol } from "../exposure/exposed-port.ts";
 import { type ActiveHealthCheck, checkOf, type HealthCheck } from "../exposure/health-check.ts";
 import { serverNameOf } from "../exposure/named-balancer.ts";
+import { sessionDeliveries } from "../exposure/session.ts";
 import type { Backend } from "./load-balancer.ts";
 import type { SessionBackendConfig, SessionServiceConfig, SessionState } from "./session-config.ts";
 
@@ -127,6 +128,7 @@ function scopeOf(
 export function servicesOf(loadBalancer: PlacedLoadBalancer): BalancerService[] {
   const { id, exposureId, address, ports, delivery = "", scheduler, healthCheck } = loadBalancer;
   const { proxyProtocol, sampleClients, session } = loadBalancer;
+  const isKept = delivery === "" || sessionDeliveries.some((each) => each === delivery);
   return ports.map(({ port, targetPort = port, protocol }) => ({
     loadBalancerId: id,
     exposureId,
@@ -138,11 +140,13 @@ export function servicesOf(loadBalancer: PlacedLoadBalancer): BalancerService[] 
     // The PROXY protocol starts a connection, and UDP has none.
     ...(proxyProtocol && protocol === "tcp" ? { proxyProtocol } : {}),
     ...(sampleClients ? { sampleClients } : {}),
-    ...(session && protocol === "tcp" ? { session } : {}),
+    // Agents reject a config in which a service by session changes packets.
+    ...(session && isKept && protocol === "tcp" ? { session } : {}),
     healthCheck: checkOf(healthCheck, protocol),
     backends: loadBalancer.backends
       .filter((each) => each.protocol === protocol && each.port === targetPort)
-      .flatMap(({ instance, protocol: _, ...backend }) => {
+      .flatMap(({ instance, protocol: _, session: taking, ...rest }) => {
+        const backend = taking && session && isKept ? { ...rest, session: taking } : rest;
         if (loadBalancer.zone === undefined) return [backend];
         const name = serverNameOf(instance, loadBalancer.zone);
         return name === null ? [] : [{ ...backend, serverNames: [name] }];

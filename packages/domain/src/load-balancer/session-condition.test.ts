@@ -17,7 +17,18 @@ it.each<[string, PlacesBySession, string, string]>([
     "NotReported",
     "has reported yet",
   ],
-  ["there is no backend", { replicas: [replica()], backends: [] }, "NotReported", "has reported yet"],
+  [
+    "there is no backend",
+    { replicas: [replica()], backends: [] },
+    "NotReported",
+    "No instance of the workload is ready.",
+  ],
+  [
+    "no replica has reported, as none places them by session without backends that take them",
+    { replicas: [replica(null)], backends: [backend("a", "No agent.")] },
+    "NotBySession",
+    "a: No agent.",
+  ],
   [
     "no backend takes them",
     { replicas: [replica("No backend.")], backends: [backend("a", "No agent.")] },

@@ -12,14 +12,13 @@ export function sessionCondition({ replicas, backends }: PlacesBySession): Obser
   const known = replicas.filter((each) => each.problem !== null);
   const lacking = backends.filter((each) => !each.takes);
   const [first] = lacking;
-  if (backends.length === 0 || known.length === 0) {
-    const message = "No replica has reported yet how it places connections.";
-    return { type, status: "unknown", reason: "NotReported", message };
-  }
+  const unknown = { type, status: "unknown", reason: "NotReported" } as const;
+  if (backends.length === 0) return { ...unknown, message: "No instance of the workload is ready." };
   if (first && lacking.length === backends.length) {
     const message = `Each connection is placed on its own, as no backend takes connections by TLS session. ${first.instance}: ${first.message}`;
     return { type, status: "false", reason: "NotBySession", message };
   }
+  if (known.length === 0) return { ...unknown, message: "No replica has reported yet how it places connections." };
   const hindered = known.find((each) => each.problem !== "");
   if (hindered) {
     const message = `The replica on ${hindered.nodeName} places each connection on its own: ${hindered.problem}`;

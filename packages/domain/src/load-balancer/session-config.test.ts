@@ -36,6 +36,16 @@ describe("a service by TLS session", () => {
     expect(service).toMatchObject({ session, backends: [{ id: "bak_1", session: taking }] });
   });
 
+  it.each([{ delivery: "nat" }, { session: undefined }])(
+    "is placed without sessions with %j, and so are its backends",
+    (change) => {
+      const [service] = compileBalancer({ loadBalancers: [{ ...placed, ...change }], peers: [] }).services;
+      expect(service?.backends).toHaveLength(1);
+      expect(service).not.toHaveProperty("session");
+      expect(service?.backends[0]).not.toHaveProperty("session");
+    },
+  );
+
   it("is kept while it is paused, with the keys and companions of now", () => {
     const before = compileNodeConfig({
       settings,

@@ -1,7 +1,7 @@
 /** SealedSessionKeys are the keys of a cluster, encrypted. The gateway derives those of an exposure when it sends a config. */
 export type SealedSessionKeys = {
   current: string;
-  /** Absent for none. */
+  /** Accepted too: the one before, or soon the next one. Absent for none. */
   previous?: string;
 };
 

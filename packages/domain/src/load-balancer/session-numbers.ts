@@ -21,25 +21,36 @@ export function planSessionNumbers(
       return [each.instance, { ...each, releasedAt }];
     }),
   );
+  const uses = countUses([...rows.values()]);
   for (const instance of [...wanted].sort()) {
     if (rows.has(instance)) continue;
-    const number = pick([...rows.values()]);
-    rows.set(instance, { instance, number, releasedAt: null });
+    const use = pick(uses);
+    use.inUse++;
+    rows.set(instance, { instance, number: use.number, releasedAt: null });
   }
   return forget([...rows.values()]);
 }
 
-/** pick returns the number that a new instance gets. */
-function pick(rows: readonly SessionNumber[]): number {
+/** A number, how many instances have it, and when the last other one released it; 0 for never. */
+type Use = { number: number; inUse: number; releasedAt: number };
+
+function countUses(rows: readonly SessionNumber[]): Use[] {
   const of = Map.groupBy(rows, (each) => each.number);
-  const ranked = Array.from({ length: mostSessionNumbers }, (_, index) => {
+  return Array.from({ length: mostSessionNumbers }, (_, index) => {
     const having = of.get(index + 1) ?? [];
-    const inUse = having.filter((each) => each.releasedAt === null).length;
-    const releasedAt = Math.max(0, ...having.map((each) => each.releasedAt?.getTime() ?? 0));
-    return { number: index + 1, inUse, releasedAt };
+    return {
+      number: index + 1,
+      inUse: having.filter((each) => each.releasedAt === null).length,
+      releasedAt: having.reduce((latest, each) => Math.max(latest, each.releasedAt?.getTime() ?? 0), 0),
+    };
   });
-  ranked.sort((a, b) => a.inUse - b.inUse || a.releasedAt - b.releasedAt || a.number - b.number);
-  return ranked[0]?.number ?? 1;
+}
+
+/** pick returns the number that a new instance gets. Linear, because an exposure may have 10,000 new ones. */
+function pick(uses: readonly Use[]): Use {
+  return uses.reduce((best, each) =>
+    (each.inUse - best.inUse || each.releasedAt - best.releasedAt || each.number - best.number) < 0 ? each : best,
+  );
 }
 
 /** forget drops released rows whose number another instance has, or had later. So there are at most 127 of them. */

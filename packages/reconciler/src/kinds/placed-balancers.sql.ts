@@ -7,6 +7,7 @@ import {
   type SessionStrategy,
   sessionDefaults,
   sessionEngine,
+  sessionTakenForMs,
 } from "@fairlead/domain/exposure";
 import type { BalancerPeer, PlacedLoadBalancer, SealedSessionKeys } from "@fairlead/domain/load-balancer";
 import { selectSessionKeys, selectTaking } from "./session-state.sql.ts";
@@ -19,7 +20,7 @@ type Row = Omit<PlacedLoadBalancer, "backends" | "engine" | "delivery" | "sessio
   clusterId: string;
   /** The parameters of the strategy session; null for another one. */
   session: Partial<SessionStrategy> | null;
-  /** A backend can take connections by TLS session, or could when its node's agent reported last. */
+  /** A backend takes connections by TLS session, or one did a short time ago: see sessionTakenForMs. */
   isTaken: boolean;
 };
 type BackendRow = PlacedLoadBalancer["backends"][number] & { loadBalancerId: string };
@@ -49,6 +50,7 @@ export async function selectPlacedBalancers(
       c.kind, c.id AS "clusterId", CASE WHEN e.strategy = 'session' THEN e.parameters END AS session,
       e.strategy = 'session' AND EXISTS (
         SELECT 1 FROM backend b JOIN backend_server_status h ON h.backend_id = b.id WHERE b.load_balancer_id = l.id AND h.ready
+        UNION ALL SELECT 1 FROM exposure_session s WHERE s.exposure_id = e.id AND s.taken_at > clock_timestamp() - ${sessionTakenForMs} * interval '1 millisecond'
       ) AS "isTaken",
       coalesce(l.deleted_at, e.deleted_at) IS NOT NULL AS leaving,
       ARRAY(SELECT r.agent_id FROM replica r WHERE r.load_balancer_id = l.id AND r.agent_id IS NOT NULL ORDER BY 1) AS "agentIds"

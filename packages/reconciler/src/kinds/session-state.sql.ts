@@ -1,14 +1,23 @@
 import { Prisma, type Tx } from "@fairlead/db";
-import type { BackendServerConfig, SealedSessionKeys, SessionBackendConfig } from "@fairlead/domain/load-balancer";
+import {
+  type BackendServerConfig,
+  type SealedSessionKeys,
+  type SessionBackendConfig,
+  sessionKeyWaitsMs,
+} from "@fairlead/domain/load-balancer";
 
-/** selectSessionKeys returns the current keys of clusters, and those before, still sealed. */
+/**
+ * selectSessionKeys returns the current keys of clusters, and the others that are accepted, still sealed: those before, or
+ * new ones that agents must have before any uses them.
+ */
 export async function selectSessionKeys(
   tx: Tx,
   clusterIds: readonly string[],
 ): Promise<Map<string, SealedSessionKeys>> {
   if (clusterIds.length === 0) return new Map();
   const rows = await tx.$queryRaw<{ clusterId: string; sealed: string[] }[]>`
-    SELECT cluster_id AS "clusterId", (array_agg(sealed ORDER BY epoch DESC))[1:2] AS sealed FROM session_key
+    SELECT cluster_id AS "clusterId", (array_agg(sealed ORDER BY
+      created_at > clock_timestamp() - ${sessionKeyWaitsMs} * interval '1 millisecond', epoch DESC))[1:2] AS sealed FROM session_key
     WHERE cluster_id = ANY(${[...clusterIds]}::text[]) GROUP BY cluster_id`;
   return new Map(
     rows.flatMap(({ clusterId, sealed: [current, previous] }) =>

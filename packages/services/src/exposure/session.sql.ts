@@ -15,8 +15,9 @@ export async function findSessionKey(tx: Tx, clusterId: string): Promise<Session
 export async function selectSessionReplicas(tx: Tx, loadBalancerIds: readonly string[]): Promise<SessionReplica[]> {
   return tx.$queryRaw<SessionReplica[]>`
     SELECT r.id AS "replicaId", r.load_balancer_id AS "loadBalancerId", coalesce(s.problem = '', false) AS "bySession",
-      coalesce(s.problem, 'Its agent has not reported it yet.') AS problem, s.observed_at AS "observedAt"
+      coalesce(s.problem, 'Its agent has not reported it yet.') AS problem, greatest(s.observed_at, a.last_report_at) AS "observedAt"
     FROM replica r LEFT JOIN replica_session s ON s.replica_id = r.id
+    LEFT JOIN node_status a ON a.agent_id = r.agent_id AND s.replica_id IS NOT NULL
     WHERE r.load_balancer_id = ANY(${[...loadBalancerIds]}::text[]) ORDER BY r.load_balancer_id, r.ordinal LIMIT 2000`;
 }
 
@@ -50,8 +51,9 @@ export async function selectSessionBackends(tx: Tx, loadBalancerIds: readonly st
     LEFT JOIN backend_server_status h ON h.backend_id = b.id
     LEFT JOIN backend_role_status role ON role.agent_id = host_agent.id
     LEFT JOIN LATERAL (
-      SELECT s.kind, s.message, s.names, s.observed_at FROM backend_session s WHERE s.backend_id = b.id
-      ORDER BY array_position(ARRAY['stable', 'random', 'none', 'failed', 'unknown'], s.kind), s.observed_at DESC, s.replica_id LIMIT 1
+      SELECT s.kind, s.message, s.names, greatest(s.observed_at, a.last_report_at) AS observed_at FROM backend_session s
+      JOIN replica r ON r.id = s.replica_id LEFT JOIN node_status a ON a.agent_id = r.agent_id WHERE s.backend_id = b.id
+      ORDER BY array_position(ARRAY['stable', 'random', 'none', 'failed', 'unknown'], s.kind), greatest(s.observed_at, a.last_report_at) DESC, s.replica_id LIMIT 1
     ) t ON true
     WHERE b.load_balancer_id = ANY(${[...loadBalancerIds]}::text[])
     ORDER BY b.load_balancer_id, b.address, b.port, b.protocol LIMIT 2000`;

@@ -26,6 +26,7 @@ export { type AgentIdentity, admit, loadIdentities, type Presented } from "./ide
 export { checkAllowedRoles, rolesOfReport } from "./identity/refuse-roles.ts";
 export { checkAnswer } from "./question/check-answer.ts";
 export { loadQuestion } from "./question/load-question.ts";
+export { noteTaken } from "./report/backend/note-taken.sql.ts";
 export { type AgentReport, type CheckedReport, checkReport, type ReportLimits } from "./report/check-report.ts";
 export { selectEchoPeers } from "./report/node/echo.sql.ts";
 export { type ReceivedReport, type ReportOutcome, type ReportStore, recordReports } from "./report/record-reports.ts";

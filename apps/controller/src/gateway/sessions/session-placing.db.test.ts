@@ -123,7 +123,7 @@ it("places each connection on its own while no backend takes them, and shows why
   const { id } = await expose();
   await vi.waitFor(async () => expect(await condition(id)).toMatchObject({ reason: "NotBySession" }), patience);
   expect((await condition(id))?.message).toContain("The node m1 has no agent of the role backend: add one.");
-  expect(await fixture.exposure(id)).toMatchObject({ phase: "degraded" });
+  await vi.waitFor(async () => expect(await fixture.exposure(id)).toMatchObject({ phase: "degraded" }), patience);
   expect(taking()).toEqual({ [podAddress(1)]: undefined });
 
   const m1 = await addBackend("m1");
@@ -195,6 +195,49 @@ it("lets an agent report only on servers of its own node", async () => {
   expect((await fixture.exposure(id)).session?.backends).toMatchObject([{ takesConnections: false }]);
 });
 
+it("accepts no report of an agent whose instance is on another node now", async () => {
+  await fixture.join(1);
+  await fixture.runs([pod(1, { nodeName: "m1" })]);
+  const m1 = await addBackend("m1");
+  await expose();
+  await vi.waitFor(() => expect(taking()).toEqual({ [podAddress(1)]: companionOf(podAddress(1)) }), patience);
+  const [backend] = service()?.backends ?? [];
+  const server = { backendId: backend?.id ?? "", ready: true, companion: companionOf(podAddress(1)) };
+  await m1.stop(); // it reports no more on its own
+  await fixture.runs([pod(1, { nodeName: "m2" })]);
+  await vi.waitFor(async () => {
+    await m1.report({ backend: create(BackendRoleStatusSchema, { servers: [server] }) });
+    expect(await stage.database.db.backendServerStatus.count({ where: { backendId: server.backendId } })).toBe(0);
+  }, patience);
+  await vi.waitFor(() => expect(taking()).toEqual({ [podAddress(1)]: undefined }), patience);
+});
+
+it("delivers to pods at the service address as long as one took connections a short time ago", async () => {
+  await fixture.join(1);
+  await fixture.runs([pod(1, { nodeName: "m1" })]);
+  const m1 = await addBackend("m1");
+  const { id } = await expose();
+  await vi.waitFor(async () => expect(await fixture.exposure(id)).toMatchObject({ phase: "serving" }), patience);
+  await settled();
+  const { db } = fixture.now();
+  await db.cluster.update({ where: { id: fixture.clusterId }, data: { kind: "kubernetes" } });
+  const tookBefore = (ms: number) =>
+    db.exposureSession.update({ where: { exposureId: id }, data: { takenAt: new Date(Date.now() - ms) } });
+  await tookBefore(hourMs);
+
+  m1.failing.set("web-1", "Its agent was started again.");
+  await m1.say();
+  await vi.waitFor(() => expect(taking()).toEqual({ [podAddress(1)]: undefined }), patience);
+  expect(service()).toMatchObject({ delivery: "direct" });
+  await tookBefore(hourMs);
+  await markDirty(db, "exposure", id);
+  await vi.waitFor(() => expect(service()).toMatchObject({ delivery: "nat" }), patience);
+  expect(service()?.session).toBeUndefined();
+  m1.failing.clear();
+  await m1.say();
+  await vi.waitFor(() => expect(service()).toMatchObject({ delivery: "direct", session: { ids: true } }), patience);
+});
+
 it("changes the key of a cluster once a day, and keeps the one before, while a paused exposure gets both too", async () => {
   await fixture.join(1);
   await fixture.runs([pod(1, { nodeName: "m1" })]);
@@ -218,18 +261,26 @@ it("changes the key of a cluster once a day, and keeps the one before, while a p
   );
   expect(await keysOf(fixture.clusterId)).toMatchObject([{ epoch: 1 }]);
 
+  // All agents accept the new key before any uses it.
   await agesBy(24 * hourMs);
   await markDirty(db, "exposure", id);
-  await vi.waitFor(() => expect(service()?.session?.keys?.previous).toEqual(first), patience);
-  const second = service()?.session?.keys?.current;
-  expect(second).not.toEqual(first);
-  await vi.waitFor(() => expect(m1.servers()[0]?.keys).toMatchObject({ current: second, previous: first }), patience);
+  await vi.waitFor(() => expect(service()?.session?.keys?.previous).toHaveLength(64), patience);
+  expect(service()?.session?.keys?.current).toEqual(first);
+  const second = service()?.session?.keys?.previous;
+  await vi.waitFor(() => expect(m1.servers()[0]?.keys).toMatchObject({ current: first, previous: second }), patience);
+  await agesBy(hourMs);
+  await markDirty(db, "exposure", id);
+  for (const keys of [() => service()?.session?.keys, () => m1.servers()[0]?.keys])
+    await vi.waitFor(() => expect(keys()).toMatchObject({ current: second, previous: first }), patience);
 
   await pauseExposure(fixture.now(), id);
   await agesBy(25 * hourMs);
   await markDirty(db, "cluster", fixture.clusterId);
-  await vi.waitFor(() => expect(service()?.session?.keys?.previous).toEqual(second), patience);
-  await vi.waitFor(() => expect(m1.servers()[0]?.keys?.previous).toEqual(second), patience);
+  for (const keys of [() => service()?.session?.keys, () => m1.servers()[0]?.keys])
+    await vi.waitFor(() => {
+      expect(keys()?.current).toEqual(second);
+      expect(keys()?.previous).not.toEqual(first);
+    }, patience);
   expect(await keysOf(fixture.clusterId)).toMatchObject([{ epoch: 2 }, { epoch: 3 }]);
 });
 

@@ -413,6 +413,11 @@ export type SessionKey = Prisma.SessionKeyModel
  */
 export type SessionNumber = Prisma.SessionNumberModel
 /**
+ * Model ExposureSession
+ * Observed: whether instances of an exposure take connections by TLS session.
+ */
+export type ExposureSession = Prisma.ExposureSessionModel
+/**
  * Model ReplicaSession
  * Observed: how a replica places connections by session. Only reports write it.
  */

@@ -12,7 +12,7 @@ import {
   type WireBalancer,
 } from "./balancer/balancer-report.ts";
 import { judgeClock } from "./judge-clock.ts";
-import { checkEchoAddress } from "./node/echo-address.ts";
+import { checkReachableAddress } from "./reachable-address.ts";
 import { type BgpReport, checkBgp, type WireBgp } from "./routing/bgp-report.ts";
 import { storable } from "./storable.ts";
 
@@ -111,8 +111,8 @@ export function checkReport(report: AgentReport, limits: ReportLimits, now: Date
       0,
       most.warnings,
     ),
-    echoAddress: report.echoAddress === null ? null : checkEchoAddress(report.echoAddress),
-    balancer: checkBalancer(report.balancer),
+    echoAddress: report.echoAddress === null ? null : checkReachableAddress(report.echoAddress),
+    balancer: checkBalancer(report.balancer, now),
     backend: checkBackend(report.backend),
     bgp: checkBgp(report.bgp, limits, now),
     events: checkEvents(report.events, now),

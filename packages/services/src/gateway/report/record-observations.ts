@@ -13,6 +13,7 @@ import {
 import type { AgentIdentity } from "../identity/identities.sql.ts";
 import { seesInstances } from "../identity/sees-instances.ts";
 import { type BackendChange, planBackend, writeBackend } from "./backend/backend-status.sql.ts";
+import { noteTaken } from "./backend/note-taken.sql.ts";
 import type { BalancerReport } from "./balancer/balancer-report.ts";
 import { loadBalancers, writeBackends, writeBalancers, writeReplicas } from "./balancer/balancer-status.sql.ts";
 import { writeSamples } from "./balancer/client-sample.sql.ts";
@@ -53,6 +54,11 @@ export async function recordObservations(tx: Tx, news: readonly News[], now: Dat
   const echoes = await findMoved(tx, echoesOf(news));
   const beside = await planBackends(tx, news);
   await markAffected(tx, news, { inventories, balancers, beside, reporting, echoes });
+  await noteTaken(
+    tx,
+    beside.flatMap((each) => each.takenIds),
+    now,
+  );
   for (const each of inventories) await writeInventory(tx, each, now);
   await writeBalancers(
     tx,

@@ -475,6 +475,7 @@ export const ModelName = {
   CloudAddress: 'CloudAddress',
   SessionKey: 'SessionKey',
   SessionNumber: 'SessionNumber',
+  ExposureSession: 'ExposureSession',
   ReplicaSession: 'ReplicaSession',
   BackendSession: 'BackendSession',
   BackendServerStatus: 'BackendServerStatus',
@@ -494,7 +495,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "addressMapping" | "addressMappingChange" | "mapRead" | "addressPool" | "virtualAddress" | "budget" | "budgetStatus" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "pricePoint" | "priceList" | "correctedPrice" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "formerReplica" | "replicaStatus" | "clientSample" | "backend" | "backendStatus" | "instance" | "cluster" | "kubernetesAccess" | "kubernetesStatus" | "inventoryItem" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "nodeEcho" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "usageSubject" | "usageHour" | "usageTask" | "cloudMetrics" | "cloudMetricsStatus" | "cloudMetricsBalancer" | "negotiatedPrice" | "ownMachine" | "currencyRate" | "priceRefresh" | "heldPrice" | "bgpStatus" | "bgpSession" | "announcement" | "bgpTransition" | "route" | "routeUpdate" | "routeDelay" | "cloudRoute" | "cloudAddress" | "sessionKey" | "sessionNumber" | "replicaSession" | "backendSession" | "backendServerStatus" | "backendRoleStatus"
+    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "addressMapping" | "addressMappingChange" | "mapRead" | "addressPool" | "virtualAddress" | "budget" | "budgetStatus" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "pricePoint" | "priceList" | "correctedPrice" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "formerReplica" | "replicaStatus" | "clientSample" | "backend" | "backendStatus" | "instance" | "cluster" | "kubernetesAccess" | "kubernetesStatus" | "inventoryItem" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "nodeEcho" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "usageSubject" | "usageHour" | "usageTask" | "cloudMetrics" | "cloudMetricsStatus" | "cloudMetricsBalancer" | "negotiatedPrice" | "ownMachine" | "currencyRate" | "priceRefresh" | "heldPrice" | "bgpStatus" | "bgpSession" | "announcement" | "bgpTransition" | "route" | "routeUpdate" | "routeDelay" | "cloudRoute" | "cloudAddress" | "sessionKey" | "sessionNumber" | "exposureSession" | "replicaSession" | "backendSession" | "backendServerStatus" | "backendRoleStatus"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -6270,6 +6271,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    ExposureSession: {
+      payload: Prisma.$ExposureSessionPayload<ExtArgs>
+      fields: Prisma.ExposureSessionFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ExposureSessionFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExposureSessionPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ExposureSessionFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExposureSessionPayload>
+        }
+        findFirst: {
+          args: Prisma.ExposureSessionFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExposureSessionPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ExposureSessionFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExposureSessionPayload>
+        }
+        findMany: {
+          args: Prisma.ExposureSessionFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExposureSessionPayload>[]
+        }
+        create: {
+          args: Prisma.ExposureSessionCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExposureSessionPayload>
+        }
+        createMany: {
+          args: Prisma.ExposureSessionCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.ExposureSessionCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExposureSessionPayload>[]
+        }
+        delete: {
+          args: Prisma.ExposureSessionDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExposureSessionPayload>
+        }
+        update: {
+          args: Prisma.ExposureSessionUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExposureSessionPayload>
+        }
+        deleteMany: {
+          args: Prisma.ExposureSessionDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ExposureSessionUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.ExposureSessionUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExposureSessionPayload>[]
+        }
+        upsert: {
+          args: Prisma.ExposureSessionUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExposureSessionPayload>
+        }
+        aggregate: {
+          args: Prisma.ExposureSessionAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateExposureSession>
+        }
+        groupBy: {
+          args: Prisma.ExposureSessionGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ExposureSessionGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ExposureSessionCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ExposureSessionCountAggregateOutputType> | number
+        }
+      }
+    }
     ReplicaSession: {
       payload: Prisma.$ReplicaSessionPayload<ExtArgs>
       fields: Prisma.ReplicaSessionFieldRefs
@@ -7794,6 +7869,14 @@ export const SessionNumberScalarFieldEnum = {
 export type SessionNumberScalarFieldEnum = (typeof SessionNumberScalarFieldEnum)[keyof typeof SessionNumberScalarFieldEnum]
 
 
+export const ExposureSessionScalarFieldEnum = {
+  exposureId: 'exposureId',
+  takenAt: 'takenAt'
+} as const
+
+export type ExposureSessionScalarFieldEnum = (typeof ExposureSessionScalarFieldEnum)[keyof typeof ExposureSessionScalarFieldEnum]
+
+
 export const ReplicaSessionScalarFieldEnum = {
   replicaId: 'replicaId',
   problem: 'problem',
@@ -8225,6 +8308,7 @@ export type GlobalOmitConfig = {
   cloudAddress?: Prisma.CloudAddressOmit
   sessionKey?: Prisma.SessionKeyOmit
   sessionNumber?: Prisma.SessionNumberOmit
+  exposureSession?: Prisma.ExposureSessionOmit
   replicaSession?: Prisma.ReplicaSessionOmit
   backendSession?: Prisma.BackendSessionOmit
   backendServerStatus?: Prisma.BackendServerStatusOmit

@@ -129,6 +129,7 @@ export const ModelName = {
   CloudAddress: 'CloudAddress',
   SessionKey: 'SessionKey',
   SessionNumber: 'SessionNumber',
+  ExposureSession: 'ExposureSession',
   ReplicaSession: 'ReplicaSession',
   BackendSession: 'BackendSession',
   BackendServerStatus: 'BackendServerStatus',
@@ -1338,6 +1339,14 @@ export const SessionNumberScalarFieldEnum = {
 } as const
 
 export type SessionNumberScalarFieldEnum = (typeof SessionNumberScalarFieldEnum)[keyof typeof SessionNumberScalarFieldEnum]
+
+
+export const ExposureSessionScalarFieldEnum = {
+  exposureId: 'exposureId',
+  takenAt: 'takenAt'
+} as const
+
+export type ExposureSessionScalarFieldEnum = (typeof ExposureSessionScalarFieldEnum)[keyof typeof ExposureSessionScalarFieldEnum]
 
 
 export const ReplicaSessionScalarFieldEnum = {

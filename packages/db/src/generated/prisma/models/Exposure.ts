@@ -290,6 +290,7 @@ export type ExposureWhereInput = {
   mappingChanges?: Prisma.AddressMappingChangeListRelationFilter
   mapReads?: Prisma.MapReadListRelationFilter
   sessionNumbers?: Prisma.SessionNumberListRelationFilter
+  session?: Prisma.XOR<Prisma.ExposureSessionNullableScalarRelationFilter, Prisma.ExposureSessionWhereInput> | null
 }
 
 export type ExposureOrderByWithRelationInput = {
@@ -316,6 +317,7 @@ export type ExposureOrderByWithRelationInput = {
   mappingChanges?: Prisma.AddressMappingChangeOrderByRelationAggregateInput
   mapReads?: Prisma.MapReadOrderByRelationAggregateInput
   sessionNumbers?: Prisma.SessionNumberOrderByRelationAggregateInput
+  session?: Prisma.ExposureSessionOrderByWithRelationInput
 }
 
 export type ExposureWhereUniqueInput = Prisma.AtLeast<{
@@ -346,6 +348,7 @@ export type ExposureWhereUniqueInput = Prisma.AtLeast<{
   mappingChanges?: Prisma.AddressMappingChangeListRelationFilter
   mapReads?: Prisma.MapReadListRelationFilter
   sessionNumbers?: Prisma.SessionNumberListRelationFilter
+  session?: Prisma.XOR<Prisma.ExposureSessionNullableScalarRelationFilter, Prisma.ExposureSessionWhereInput> | null
 }, "id" | "clusterId_name">
 
 export type ExposureOrderByWithAggregationInput = {
@@ -419,6 +422,7 @@ export type ExposureCreateInput = {
   mappingChanges?: Prisma.AddressMappingChangeCreateNestedManyWithoutExposureInput
   mapReads?: Prisma.MapReadCreateNestedManyWithoutExposureInput
   sessionNumbers?: Prisma.SessionNumberCreateNestedManyWithoutExposureInput
+  session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateInput = {
@@ -444,6 +448,7 @@ export type ExposureUncheckedCreateInput = {
   mappingChanges?: Prisma.AddressMappingChangeUncheckedCreateNestedManyWithoutExposureInput
   mapReads?: Prisma.MapReadUncheckedCreateNestedManyWithoutExposureInput
   sessionNumbers?: Prisma.SessionNumberUncheckedCreateNestedManyWithoutExposureInput
+  session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUpdateInput = {
@@ -469,6 +474,7 @@ export type ExposureUpdateInput = {
   mappingChanges?: Prisma.AddressMappingChangeUpdateManyWithoutExposureNestedInput
   mapReads?: Prisma.MapReadUpdateManyWithoutExposureNestedInput
   sessionNumbers?: Prisma.SessionNumberUpdateManyWithoutExposureNestedInput
+  session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateInput = {
@@ -494,6 +500,7 @@ export type ExposureUncheckedUpdateInput = {
   mappingChanges?: Prisma.AddressMappingChangeUncheckedUpdateManyWithoutExposureNestedInput
   mapReads?: Prisma.MapReadUncheckedUpdateManyWithoutExposureNestedInput
   sessionNumbers?: Prisma.SessionNumberUncheckedUpdateManyWithoutExposureNestedInput
+  session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureCreateManyInput = {
@@ -741,6 +748,20 @@ export type ExposureUpdateOneRequiredWithoutSessionNumbersNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.ExposureUpdateToOneWithWhereWithoutSessionNumbersInput, Prisma.ExposureUpdateWithoutSessionNumbersInput>, Prisma.ExposureUncheckedUpdateWithoutSessionNumbersInput>
 }
 
+export type ExposureCreateNestedOneWithoutSessionInput = {
+  create?: Prisma.XOR<Prisma.ExposureCreateWithoutSessionInput, Prisma.ExposureUncheckedCreateWithoutSessionInput>
+  connectOrCreate?: Prisma.ExposureCreateOrConnectWithoutSessionInput
+  connect?: Prisma.ExposureWhereUniqueInput
+}
+
+export type ExposureUpdateOneRequiredWithoutSessionNestedInput = {
+  create?: Prisma.XOR<Prisma.ExposureCreateWithoutSessionInput, Prisma.ExposureUncheckedCreateWithoutSessionInput>
+  connectOrCreate?: Prisma.ExposureCreateOrConnectWithoutSessionInput
+  upsert?: Prisma.ExposureUpsertWithoutSessionInput
+  connect?: Prisma.ExposureWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.ExposureUpdateToOneWithWhereWithoutSessionInput, Prisma.ExposureUpdateWithoutSessionInput>, Prisma.ExposureUncheckedUpdateWithoutSessionInput>
+}
+
 export type ExposureCreateWithoutMappingChangesInput = {
   id: string
   organizationId: string
@@ -763,6 +784,7 @@ export type ExposureCreateWithoutMappingChangesInput = {
   loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutExposureInput
   mapReads?: Prisma.MapReadCreateNestedManyWithoutExposureInput
   sessionNumbers?: Prisma.SessionNumberCreateNestedManyWithoutExposureInput
+  session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutMappingChangesInput = {
@@ -787,6 +809,7 @@ export type ExposureUncheckedCreateWithoutMappingChangesInput = {
   loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutExposureInput
   mapReads?: Prisma.MapReadUncheckedCreateNestedManyWithoutExposureInput
   sessionNumbers?: Prisma.SessionNumberUncheckedCreateNestedManyWithoutExposureInput
+  session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutMappingChangesInput = {
@@ -827,6 +850,7 @@ export type ExposureUpdateWithoutMappingChangesInput = {
   loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutExposureNestedInput
   mapReads?: Prisma.MapReadUpdateManyWithoutExposureNestedInput
   sessionNumbers?: Prisma.SessionNumberUpdateManyWithoutExposureNestedInput
+  session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutMappingChangesInput = {
@@ -851,6 +875,7 @@ export type ExposureUncheckedUpdateWithoutMappingChangesInput = {
   loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutExposureNestedInput
   mapReads?: Prisma.MapReadUncheckedUpdateManyWithoutExposureNestedInput
   sessionNumbers?: Prisma.SessionNumberUncheckedUpdateManyWithoutExposureNestedInput
+  session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureCreateWithoutMapReadsInput = {
@@ -875,6 +900,7 @@ export type ExposureCreateWithoutMapReadsInput = {
   loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutExposureInput
   mappingChanges?: Prisma.AddressMappingChangeCreateNestedManyWithoutExposureInput
   sessionNumbers?: Prisma.SessionNumberCreateNestedManyWithoutExposureInput
+  session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutMapReadsInput = {
@@ -899,6 +925,7 @@ export type ExposureUncheckedCreateWithoutMapReadsInput = {
   loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutExposureInput
   mappingChanges?: Prisma.AddressMappingChangeUncheckedCreateNestedManyWithoutExposureInput
   sessionNumbers?: Prisma.SessionNumberUncheckedCreateNestedManyWithoutExposureInput
+  session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutMapReadsInput = {
@@ -939,6 +966,7 @@ export type ExposureUpdateWithoutMapReadsInput = {
   loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutExposureNestedInput
   mappingChanges?: Prisma.AddressMappingChangeUpdateManyWithoutExposureNestedInput
   sessionNumbers?: Prisma.SessionNumberUpdateManyWithoutExposureNestedInput
+  session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutMapReadsInput = {
@@ -963,6 +991,7 @@ export type ExposureUncheckedUpdateWithoutMapReadsInput = {
   loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutExposureNestedInput
   mappingChanges?: Prisma.AddressMappingChangeUncheckedUpdateManyWithoutExposureNestedInput
   sessionNumbers?: Prisma.SessionNumberUncheckedUpdateManyWithoutExposureNestedInput
+  session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureCreateWithoutStatusInput = {
@@ -987,6 +1016,7 @@ export type ExposureCreateWithoutStatusInput = {
   mappingChanges?: Prisma.AddressMappingChangeCreateNestedManyWithoutExposureInput
   mapReads?: Prisma.MapReadCreateNestedManyWithoutExposureInput
   sessionNumbers?: Prisma.SessionNumberCreateNestedManyWithoutExposureInput
+  session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutStatusInput = {
@@ -1011,6 +1041,7 @@ export type ExposureUncheckedCreateWithoutStatusInput = {
   mappingChanges?: Prisma.AddressMappingChangeUncheckedCreateNestedManyWithoutExposureInput
   mapReads?: Prisma.MapReadUncheckedCreateNestedManyWithoutExposureInput
   sessionNumbers?: Prisma.SessionNumberUncheckedCreateNestedManyWithoutExposureInput
+  session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutStatusInput = {
@@ -1051,6 +1082,7 @@ export type ExposureUpdateWithoutStatusInput = {
   mappingChanges?: Prisma.AddressMappingChangeUpdateManyWithoutExposureNestedInput
   mapReads?: Prisma.MapReadUpdateManyWithoutExposureNestedInput
   sessionNumbers?: Prisma.SessionNumberUpdateManyWithoutExposureNestedInput
+  session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutStatusInput = {
@@ -1075,6 +1107,7 @@ export type ExposureUncheckedUpdateWithoutStatusInput = {
   mappingChanges?: Prisma.AddressMappingChangeUncheckedUpdateManyWithoutExposureNestedInput
   mapReads?: Prisma.MapReadUncheckedUpdateManyWithoutExposureNestedInput
   sessionNumbers?: Prisma.SessionNumberUncheckedUpdateManyWithoutExposureNestedInput
+  session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureCreateWithoutLoadBalancersInput = {
@@ -1099,6 +1132,7 @@ export type ExposureCreateWithoutLoadBalancersInput = {
   mappingChanges?: Prisma.AddressMappingChangeCreateNestedManyWithoutExposureInput
   mapReads?: Prisma.MapReadCreateNestedManyWithoutExposureInput
   sessionNumbers?: Prisma.SessionNumberCreateNestedManyWithoutExposureInput
+  session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutLoadBalancersInput = {
@@ -1123,6 +1157,7 @@ export type ExposureUncheckedCreateWithoutLoadBalancersInput = {
   mappingChanges?: Prisma.AddressMappingChangeUncheckedCreateNestedManyWithoutExposureInput
   mapReads?: Prisma.MapReadUncheckedCreateNestedManyWithoutExposureInput
   sessionNumbers?: Prisma.SessionNumberUncheckedCreateNestedManyWithoutExposureInput
+  session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutLoadBalancersInput = {
@@ -1163,6 +1198,7 @@ export type ExposureUpdateWithoutLoadBalancersInput = {
   mappingChanges?: Prisma.AddressMappingChangeUpdateManyWithoutExposureNestedInput
   mapReads?: Prisma.MapReadUpdateManyWithoutExposureNestedInput
   sessionNumbers?: Prisma.SessionNumberUpdateManyWithoutExposureNestedInput
+  session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutLoadBalancersInput = {
@@ -1187,6 +1223,7 @@ export type ExposureUncheckedUpdateWithoutLoadBalancersInput = {
   mappingChanges?: Prisma.AddressMappingChangeUncheckedUpdateManyWithoutExposureNestedInput
   mapReads?: Prisma.MapReadUncheckedUpdateManyWithoutExposureNestedInput
   sessionNumbers?: Prisma.SessionNumberUncheckedUpdateManyWithoutExposureNestedInput
+  session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureCreateWithoutClusterInput = {
@@ -1211,6 +1248,7 @@ export type ExposureCreateWithoutClusterInput = {
   mappingChanges?: Prisma.AddressMappingChangeCreateNestedManyWithoutExposureInput
   mapReads?: Prisma.MapReadCreateNestedManyWithoutExposureInput
   sessionNumbers?: Prisma.SessionNumberCreateNestedManyWithoutExposureInput
+  session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutClusterInput = {
@@ -1235,6 +1273,7 @@ export type ExposureUncheckedCreateWithoutClusterInput = {
   mappingChanges?: Prisma.AddressMappingChangeUncheckedCreateNestedManyWithoutExposureInput
   mapReads?: Prisma.MapReadUncheckedCreateNestedManyWithoutExposureInput
   sessionNumbers?: Prisma.SessionNumberUncheckedCreateNestedManyWithoutExposureInput
+  session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutClusterInput = {
@@ -1308,6 +1347,7 @@ export type ExposureCreateWithoutSessionNumbersInput = {
   loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutExposureInput
   mappingChanges?: Prisma.AddressMappingChangeCreateNestedManyWithoutExposureInput
   mapReads?: Prisma.MapReadCreateNestedManyWithoutExposureInput
+  session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutSessionNumbersInput = {
@@ -1332,6 +1372,7 @@ export type ExposureUncheckedCreateWithoutSessionNumbersInput = {
   loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutExposureInput
   mappingChanges?: Prisma.AddressMappingChangeUncheckedCreateNestedManyWithoutExposureInput
   mapReads?: Prisma.MapReadUncheckedCreateNestedManyWithoutExposureInput
+  session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutSessionNumbersInput = {
@@ -1372,6 +1413,7 @@ export type ExposureUpdateWithoutSessionNumbersInput = {
   loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutExposureNestedInput
   mappingChanges?: Prisma.AddressMappingChangeUpdateManyWithoutExposureNestedInput
   mapReads?: Prisma.MapReadUpdateManyWithoutExposureNestedInput
+  session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutSessionNumbersInput = {
@@ -1396,6 +1438,123 @@ export type ExposureUncheckedUpdateWithoutSessionNumbersInput = {
   loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutExposureNestedInput
   mappingChanges?: Prisma.AddressMappingChangeUncheckedUpdateManyWithoutExposureNestedInput
   mapReads?: Prisma.MapReadUncheckedUpdateManyWithoutExposureNestedInput
+  session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
+}
+
+export type ExposureCreateWithoutSessionInput = {
+  id: string
+  organizationId: string
+  name: string
+  workload: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  strategy: string
+  parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  deletedAt?: Date | string | null
+  cluster: Prisma.ClusterCreateNestedOneWithoutExposuresInput
+  status?: Prisma.ExposureStatusCreateNestedOneWithoutExposureInput
+  loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutExposureInput
+  mappingChanges?: Prisma.AddressMappingChangeCreateNestedManyWithoutExposureInput
+  mapReads?: Prisma.MapReadCreateNestedManyWithoutExposureInput
+  sessionNumbers?: Prisma.SessionNumberCreateNestedManyWithoutExposureInput
+}
+
+export type ExposureUncheckedCreateWithoutSessionInput = {
+  id: string
+  organizationId: string
+  clusterId: string
+  name: string
+  workload: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  strategy: string
+  parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  deletedAt?: Date | string | null
+  status?: Prisma.ExposureStatusUncheckedCreateNestedOneWithoutExposureInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutExposureInput
+  mappingChanges?: Prisma.AddressMappingChangeUncheckedCreateNestedManyWithoutExposureInput
+  mapReads?: Prisma.MapReadUncheckedCreateNestedManyWithoutExposureInput
+  sessionNumbers?: Prisma.SessionNumberUncheckedCreateNestedManyWithoutExposureInput
+}
+
+export type ExposureCreateOrConnectWithoutSessionInput = {
+  where: Prisma.ExposureWhereUniqueInput
+  create: Prisma.XOR<Prisma.ExposureCreateWithoutSessionInput, Prisma.ExposureUncheckedCreateWithoutSessionInput>
+}
+
+export type ExposureUpsertWithoutSessionInput = {
+  update: Prisma.XOR<Prisma.ExposureUpdateWithoutSessionInput, Prisma.ExposureUncheckedUpdateWithoutSessionInput>
+  create: Prisma.XOR<Prisma.ExposureCreateWithoutSessionInput, Prisma.ExposureUncheckedCreateWithoutSessionInput>
+  where?: Prisma.ExposureWhereInput
+}
+
+export type ExposureUpdateToOneWithWhereWithoutSessionInput = {
+  where?: Prisma.ExposureWhereInput
+  data: Prisma.XOR<Prisma.ExposureUpdateWithoutSessionInput, Prisma.ExposureUncheckedUpdateWithoutSessionInput>
+}
+
+export type ExposureUpdateWithoutSessionInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  workload?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  strategy?: Prisma.StringFieldUpdateOperationsInput | string
+  parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  cluster?: Prisma.ClusterUpdateOneRequiredWithoutExposuresNestedInput
+  status?: Prisma.ExposureStatusUpdateOneWithoutExposureNestedInput
+  loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutExposureNestedInput
+  mappingChanges?: Prisma.AddressMappingChangeUpdateManyWithoutExposureNestedInput
+  mapReads?: Prisma.MapReadUpdateManyWithoutExposureNestedInput
+  sessionNumbers?: Prisma.SessionNumberUpdateManyWithoutExposureNestedInput
+}
+
+export type ExposureUncheckedUpdateWithoutSessionInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  clusterId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  workload?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  strategy?: Prisma.StringFieldUpdateOperationsInput | string
+  parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  status?: Prisma.ExposureStatusUncheckedUpdateOneWithoutExposureNestedInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutExposureNestedInput
+  mappingChanges?: Prisma.AddressMappingChangeUncheckedUpdateManyWithoutExposureNestedInput
+  mapReads?: Prisma.MapReadUncheckedUpdateManyWithoutExposureNestedInput
+  sessionNumbers?: Prisma.SessionNumberUncheckedUpdateManyWithoutExposureNestedInput
 }
 
 export type ExposureCreateManyClusterInput = {
@@ -1439,6 +1598,7 @@ export type ExposureUpdateWithoutClusterInput = {
   mappingChanges?: Prisma.AddressMappingChangeUpdateManyWithoutExposureNestedInput
   mapReads?: Prisma.MapReadUpdateManyWithoutExposureNestedInput
   sessionNumbers?: Prisma.SessionNumberUpdateManyWithoutExposureNestedInput
+  session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutClusterInput = {
@@ -1463,6 +1623,7 @@ export type ExposureUncheckedUpdateWithoutClusterInput = {
   mappingChanges?: Prisma.AddressMappingChangeUncheckedUpdateManyWithoutExposureNestedInput
   mapReads?: Prisma.MapReadUncheckedUpdateManyWithoutExposureNestedInput
   sessionNumbers?: Prisma.SessionNumberUncheckedUpdateManyWithoutExposureNestedInput
+  session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateManyWithoutClusterInput = {
@@ -1566,6 +1727,7 @@ export type ExposureSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs
   mappingChanges?: boolean | Prisma.Exposure$mappingChangesArgs<ExtArgs>
   mapReads?: boolean | Prisma.Exposure$mapReadsArgs<ExtArgs>
   sessionNumbers?: boolean | Prisma.Exposure$sessionNumbersArgs<ExtArgs>
+  session?: boolean | Prisma.Exposure$sessionArgs<ExtArgs>
   _count?: boolean | Prisma.ExposureCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["exposure"]>
 
@@ -1639,6 +1801,7 @@ export type ExposureInclude<ExtArgs extends runtime.Types.Extensions.InternalArg
   mappingChanges?: boolean | Prisma.Exposure$mappingChangesArgs<ExtArgs>
   mapReads?: boolean | Prisma.Exposure$mapReadsArgs<ExtArgs>
   sessionNumbers?: boolean | Prisma.Exposure$sessionNumbersArgs<ExtArgs>
+  session?: boolean | Prisma.Exposure$sessionArgs<ExtArgs>
   _count?: boolean | Prisma.ExposureCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type ExposureIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -1657,6 +1820,7 @@ export type $ExposurePayload<ExtArgs extends runtime.Types.Extensions.InternalAr
     mappingChanges: Prisma.$AddressMappingChangePayload<ExtArgs>[]
     mapReads: Prisma.$MapReadPayload<ExtArgs>[]
     sessionNumbers: Prisma.$SessionNumberPayload<ExtArgs>[]
+    session: Prisma.$ExposureSessionPayload<ExtArgs> | null
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
@@ -2088,6 +2252,7 @@ export interface Prisma__ExposureClient<T, Null = never, ExtArgs extends runtime
   mappingChanges<T extends Prisma.Exposure$mappingChangesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Exposure$mappingChangesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$AddressMappingChangePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   mapReads<T extends Prisma.Exposure$mapReadsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Exposure$mapReadsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$MapReadPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   sessionNumbers<T extends Prisma.Exposure$sessionNumbersArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Exposure$sessionNumbersArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$SessionNumberPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  session<T extends Prisma.Exposure$sessionArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Exposure$sessionArgs<ExtArgs>>): Prisma.Prisma__ExposureSessionClient<runtime.Types.Result.GetResult<Prisma.$ExposureSessionPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -2647,6 +2812,25 @@ export type Exposure$sessionNumbersArgs<ExtArgs extends runtime.Types.Extensions
   take?: number
   skip?: number
   distinct?: Prisma.SessionNumberScalarFieldEnum | Prisma.SessionNumberScalarFieldEnum[]
+}
+
+/**
+ * Exposure.session
+ */
+export type Exposure$sessionArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the ExposureSession
+   */
+  select?: Prisma.ExposureSessionSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the ExposureSession
+   */
+  omit?: Prisma.ExposureSessionOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.ExposureSessionInclude<ExtArgs> | null
+  where?: Prisma.ExposureSessionWhereInput
 }
 
 /**

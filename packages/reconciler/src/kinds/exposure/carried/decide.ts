@@ -20,7 +20,7 @@ import { giveBalancers } from "./give-balancers.ts";
 import { keepDecided } from "./keep-decided.ts";
 import { place } from "./place.ts";
 import { seenInstances } from "./seen-instances.ts";
-import { setSession } from "./session.ts";
+import { noteSession, setSession } from "./session.ts";
 import { type BackendInstance, type Behind, setBackends } from "./set-backends.ts";
 import { takeDown } from "./take-down.ts";
 import type { Terms } from "./terms.ts";
@@ -32,6 +32,7 @@ export async function decide(tx: Tx, id: string, terms: Terms): Promise<Decision
   if (!found || !head) return gone;
   if (found.deletedAt) return takeDown(tx, found, head, terms);
   if (head.pausedAt) return keepDecided(tx, found, head, terms.outside);
+  await noteSession(tx, found, terms.now);
   const { desired, behind, single, instances, surplus, unnamed } = await decideInstances(tx, found, terms);
   const { placed, unsuited, judgeInMs } = await place(tx, desired, terms.presentForMs);
   const { nextAt, leftOut } = await setBackends(tx, desired, behind, terms);

@@ -2,8 +2,16 @@ import type { Tx } from "@fairlead/db";
 import type { DesiredExposure } from "@fairlead/domain/exposure";
 import { isSessionKeyDue, sessionCondition } from "@fairlead/domain/load-balancer";
 import { findSessionKey, markDirty, selectSessionBackends, selectSessionReplicas } from "@fairlead/services";
+import { noteTaken } from "@fairlead/services/gateway";
 import type { Reported } from "./read-reported.sql.ts";
 import { setSessionNumbers } from "./session-numbers.sql.ts";
+
+/** noteSession records that instances take connections. It is called before backends, and what is known of them, are dropped. */
+export async function noteSession(tx: Tx, { id, strategy }: DesiredExposure, now: Date): Promise<void> {
+  if (strategy.type !== "session") return;
+  await tx.exposureSession.createMany({ data: { exposureId: id }, skipDuplicates: true });
+  await noteTaken(tx, [id], now);
+}
 
 /** setSession numbers the instances of an exposure with the strategy session, and has its cluster's key renewed when it is due. */
 export async function setSession(tx: Tx, { id, cluster, strategy }: DesiredExposure, now: Date): Promise<void> {

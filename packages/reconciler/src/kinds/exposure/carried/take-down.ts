@@ -8,7 +8,7 @@ import { selectCarriers, selectConfiguredNodes } from "./carriers.sql.ts";
 import { contribute } from "./contribute.ts";
 import { markLacking } from "./holders.sql.ts";
 import { notifyStreams } from "./notify-streams.ts";
-import { setSession } from "./session.ts";
+import { noteSession, setSession } from "./session.ts";
 import { setBackends } from "./set-backends.ts";
 import type { Terms } from "./terms.ts";
 
@@ -31,6 +31,7 @@ export async function takeDown(tx: Tx, desired: DesiredExposure, head: ExposureH
     await markCloudRoute(tx, desired.cluster.id, { patient: true });
     return gone;
   }
+  await noteSession(tx, desired, now);
   const { nextAt } = await setBackends(tx, desired, () => [], terms);
   await setSession(tx, desired, now);
   await contribute(tx, desired, head, now);

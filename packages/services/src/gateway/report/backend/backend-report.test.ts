@@ -16,9 +16,18 @@ it("leaves out what no column can hold", () => {
   const long = "x".repeat(10_000);
   const checked = checkBackend({ problem: "a\0b", servers: [server({ message: `${long}\0`, companion: long })] });
   expect(checked?.problem).not.toContain("\0");
-  expect(checked?.servers[0]?.companion).toHaveLength(64);
+  expect(checked?.servers[0]?.companion).toBe("");
   expect(checked?.servers[0]?.message.length).toBeLessThan(long.length);
 });
+
+it.each(["", "web-1:7446", "10.8.0.1", "10.8.0.1:0", "127.0.0.1:7446", "[fe80::1%eth0]:7446"])(
+  "takes no connections at the address %j, which balancers would reject",
+  (companion) => {
+    const [checked] = checkBackend({ problem: "", servers: [server({ companion })] })?.servers ?? [];
+    expect(checked).toMatchObject({ ready: false, companion: "" });
+    expect(checked?.message).toContain("Balancers can't send to the address");
+  },
+);
 
 it("refuses more servers than a node can have", () => {
   const servers = Array.from({ length: 10_001 }, (_, i) => server({ backendId: `bak_${i}` }));

@@ -1,4 +1,5 @@
 import { invalid } from "@fairlead/domain";
+import { checkReachableAddress } from "../reachable-address.ts";
 import { storable } from "../storable.ts";
 
 /** BackendReport is the report of an agent with the role backend. */
@@ -18,11 +19,18 @@ export function checkBackend(report: BackendReport | null): BackendReport | null
   const { problem, servers } = report;
   if (servers.length > most.servers)
     throw invalid(["backend"], `An agent may report ${most.servers} servers, this one reports ${servers.length}.`);
-  const checked = servers.map(({ backendId, ready, message, companion }) => ({
-    backendId: storable(backendId).slice(0, most.id),
-    ready,
-    message: storable(message),
-    companion: storable(companion).slice(0, most.id),
-  }));
+  const checked = servers.map(checkServer);
   return { problem: storable(problem), servers: [...new Map(checked.map((each) => [each.backendId, each])).values()] };
+}
+
+/** Balancers would reject a config with an invalid companion, so a server without a valid one takes no connections. */
+function checkServer({ backendId, ready, message, companion }: ReportedServer): ReportedServer {
+  const address = checkReachableAddress(companion);
+  const lacksAddress = ready && address === "";
+  return {
+    backendId: storable(backendId).slice(0, most.id),
+    ready: ready && !lacksAddress,
+    message: storable(lacksAddress ? `Balancers can't send to the address ${companion} of its agent.` : message),
+    companion: address,
+  };
 }

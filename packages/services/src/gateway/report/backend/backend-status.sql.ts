@@ -6,17 +6,25 @@ import type { BackendReport, ReportedServer } from "./backend-report.ts";
 export type BackendChange = {
   agent: AgentIdentity;
   problem: string;
+  hasOtherProblem: boolean;
   /** Those that are new or differ. */
   written: ReportedServer[];
-  /** Backends that it reported before. */
+  /** Backends that it reported before, or whose instance is on another node now. */
   gone: string[];
   /** Its load balancers, which those that carry them must learn. */
   loadBalancerIds: string[];
   exposureIds: string[];
+  /** Of exposureIds, those with an instance that took connections before this report. */
+  takenIds: string[];
   looksDifferent: boolean;
 };
 
-type Row = ReportedServer & { loadBalancerId: string; exposureId: string; agentId: string | null };
+type Row = ReportedServer & {
+  loadBalancerId: string;
+  exposureId: string;
+  agentId: string | null;
+  isElsewhere: boolean;
+};
 
 /**
  * planBackend compares a report with what is stored. An agent reports only on the backends of its node: so one that is
@@ -26,33 +34,38 @@ export async function planBackend(
   tx: Tx,
   { agent, backend }: { agent: AgentIdentity; backend: BackendReport },
 ): Promise<BackendChange> {
-  const { agentId, nodeId } = agent;
+  const { agentId, nodeId, nodeName } = agent;
   const ids = backend.servers.map((each) => each.backendId);
   const stored = await tx.$queryRaw<Row[]>`
     SELECT b.id AS "backendId", l.id AS "loadBalancerId", l.exposure_id AS "exposureId", h.agent_id AS "agentId",
-      coalesce(h.ready, false) AS ready, coalesce(h.message, '') AS message, coalesce(h.companion, '') AS companion
-    FROM backend b JOIN load_balancer l ON l.id = b.load_balancer_id LEFT JOIN backend_server_status h ON h.backend_id = b.id
-    WHERE h.agent_id = ${agentId} OR b.id = ANY(${ids}::text[]) AND EXISTS (
-      SELECT 1 FROM instance i JOIN node o ON o.cluster_id = i.cluster_id AND o.name = i.node_name
-      WHERE o.id = ${nodeId} AND i.cluster_id = l.cluster_id AND i.name = b.instance)`;
+      coalesce(h.ready, false) AS ready, coalesce(h.message, '') AS message, coalesce(h.companion, '') AS companion,
+      coalesce(i.node_name NOT IN ('', ${nodeName}), false) AS "isElsewhere"
+    FROM (SELECT backend_id AS id FROM backend_server_status WHERE agent_id = ${agentId} UNION SELECT unnest(${ids}::text[])) concerned
+    JOIN backend b ON b.id = concerned.id JOIN load_balancer l ON l.id = b.load_balancer_id
+    LEFT JOIN backend_server_status h ON h.backend_id = b.id
+    LEFT JOIN instance i ON i.cluster_id = l.cluster_id AND i.name = b.instance AND b.address = ANY(i.addresses)
+    LEFT JOIN node o ON o.cluster_id = i.cluster_id AND o.name = i.node_name
+    WHERE h.agent_id = ${agentId} OR o.id = ${nodeId}`;
   const status = await tx.backendRoleStatus.findUnique({ where: { agentId }, select: { problem: true } });
   const known = new Map(stored.map((each) => [each.backendId, each]));
   const reported = new Set(ids);
   const written = backend.servers.filter((each) => {
     const before = known.get(each.backendId);
-    return before !== undefined && (before.agentId !== agentId || differs(before, each));
+    return before !== undefined && !before.isElsewhere && (before.agentId !== agentId || differs(before, each));
   });
-  const gone = stored.filter((each) => each.agentId === agentId && !reported.has(each.backendId));
+  const gone = stored.filter((each) => each.agentId === agentId && (each.isElsewhere || !reported.has(each.backendId)));
   const concerned = [...gone, ...written.flatMap((each) => known.get(each.backendId) ?? [])];
   const hasOtherProblem = status?.problem !== backend.problem;
   const affected = hasOtherProblem ? stored : concerned;
   return {
     agent,
     problem: backend.problem,
+    hasOtherProblem,
     written,
     gone: gone.map((each) => each.backendId),
     loadBalancerIds: [...new Set(concerned.map((each) => each.loadBalancerId))],
     exposureIds: [...new Set(affected.map((each) => each.exposureId))],
+    takenIds: concerned.filter((each) => each.ready).map((each) => each.exposureId),
     looksDifferent: hasOtherProblem || concerned.length > 0,
   };
 }
@@ -65,11 +78,12 @@ function differs(before: ReportedServer, { ready, message, companion }: Reported
 export async function writeBackend(tx: Tx, change: BackendChange, now: Date): Promise<void> {
   const { agent, problem, written, gone } = change;
   const { agentId } = agent;
-  await tx.backendRoleStatus.upsert({
-    where: { agentId },
-    create: { agentId, problem, observedAt: now },
-    update: { problem, observedAt: now },
-  });
+  if (change.hasOtherProblem)
+    await tx.backendRoleStatus.upsert({
+      where: { agentId },
+      create: { agentId, problem, observedAt: now },
+      update: { problem, observedAt: now },
+    });
   if (gone.length > 0) await tx.backendServerStatus.deleteMany({ where: { agentId, backendId: { in: gone } } });
   if (written.length === 0) return;
   await tx.$executeRaw`

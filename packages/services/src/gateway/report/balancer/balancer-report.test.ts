@@ -34,11 +34,11 @@ const instance = (fields: Partial<ReportedInstance> = {}): ReportedInstance => (
 
 describe("a balancer's report", () => {
   it("is sanitised: unknown words, impossible numbers, long texts", () => {
-    expect(checkBalancer(balancer)).toMatchObject({
+    expect(checkBalancer(balancer, now)).toMatchObject({
       engineReason: "It suits.",
       services: [{ backends: [{ health: "unknown", message: `${"x".repeat(1_999)}…`, liveConnections: 0 }] }],
     });
-    expect(checkBalancer(null)).toBeNull();
+    expect(checkBalancer(null, now)).toBeNull();
   });
 
   it("keeps valid client networks, up to the limit", () => {
@@ -54,7 +54,7 @@ describe("a balancer's report", () => {
     ].map(network);
     const clients = { problem: "It\0 fails.", seconds: 59.9, oneIn: 2 ** 40, networks, otherBps: Number.NaN };
     const [service] = balancer.services;
-    const checked = checkBalancer({ ...balancer, services: service ? [{ ...service, clients }] : [] });
+    const checked = checkBalancer({ ...balancer, services: service ? [{ ...service, clients }] : [] }, now);
     expect(checked?.services[0]?.clients).toEqual({
       ...{ problem: "It fails.", seconds: 59, oneIn: 2 ** 31 - 1, otherBps: 0 },
       networks: Array.from({ length: 20 }, () => network({})),
@@ -63,7 +63,9 @@ describe("a balancer's report", () => {
 
   it("is refused when it exceeds what a balancer may carry", () => {
     const services = Array.from({ length: 10_001 }, () => ({ ...balancer.services[0], backends: [] }) as never);
-    expect(() => checkBalancer({ ...balancer, services })).toThrow("may carry 10000 services, this one reports 10001");
+    expect(() => checkBalancer({ ...balancer, services }, now)).toThrow(
+      "may carry 10000 services, this one reports 10001",
+    );
   });
 });
 

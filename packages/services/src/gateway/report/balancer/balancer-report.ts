@@ -81,12 +81,15 @@ const eventsPastMs = 24 * 3_600_000;
  * checkBalancer makes a balancer's report fit its columns. Text is shortened; only a report that is too large is
  * refused.
  */
-export function checkBalancer(balancer: WireBalancer | null): BalancerReport | null {
+export function checkBalancer(balancer: WireBalancer | null, now: Date): BalancerReport | null {
   if (!balancer) return null;
   const { services } = balancer;
   if (services.length > most.services)
     throw invalid(["balancer"], `A balancer may carry ${most.services} services, this one reports ${services.length}.`);
-  const backends = services.reduce((sum, each) => sum + each.backends.length, 0);
+  const backends = services.reduce(
+    (sum, { backends, session }) => sum + Math.max(backends.length, session?.backends.length ?? 0),
+    0,
+  );
   if (backends > most.backends)
     throw invalid(["balancer"], `A balancer may report ${most.backends} backends, this one reports ${backends}.`);
   return {
@@ -110,7 +113,7 @@ export function checkBalancer(balancer: WireBalancer | null): BalancerReport | n
         liveConnections: Math.min(Math.max(0, Math.floor(liveConnections)), Number.MAX_SAFE_INTEGER),
       })),
       clients: each.clients && checkClients(each.clients),
-      session: each.session && checkSession(each.session),
+      session: each.session && checkSession(each.session, now),
     })),
   };
 }

@@ -1,4 +1,5 @@
 import type { ticketKinds } from "@fairlead/domain/load-balancer";
+import { checkReachableAddress } from "../reachable-address.ts";
 import { storable } from "../storable.ts";
 
 /** ReportedSession is how a replica places the connections of a service by TLS session. */
@@ -36,10 +37,10 @@ const kindOf: Record<string, ReportedTickets["tickets"]> = {
 };
 
 /** checkSession makes the report of a service's sessions fit its columns. */
-export function checkSession({ problem, backends, address }: WireSession): ReportedSession {
+export function checkSession({ problem, backends, address }: WireSession, now: Date): ReportedSession {
   return {
     problem: storable(problem),
-    address: storable(address).slice(0, most.id),
+    address: checkReachableAddress(address),
     backends: backends.map(({ id, tickets, message, names, takes }) => ({
       id: storable(id).slice(0, most.id),
       tickets: kindOf[tickets] ?? "unknown",
@@ -47,9 +48,16 @@ export function checkSession({ problem, backends, address }: WireSession): Repor
       takes,
       names: names
         .filter((each) => /^[0-9a-f]+$/.test(each.name) && each.name.length <= most.hexDigits)
-        .slice(0, most.names),
+        .slice(0, most.names)
+        .map(({ name, since, seen }) => ({ name, since: notAfter(now, since), seen: notAfter(now, seen) })),
     })),
   };
+}
+
+/** The clock of an agent may be ahead. */
+function notAfter(now: Date, at: Date | null): Date | null {
+  if (at === null || Number.isNaN(at.getTime())) return null;
+  return at < now ? at : now;
 }
 
 /** joinSessions merges those of several ports: a problem of one is one of all. */

@@ -3,7 +3,7 @@ import type { ReportedSession } from "./session-report.ts";
 
 export type SessionWrite = ReportedSession & { replicaId: string };
 
-/** writeSessions stores how replicas place connections by TLS session, and what they learned of their backends. */
+/** writeSessions stores how replicas place connections by TLS session, and what they learned of their backends, where that is new. */
 export async function writeSessions(tx: Tx, written: readonly SessionWrite[], now: Date): Promise<void> {
   if (written.length === 0) return;
   await tx.$executeRaw`
@@ -12,7 +12,8 @@ export async function writeSessions(tx: Tx, written: readonly SessionWrite[], no
       ${written.map((each) => each.replicaId)}::text[], ${written.map((each) => each.problem)}::text[],
       ${written.map((each) => each.address)}::text[]) AS reported (id, problem, address)
     JOIN replica r ON r.id = reported.id ORDER BY r.id
-    ON CONFLICT (replica_id) DO UPDATE SET problem = excluded.problem, address = excluded.address, observed_at = excluded.observed_at`;
+    ON CONFLICT (replica_id) DO UPDATE SET problem = excluded.problem, address = excluded.address, observed_at = excluded.observed_at
+    WHERE (kept.problem, kept.address) IS DISTINCT FROM (excluded.problem, excluded.address)`;
   const backends = written.flatMap(({ replicaId, backends }) => backends.map((each) => ({ ...each, replicaId })));
   if (backends.length === 0) return;
   await tx.$executeRaw`
@@ -26,7 +27,8 @@ export async function writeSessions(tx: Tx, written: readonly SessionWrite[], no
     JOIN replica r ON r.id = reported.replica_id AND r.load_balancer_id = b.load_balancer_id
     ORDER BY b.id, r.id
     ON CONFLICT (backend_id, replica_id) DO UPDATE SET takes = excluded.takes, kind = excluded.kind, message = excluded.message,
-      names = excluded.names, observed_at = excluded.observed_at`;
+      names = excluded.names, observed_at = excluded.observed_at
+    WHERE (kept.takes, kept.kind, kept.message, kept.names) IS DISTINCT FROM (excluded.takes, excluded.kind, excluded.message, excluded.names)`;
 }
 
 /** deleteSessions forgets it where a replica no longer places connections so. */

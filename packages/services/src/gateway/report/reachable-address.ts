@@ -3,10 +3,10 @@ import { BlockList, isIPv4, isIPv6 } from "node:net";
 const addressWithPort = /^(?:\[(?<v6>[0-9a-f:.]+)\]|(?<v4>[\d.]+)):(?<port>\d{1,5})$/;
 
 /**
- * checkEchoAddress returns an empty address for one that other nodes can't send to, because their agents get it in their
- * config: a loopback address would be their own.
+ * checkReachableAddress returns an empty address for one that other nodes can't send to, because their agents get it in their
+ * config: they reject a config with an invalid address, and a loopback address would be their own.
  */
-export function checkEchoAddress(reported: string): string {
+export function checkReachableAddress(reported: string): string {
   const { v4, v6, port } = addressWithPort.exec(reported)?.groups ?? {};
   const isReachable = v6
     ? isIPv6(v6) && !notReachable.v6.check(v6, "ipv6")

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { checkEchoAddress } from "./echo-address.ts";
+import { checkReachableAddress } from "./reachable-address.ts";
 
 it.each(["10.0.0.1:7445", "203.0.113.7:1", "[2001:db8::1]:65535", "[fd00::1]:7445", "[2001:db8:0:0::1]:7445"])(
   "accepts %s",
   (address) => {
-    expect(checkEchoAddress(address)).toBe(address);
+    expect(checkReachableAddress(address)).toBe(address);
   },
 );
 
@@ -16,5 +16,5 @@ it.each([
   ...["[0:0:0:0:0:ffff:7f00:1]:7445", "[0:0::ffff:127.0.0.1]:7445", "240.0.0.1:7445", "[0::0]:7445", "[febf::1]:7445"],
   ...["[10.0.0.1]:7445", "2001:db8::1:7445", "010.0.0.1:7445", "10.0.0.1:7445\0"],
 ])("rejects %j, which other nodes can't send to", (address) => {
-  expect(checkEchoAddress(address)).toBe("");
+  expect(checkReachableAddress(address)).toBe("");
 });
