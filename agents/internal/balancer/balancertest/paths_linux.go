@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"sync"
 	"testing"
 	"time"
 
@@ -69,7 +70,7 @@ func NoticesPaths(t *testing.T, candidate datapath.Candidate, delivery datapath.
 	}
 	soon := func(what string, changed time.Time, holds func() error) {
 		t.Helper()
-		if err := first(holds); err != nil {
+		if err := first(t, holds); err != nil {
 			t.Fatalf("%s: not noticed within %v: %v", what, patience, err)
 		}
 		took := time.Since(changed)
@@ -122,15 +123,18 @@ func NoticesPaths(t *testing.T, candidate datapath.Candidate, delivery datapath.
 }
 
 // first returns once an attempt succeeds. It starts a new one every few milliseconds,
-// because a client whose first packet is lost repeats it only after a second.
-func first(attempt func() error) (err error) {
+// because a client whose first packet is lost repeats it only after a second. The network
+// stays until the last one has ended.
+func first(t *testing.T, attempt func() error) (err error) {
 	results := make(chan error, int(patience/attemptEvery)+1)
+	var attempts sync.WaitGroup
+	t.Cleanup(attempts.Wait)
 	every, end := time.NewTicker(attemptEvery), time.After(patience)
 	defer every.Stop()
 	for {
 		select {
 		case <-every.C:
-			go func() { results <- attempt() }()
+			attempts.Go(func() { results <- attempt() })
 		case err = <-results:
 			if err == nil {
 				return nil
