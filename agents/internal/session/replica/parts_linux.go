@@ -52,8 +52,9 @@ func (r *Replica) followParts(events *program.Events) {
 			r.acknowledge(p, uint32(len(stream)))
 			continue
 		}
-		r.takeParts(p)
-		r.place(p, whole)
+		if r.place(p, whole) {
+			r.takeParts(p)
+		}
 	}
 }
 
@@ -115,24 +116,26 @@ func packetOf(part *program.SessionSessionPart, frame []byte) *steering.Packet {
 }
 
 // place has the program place a connection by a hello that names the same session, and then
-// sends the parts as they came. If it has no backend for them, their client sends them again.
-func (r *Replica) place(p *partial, whole []byte) {
+// sends the parts as they came. If it has no backend for them, the next packet of their client is another
+// attempt.
+func (r *Replica) place(p *partial, whole []byte) bool {
 	first := p.parts[0].packet
 	frame := first.Frame
 	at, ok := segmentOf(frame)
 	if !ok {
-		return
+		return false
 	}
 	out := make([]byte, len(frame)+len(whole)+tunnelMost)
 	if _, err := r.program().Run(&ebpf.RunOptions{Data: withData(frame, at, whole), DataOut: out}); err != nil {
-		return
+		return false
 	}
 	if !r.isPlaced(first.Key, at.number) {
-		return
+		return false
 	}
 	for _, one := range p.parts {
 		_ = r.joint.Steering.Send(one.packet)
 	}
+	return true
 }
 
 const tunnelMost = 128 // bytes of headers

@@ -86,6 +86,9 @@ func (r *Replica) search(key program.FlowKey, question *program.SessionSessionQu
 	if len(r.searches.byFlow) >= searchesMost {
 		return // its client sends the packet again
 	}
+	if question != nil && r.isPlaced(key, question.Seq) {
+		return // by its hello, which came after the question
+	}
 	s := &search{service: service, flow: flow, waits: map[string]netip.AddrPort{}, last: question, until: time.Now().Add(searchSpan)}
 	for _, b := range service.Backends {
 		if b.ID != but && b.Companion.IsValid() {
@@ -134,18 +137,21 @@ func (r *Replica) endIfNone(key program.FlowKey, s *search) {
 	}
 }
 
-// keepNone has the engine keep no more packets of a connection, so that the first part of its hello is seen.
+// keepNone has the engine keep no more packets of a connection, so that the first part of its hello is seen. It may
+// have been placed meanwhile.
 func (r *Replica) keepNone(key program.FlowKey) {
-	_ = r.joint.Maps[program.TcxMapSteeredFlows].Delete(key) // it may have expired
+	steered := r.joint.Maps[program.TcxMapSteeredFlows]
+	var entry program.SteeredFlow
+	if steered.Lookup(key, &entry) == nil && entry.Incarnation == 0 {
+		_ = steered.Delete(key) // it may have expired
+	}
 }
 
 // begins ends the search of a connection that begins only now.
 func (r *Replica) begins(key program.FlowKey) {
 	r.searches.mutex.Lock()
 	defer r.searches.mutex.Unlock()
-	if s := r.searches.byFlow[key]; s != nil && s.lacked {
-		delete(r.searches.byFlow, key)
-	}
+	delete(r.searches.byFlow, key)
 }
 
 // endLate ends a search that took too long. A companion that doesn't answer may have the
