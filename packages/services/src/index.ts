@@ -27,8 +27,8 @@ export * from "./event/feed/index.ts";
 export * from "./event/index.ts";
 export * from "./experiment/index.ts";
 export * from "./exposure/index.ts";
+export { markPlacedOn } from "./gateway/config/mark-placed.ts";
 export { agentChannel, notifyAgents } from "./gateway/config/notify-agents.sql.ts";
-export { selectPlacedOn } from "./gateway/config/placed-exposures.sql.ts";
 export {
   formatEnrollmentToken,
   hashEnrollmentSecret,

@@ -16,7 +16,10 @@ import { createDemo, findDemo } from "./demo.ts";
 import { enrollLabAgents } from "./demo-agents.ts";
 import { labName } from "./name.ts";
 
-const members = ["lab", "lb-1", "lb-1.speaker", "lb-2", "lb-2.speaker", "node-1", "node-2", "router", "rr-1", "rr-2"];
+const members = [
+  ...["lab", "lb-1", "lb-1.speaker", "lb-2", "lb-2.speaker"],
+  ...["node-1", "node-1.backend", "node-2", "node-2.backend", "router", "rr-1", "rr-2"],
+];
 
 let database: TestDatabase;
 let ctx: ServiceContext;

@@ -1,7 +1,7 @@
 import { type Db, inTransaction, type Tx } from "@fairlead/db";
 import { describeAge } from "@fairlead/domain";
 import { type FeedEntry, toEvent } from "@fairlead/domain/event";
-import { appendFeed, markManyDirty, pingDatabase, recordDampedEvents, selectPlacedOn } from "@fairlead/services";
+import { appendFeed, markPlacedOn, pingDatabase, recordDampedEvents } from "@fairlead/services";
 import { graceMs, type Presence, trackPresence } from "../presence.ts";
 import { markSilentAgents, type SilentAgent } from "./silent-agents.sql.ts";
 
@@ -29,11 +29,11 @@ export function silentAgentsSweep(
 async function recordSilent(tx: Tx, now: Date): Promise<number> {
   const silent = await markSilentAgents(tx);
   if (silent.length === 0) return 0;
-  const placed = await selectPlacedOn(
+  await markPlacedOn(
     tx,
     silent.map((each) => each.agentId),
+    { patient: true },
   );
-  await markManyDirty(tx, "exposure", placed, { patient: true });
   await recordDampedEvents(
     tx,
     silent.map((agent) => toEvent(eventOf(agent, now))),

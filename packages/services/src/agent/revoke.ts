@@ -3,11 +3,11 @@ import type { Agent } from "@fairlead/domain/node";
 import { authorize, type ServiceContext } from "../context.ts";
 import { loadOne } from "../control/load-one.ts";
 import { lockRow } from "../control/lock-row.sql.ts";
-import { markDirty, markManyDirty } from "../control/mark-dirty.sql.ts";
+import { markDirty } from "../control/mark-dirty.sql.ts";
 import { recordChange } from "../control/record-change.ts";
 import { recordEvent } from "../control/record-event.ts";
+import { markPlacedOn } from "../gateway/config/mark-placed.ts";
 import { notifyAgents } from "../gateway/config/notify-agents.sql.ts";
-import { selectPlacedOn } from "../gateway/config/placed-exposures.sql.ts";
 import { loadNode } from "../node/get.ts";
 import { agentSource } from "./rows.ts";
 
@@ -24,7 +24,7 @@ export async function revokeAgent(ctx: ServiceContext, id: string): Promise<Agen
     if (before.revokedAt) return before;
     await tx.agent.update({ where: { id }, data: { revokedAt: ctx.now } });
     const node = await loadNode(ctx, tx, before.nodeId);
-    await markManyDirty(tx, "exposure", await selectPlacedOn(tx, [id]), { urgent: true });
+    await markPlacedOn(tx, [id], { urgent: true });
     await markDirty(tx, "node", node.id, { urgent: true });
     await notifyAgents(tx, [id]);
     await recordEvent(tx, ctx.organizationId, {

@@ -4,10 +4,10 @@ import type { Agent, UpdateAgent } from "@fairlead/domain/node";
 import { authorize, type ServiceContext } from "../context.ts";
 import { loadOne } from "../control/load-one.ts";
 import { lockRow } from "../control/lock-row.sql.ts";
-import { markDirty, markManyDirty } from "../control/mark-dirty.sql.ts";
+import { markDirty } from "../control/mark-dirty.sql.ts";
 import { recordChange } from "../control/record-change.ts";
+import { markPlacedOn } from "../gateway/config/mark-placed.ts";
 import { notifyAgents } from "../gateway/config/notify-agents.sql.ts";
-import { selectPlacedOn } from "../gateway/config/placed-exposures.sql.ts";
 import { loadNode } from "../node/get.ts";
 import { agentSource } from "./rows.ts";
 
@@ -33,7 +33,7 @@ export async function updateAgent(ctx: ServiceContext, id: string, { allowedRole
       );
     const node = await loadNode(ctx, tx, nodeId);
     await tx.agent.update({ where: { id }, data: { allowedRoles: [...allowedRoles].sort(), roles: kept } });
-    if (kept.length < before.roles.length) await markManyDirty(tx, "exposure", await selectPlacedOn(tx, [id]));
+    if (kept.length < before.roles.length) await markPlacedOn(tx, [id]);
     await markDirty(tx, "node", nodeId);
     await notifyAgents(tx, [id]);
     const after = await load(tx);

@@ -4,10 +4,9 @@ import { selectReportingAgents } from "../agent/reporting-agents.sql.ts";
 import { authorize, type ServiceContext } from "../context.ts";
 import { checkGeneration } from "../control/generation.ts";
 import { lockRow } from "../control/lock-row.sql.ts";
-import { markManyDirty } from "../control/mark-dirty.sql.ts";
 import { recordChange } from "../control/record-change.ts";
+import { markPlacedOn } from "../gateway/config/mark-placed.ts";
 import { notifyAgents } from "../gateway/config/notify-agents.sql.ts";
-import { selectPlacedOn } from "../gateway/config/placed-exposures.sql.ts";
 import { loadNode } from "./get.ts";
 
 /**
@@ -27,7 +26,7 @@ export async function deleteNode(ctx: ServiceContext, id: string, expectedGenera
         `The agent ${reporting.id} of ${before.name} still reports. Stop it or revoke it, then delete the node.`,
       );
     const agentIds = agents.map((agent) => agent.id);
-    await markManyDirty(tx, "exposure", await selectPlacedOn(tx, agentIds));
+    await markPlacedOn(tx, agentIds);
     await tx.node.delete({ where: { id } });
     await notifyAgents(tx, agentIds);
     await recordChange(tx, ctx, {

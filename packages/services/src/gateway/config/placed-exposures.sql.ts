@@ -56,6 +56,16 @@ export async function selectPeerNodes(tx: Tx, agentIds: readonly string[]): Prom
   );
 }
 
+/** selectServedBeside returns the load balancers with a server next to one of these agents. */
+export async function selectServedBeside(tx: Tx, agentIds: readonly string[]): Promise<string[]> {
+  if (agentIds.length === 0) return [];
+  return idsOf(
+    await tx.$queryRaw<{ id: string }[]>`
+      SELECT DISTINCT b.load_balancer_id AS id FROM backend_server_status h JOIN backend b ON b.id = h.backend_id
+      WHERE h.agent_id = ANY(${[...agentIds]}::text[])`,
+  );
+}
+
 /** selectConcernedNodes returns the nodes of the agents that carry one of these balancers, or have it in their configs. */
 export async function selectConcernedNodes(tx: Tx, loadBalancerIds: readonly string[]): Promise<string[]> {
   if (loadBalancerIds.length === 0) return [];

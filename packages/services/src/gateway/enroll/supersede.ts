@@ -1,8 +1,7 @@
 import type { Tx } from "@fairlead/db";
 import { conflict } from "@fairlead/domain";
-import { markManyDirty } from "../../control/mark-dirty.sql.ts";
+import { markPlacedOn } from "../config/mark-placed.ts";
 import { notifyAgents } from "../config/notify-agents.sql.ts";
-import { selectPlacedOn } from "../config/placed-exposures.sql.ts";
 import { selectOtherAgents } from "./enroll.sql.ts";
 
 // A node may have one agent of these per balancer pod, because pods have their own networks: none undoes another's
@@ -38,7 +37,7 @@ export async function supersede(
   const ids = others.map((each) => each.id);
   if (ids.length === 0) return ids;
   await tx.agent.updateMany({ where: { id: { in: ids } }, data: { revokedAt: now } });
-  await markManyDirty(tx, "exposure", await selectPlacedOn(tx, ids));
+  await markPlacedOn(tx, ids);
   await notifyAgents(tx, ids);
   return ids;
 }

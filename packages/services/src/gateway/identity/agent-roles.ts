@@ -1,10 +1,10 @@
 import { type Db, inTransaction } from "@fairlead/db";
 import { lockRow } from "../../control/lock-row.sql.ts";
-import { markDirty, markManyDirty } from "../../control/mark-dirty.sql.ts";
+import { markDirty } from "../../control/mark-dirty.sql.ts";
 import { recordChange } from "../../control/record-change.ts";
 import { recordEvent } from "../../control/record-event.ts";
+import { markPlacedOn } from "../config/mark-placed.ts";
 import { notifyAgents } from "../config/notify-agents.sql.ts";
-import { selectPlacedOn } from "../config/placed-exposures.sql.ts";
 import { supersede } from "../enroll/supersede.ts";
 import type { AgentIdentity } from "./identities.sql.ts";
 import { readRoles } from "./read-roles.ts";
@@ -33,7 +33,7 @@ export async function noteRoles(db: Db, agent: AgentIdentity, reported: readonly
     const node = { id: nodeId, name: nodeName };
     const superseded = await supersede(tx, node, { roles, agentId, now });
     await tx.agent.update({ where: { id: agentId }, data: { roles } });
-    await markManyDirty(tx, "exposure", await selectPlacedOn(tx, [agentId]));
+    await markPlacedOn(tx, [agentId]);
     await markDirty(tx, "node", nodeId);
     await notifyAgents(tx, [agentId]);
     const instead = superseded.length > 0 ? " An earlier agent with such a role was silent, and is revoked." : "";
