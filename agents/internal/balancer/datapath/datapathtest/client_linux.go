@@ -15,6 +15,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/netspace"
 )
@@ -68,11 +70,17 @@ func (c Client) connectFrom(from netip.AddrPort, key datapath.Key, patience time
 	if key.Protocol == datapath.UDP {
 		dialer.LocalAddr = net.UDPAddrFromAddrPort(from)
 	}
-	conn, err := c.dialBy(ctx, dialer, key.Protocol.String(), netip.AddrPortFrom(key.Address, key.Port).String())
-	if err != nil {
-		return nil, fmt.Errorf("connect to %s from %s: %w", key, from, err)
+	for {
+		conn, err := c.dialBy(ctx, dialer, key.Protocol.String(), netip.AddrPortFrom(key.Address, key.Port).String())
+		if err == nil {
+			return newConn(key, conn), nil
+		}
+		// The kernel keeps a port until the server has acknowledged the end of its earlier connection.
+		if !errors.Is(err, unix.EADDRINUSE) || ctx.Err() != nil {
+			return nil, fmt.Errorf("connect to %s from %s: %w", key, from, err)
+		}
+		time.Sleep(time.Millisecond)
 	}
-	return newConn(key, conn), nil
 }
 
 // dial never reuses a port: to a balancer that would be the earlier flow.
