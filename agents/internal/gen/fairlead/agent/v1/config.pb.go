@@ -509,14 +509,15 @@ func (x *BalancerService) GetSession() *SessionService {
 
 // SessionService places connections by their TLS session.
 type SessionService struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Keys          *SessionKeys           `protobuf:"bytes,1,opt,name=keys,proto3" json:"keys,omitempty"`
-	Names         string                 `protobuf:"bytes,2,opt,name=names,proto3" json:"names,omitempty"`                                       // of ticket keys: "off", "learned"
-	Ids           bool                   `protobuf:"varint,3,opt,name=ids,proto3" json:"ids,omitempty"`                                          // also by session ids of TLS 1.2
-	ServerNames   []string               `protobuf:"bytes,4,rep,name=server_names,json=serverNames,proto3" json:"server_names,omitempty"`        // with which names are learned; none: without a server name
-	TicketSeconds uint32                 `protobuf:"varint,5,opt,name=ticket_seconds,json=ticketSeconds,proto3" json:"ticket_seconds,omitempty"` // how long clients may use a ticket; 0: a day
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	state          protoimpl.MessageState `protogen:"open.v1"`
+	Keys           *SessionKeys           `protobuf:"bytes,1,opt,name=keys,proto3" json:"keys,omitempty"`
+	Names          string                 `protobuf:"bytes,2,opt,name=names,proto3" json:"names,omitempty"`                                          // of ticket keys: "off", "learned", "managed"
+	Ids            bool                   `protobuf:"varint,3,opt,name=ids,proto3" json:"ids,omitempty"`                                             // also by session ids of TLS 1.2
+	ServerNames    []string               `protobuf:"bytes,4,rep,name=server_names,json=serverNames,proto3" json:"server_names,omitempty"`           // with which names are learned; none: without a server name
+	TicketSeconds  uint32                 `protobuf:"varint,5,opt,name=ticket_seconds,json=ticketSeconds,proto3" json:"ticket_seconds,omitempty"`    // how long clients may use a ticket; 0: a day
+	TicketRevision uint64                 `protobuf:"varint,6,opt,name=ticket_revision,json=ticketRevision,proto3" json:"ticket_revision,omitempty"` // of the backends' ticket_names; 0 unless "managed"
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *SessionService) Reset() {
@@ -580,6 +581,13 @@ func (x *SessionService) GetServerNames() []string {
 func (x *SessionService) GetTicketSeconds() uint32 {
 	if x != nil {
 		return x.TicketSeconds
+	}
+	return 0
+}
+
+func (x *SessionService) GetTicketRevision() uint64 {
+	if x != nil {
+		return x.TicketRevision
 	}
 	return 0
 }
@@ -777,8 +785,9 @@ func (x *BalancerBackend) GetSession() *SessionBackend {
 // SessionBackend is a backend whose host has an agent of the role backend.
 type SessionBackend struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Number        uint32                 `protobuf:"varint,1,opt,name=number,proto3" json:"number,omitempty"`      // 1 … 127; several backends may have the same one
-	Companion     string                 `protobuf:"bytes,2,opt,name=companion,proto3" json:"companion,omitempty"` // host:port where its agent receives messages of replicas
+	Number        uint32                 `protobuf:"varint,1,opt,name=number,proto3" json:"number,omitempty"`                             // 1 … 127; several backends may have the same one
+	Companion     string                 `protobuf:"bytes,2,opt,name=companion,proto3" json:"companion,omitempty"`                        // host:port where its agent receives messages of replicas
+	TicketNames   [][]byte               `protobuf:"bytes,3,rep,name=ticket_names,json=ticketNames,proto3" json:"ticket_names,omitempty"` // of its managed keys of all epochs, that of its own key first; used without having been learned
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -825,6 +834,13 @@ func (x *SessionBackend) GetCompanion() string {
 		return x.Companion
 	}
 	return ""
+}
+
+func (x *SessionBackend) GetTicketNames() [][]byte {
+	if x != nil {
+		return x.TicketNames
+	}
+	return nil
 }
 
 // BackendRole is everything that an agent does next to the servers of its node.
@@ -884,7 +900,8 @@ type BackendServer struct {
 	Port           uint32                 `protobuf:"varint,7,opt,name=port,proto3" json:"port,omitempty"`
 	Number         uint32                 `protobuf:"varint,8,opt,name=number,proto3" json:"number,omitempty"`
 	Keys           *SessionKeys           `protobuf:"bytes,9,opt,name=keys,proto3" json:"keys,omitempty"`
-	Replicas       []string               `protobuf:"bytes,10,rep,name=replicas,proto3" json:"replicas,omitempty"` // host:port where replicas receive messages
+	Replicas       []string               `protobuf:"bytes,10,rep,name=replicas,proto3" json:"replicas,omitempty"`                       // host:port where replicas receive messages
+	TicketKeys     *TicketKeys            `protobuf:"bytes,11,opt,name=ticket_keys,json=ticketKeys,proto3" json:"ticket_keys,omitempty"` // absent: the server has keys of its own
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
 }
@@ -989,6 +1006,159 @@ func (x *BackendServer) GetReplicas() []string {
 	return nil
 }
 
+func (x *BackendServer) GetTicketKeys() *TicketKeys {
+	if x != nil {
+		return x.TicketKeys
+	}
+	return nil
+}
+
+// TicketKeys are the managed keys of one instance, as its server reads them. All servers of an instance, one for each load balancer,
+// have the same ones.
+type TicketKeys struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Revision      uint64                 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"` // rises whenever the keys of any instance change; an agent reports the one that it has applied
+	Software      string                 `protobuf:"bytes,2,opt,name=software,proto3" json:"software,omitempty"`  // "nginx", "haproxy", "node", "go", "envoy"
+	Folder        string                 `protobuf:"bytes,3,opt,name=folder,proto3" json:"folder,omitempty"`      // of the files on the node, absolute; "{instance}" is the instance's name
+	Socket        string                 `protobuf:"bytes,4,opt,name=socket,proto3" json:"socket,omitempty"`      // HAProxy's runtime socket, absolute, with "{instance}" too; empty: files only
+	Keys          []*TicketKey           `protobuf:"bytes,5,rep,name=keys,proto3" json:"keys,omitempty"`          // the instance's own one first, then those that it accepts
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *TicketKeys) Reset() {
+	*x = TicketKeys{}
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TicketKeys) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TicketKeys) ProtoMessage() {}
+
+func (x *TicketKeys) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TicketKeys.ProtoReflect.Descriptor instead.
+func (*TicketKeys) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *TicketKeys) GetRevision() uint64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
+func (x *TicketKeys) GetSoftware() string {
+	if x != nil {
+		return x.Software
+	}
+	return ""
+}
+
+func (x *TicketKeys) GetFolder() string {
+	if x != nil {
+		return x.Folder
+	}
+	return ""
+}
+
+func (x *TicketKeys) GetSocket() string {
+	if x != nil {
+		return x.Socket
+	}
+	return ""
+}
+
+func (x *TicketKeys) GetKeys() []*TicketKey {
+	if x != nil {
+		return x.Keys
+	}
+	return nil
+}
+
+type TicketKey struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          []byte                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`     // 16 bytes, with which tickets start
+	Secret        []byte                 `protobuf:"bytes,2,opt,name=secret,proto3" json:"secret,omitempty"` // 64 bytes, of which software uses as many as it needs
+	Epoch         uint64                 `protobuf:"varint,3,opt,name=epoch,proto3" json:"epoch,omitempty"`  // rises with each rotation; all keys of an epoch have one secret
+	Server        string                 `protobuf:"bytes,4,opt,name=server,proto3" json:"server,omitempty"` // the instance whose tickets have this name
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *TicketKey) Reset() {
+	*x = TicketKey{}
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TicketKey) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TicketKey) ProtoMessage() {}
+
+func (x *TicketKey) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TicketKey.ProtoReflect.Descriptor instead.
+func (*TicketKey) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *TicketKey) GetName() []byte {
+	if x != nil {
+		return x.Name
+	}
+	return nil
+}
+
+func (x *TicketKey) GetSecret() []byte {
+	if x != nil {
+		return x.Secret
+	}
+	return nil
+}
+
+func (x *TicketKey) GetEpoch() uint64 {
+	if x != nil {
+		return x.Epoch
+	}
+	return 0
+}
+
+func (x *TicketKey) GetServer() string {
+	if x != nil {
+		return x.Server
+	}
+	return ""
+}
+
 // HealthCheck is run by every replica separately.
 type HealthCheck struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1009,7 +1179,7 @@ type HealthCheck struct {
 
 func (x *HealthCheck) Reset() {
 	*x = HealthCheck{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[13]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1021,7 +1191,7 @@ func (x *HealthCheck) String() string {
 func (*HealthCheck) ProtoMessage() {}
 
 func (x *HealthCheck) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[13]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1034,7 +1204,7 @@ func (x *HealthCheck) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HealthCheck.ProtoReflect.Descriptor instead.
 func (*HealthCheck) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{13}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *HealthCheck) GetType() string {
@@ -1124,7 +1294,7 @@ type BalancerPeer struct {
 
 func (x *BalancerPeer) Reset() {
 	*x = BalancerPeer{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[14]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1136,7 +1306,7 @@ func (x *BalancerPeer) String() string {
 func (*BalancerPeer) ProtoMessage() {}
 
 func (x *BalancerPeer) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[14]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1149,7 +1319,7 @@ func (x *BalancerPeer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BalancerPeer.ProtoReflect.Descriptor instead.
 func (*BalancerPeer) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{14}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *BalancerPeer) GetAgentId() string {
@@ -1178,7 +1348,7 @@ type Bgp struct {
 
 func (x *Bgp) Reset() {
 	*x = Bgp{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[15]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1190,7 +1360,7 @@ func (x *Bgp) String() string {
 func (*Bgp) ProtoMessage() {}
 
 func (x *Bgp) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[15]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1203,7 +1373,7 @@ func (x *Bgp) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Bgp.ProtoReflect.Descriptor instead.
 func (*Bgp) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{15}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Bgp) GetAs() uint32 {
@@ -1250,7 +1420,7 @@ type BgpPeer struct {
 
 func (x *BgpPeer) Reset() {
 	*x = BgpPeer{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[16]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1262,7 +1432,7 @@ func (x *BgpPeer) String() string {
 func (*BgpPeer) ProtoMessage() {}
 
 func (x *BgpPeer) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[16]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1275,7 +1445,7 @@ func (x *BgpPeer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BgpPeer.ProtoReflect.Descriptor instead.
 func (*BgpPeer) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{16}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *BgpPeer) GetAddress() string {
@@ -1389,7 +1559,7 @@ type SpeakerRole struct {
 
 func (x *SpeakerRole) Reset() {
 	*x = SpeakerRole{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[17]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1401,7 +1571,7 @@ func (x *SpeakerRole) String() string {
 func (*SpeakerRole) ProtoMessage() {}
 
 func (x *SpeakerRole) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[17]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1414,7 +1584,7 @@ func (x *SpeakerRole) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SpeakerRole.ProtoReflect.Descriptor instead.
 func (*SpeakerRole) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{17}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *SpeakerRole) GetBgp() *Bgp {
@@ -1463,7 +1633,7 @@ type SpeakerService struct {
 
 func (x *SpeakerService) Reset() {
 	*x = SpeakerService{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[18]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1475,7 +1645,7 @@ func (x *SpeakerService) String() string {
 func (*SpeakerService) ProtoMessage() {}
 
 func (x *SpeakerService) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[18]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1488,7 +1658,7 @@ func (x *SpeakerService) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SpeakerService.ProtoReflect.Descriptor instead.
 func (*SpeakerService) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{18}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *SpeakerService) GetLoadBalancerId() string {
@@ -1567,7 +1737,7 @@ type SpeakerProbe struct {
 
 func (x *SpeakerProbe) Reset() {
 	*x = SpeakerProbe{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[19]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1579,7 +1749,7 @@ func (x *SpeakerProbe) String() string {
 func (*SpeakerProbe) ProtoMessage() {}
 
 func (x *SpeakerProbe) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[19]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1592,7 +1762,7 @@ func (x *SpeakerProbe) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SpeakerProbe.ProtoReflect.Descriptor instead.
 func (*SpeakerProbe) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{19}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *SpeakerProbe) GetAddress() string {
@@ -1634,7 +1804,7 @@ type ReflectorRole struct {
 
 func (x *ReflectorRole) Reset() {
 	*x = ReflectorRole{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[20]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1646,7 +1816,7 @@ func (x *ReflectorRole) String() string {
 func (*ReflectorRole) ProtoMessage() {}
 
 func (x *ReflectorRole) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[20]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1659,7 +1829,7 @@ func (x *ReflectorRole) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReflectorRole.ProtoReflect.Descriptor instead.
 func (*ReflectorRole) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{20}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *ReflectorRole) GetBgp() *Bgp {
@@ -1691,7 +1861,7 @@ type RouterRole struct {
 
 func (x *RouterRole) Reset() {
 	*x = RouterRole{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[21]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1703,7 +1873,7 @@ func (x *RouterRole) String() string {
 func (*RouterRole) ProtoMessage() {}
 
 func (x *RouterRole) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[21]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1716,7 +1886,7 @@ func (x *RouterRole) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RouterRole.ProtoReflect.Descriptor instead.
 func (*RouterRole) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{21}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *RouterRole) GetBgp() *Bgp {
@@ -1807,13 +1977,14 @@ const file_fairlead_agent_v1_config_proto_rawDesc = "" +
 	" \x03(\v2\".fairlead.agent.v1.BalancerBackendR\bbackends\x12%\n" +
 	"\x0esample_clients\x18\v \x01(\bR\rsampleClients\x125\n" +
 	"\x05peers\x18\f \x01(\v2\x1f.fairlead.agent.v1.ServicePeersR\x05peers\x12;\n" +
-	"\asession\x18\r \x01(\v2!.fairlead.agent.v1.SessionServiceR\asession\"\xb6\x01\n" +
+	"\asession\x18\r \x01(\v2!.fairlead.agent.v1.SessionServiceR\asession\"\xdf\x01\n" +
 	"\x0eSessionService\x122\n" +
 	"\x04keys\x18\x01 \x01(\v2\x1e.fairlead.agent.v1.SessionKeysR\x04keys\x12\x14\n" +
 	"\x05names\x18\x02 \x01(\tR\x05names\x12\x10\n" +
 	"\x03ids\x18\x03 \x01(\bR\x03ids\x12!\n" +
 	"\fserver_names\x18\x04 \x03(\tR\vserverNames\x12%\n" +
-	"\x0eticket_seconds\x18\x05 \x01(\rR\rticketSeconds\"C\n" +
+	"\x0eticket_seconds\x18\x05 \x01(\rR\rticketSeconds\x12'\n" +
+	"\x0fticket_revision\x18\x06 \x01(\x04R\x0eticketRevision\"C\n" +
 	"\vSessionKeys\x12\x18\n" +
 	"\acurrent\x18\x01 \x01(\fR\acurrent\x12\x1a\n" +
 	"\bprevious\x18\x02 \x01(\fR\bprevious\"+\n" +
@@ -1826,12 +1997,13 @@ const file_fairlead_agent_v1_config_proto_rawDesc = "" +
 	"\x06weight\x18\x04 \x01(\rR\x06weight\x12\x14\n" +
 	"\x05state\x18\x05 \x01(\tR\x05state\x12!\n" +
 	"\fserver_names\x18\x06 \x03(\tR\vserverNames\x12;\n" +
-	"\asession\x18\a \x01(\v2!.fairlead.agent.v1.SessionBackendR\asession\"F\n" +
+	"\asession\x18\a \x01(\v2!.fairlead.agent.v1.SessionBackendR\asession\"i\n" +
 	"\x0eSessionBackend\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\rR\x06number\x12\x1c\n" +
-	"\tcompanion\x18\x02 \x01(\tR\tcompanion\"I\n" +
+	"\tcompanion\x18\x02 \x01(\tR\tcompanion\x12!\n" +
+	"\fticket_names\x18\x03 \x03(\fR\vticketNames\"I\n" +
 	"\vBackendRole\x12:\n" +
-	"\aservers\x18\x01 \x03(\v2 .fairlead.agent.v1.BackendServerR\aservers\"\xcc\x02\n" +
+	"\aservers\x18\x01 \x03(\v2 .fairlead.agent.v1.BackendServerR\aservers\"\x8c\x03\n" +
 	"\rBackendServer\x12\x1d\n" +
 	"\n" +
 	"backend_id\x18\x01 \x01(\tR\tbackendId\x12(\n" +
@@ -1846,7 +2018,21 @@ const file_fairlead_agent_v1_config_proto_rawDesc = "" +
 	"\x06number\x18\b \x01(\rR\x06number\x122\n" +
 	"\x04keys\x18\t \x01(\v2\x1e.fairlead.agent.v1.SessionKeysR\x04keys\x12\x1a\n" +
 	"\breplicas\x18\n" +
-	" \x03(\tR\breplicas\"\x8d\x02\n" +
+	" \x03(\tR\breplicas\x12>\n" +
+	"\vticket_keys\x18\v \x01(\v2\x1d.fairlead.agent.v1.TicketKeysR\n" +
+	"ticketKeys\"\xa6\x01\n" +
+	"\n" +
+	"TicketKeys\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x04R\brevision\x12\x1a\n" +
+	"\bsoftware\x18\x02 \x01(\tR\bsoftware\x12\x16\n" +
+	"\x06folder\x18\x03 \x01(\tR\x06folder\x12\x16\n" +
+	"\x06socket\x18\x04 \x01(\tR\x06socket\x120\n" +
+	"\x04keys\x18\x05 \x03(\v2\x1c.fairlead.agent.v1.TicketKeyR\x04keys\"e\n" +
+	"\tTicketKey\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\fR\x04name\x12\x16\n" +
+	"\x06secret\x18\x02 \x01(\fR\x06secret\x12\x14\n" +
+	"\x05epoch\x18\x03 \x01(\x04R\x05epoch\x12\x16\n" +
+	"\x06server\x18\x04 \x01(\tR\x06server\"\x8d\x02\n" +
 	"\vHealthCheck\x12\x12\n" +
 	"\x04type\x18\x01 \x01(\tR\x04type\x12\x12\n" +
 	"\x04port\x18\x02 \x01(\rR\x04port\x12\x12\n" +
@@ -1933,7 +2119,7 @@ func file_fairlead_agent_v1_config_proto_rawDescGZIP() []byte {
 	return file_fairlead_agent_v1_config_proto_rawDescData
 }
 
-var file_fairlead_agent_v1_config_proto_msgTypes = make([]protoimpl.MessageInfo, 22)
+var file_fairlead_agent_v1_config_proto_msgTypes = make([]protoimpl.MessageInfo, 24)
 var file_fairlead_agent_v1_config_proto_goTypes = []any{
 	(*NodeConfig)(nil),      // 0: fairlead.agent.v1.NodeConfig
 	(*NodeRole)(nil),        // 1: fairlead.agent.v1.NodeRole
@@ -1948,28 +2134,30 @@ var file_fairlead_agent_v1_config_proto_goTypes = []any{
 	(*SessionBackend)(nil),  // 10: fairlead.agent.v1.SessionBackend
 	(*BackendRole)(nil),     // 11: fairlead.agent.v1.BackendRole
 	(*BackendServer)(nil),   // 12: fairlead.agent.v1.BackendServer
-	(*HealthCheck)(nil),     // 13: fairlead.agent.v1.HealthCheck
-	(*BalancerPeer)(nil),    // 14: fairlead.agent.v1.BalancerPeer
-	(*Bgp)(nil),             // 15: fairlead.agent.v1.Bgp
-	(*BgpPeer)(nil),         // 16: fairlead.agent.v1.BgpPeer
-	(*SpeakerRole)(nil),     // 17: fairlead.agent.v1.SpeakerRole
-	(*SpeakerService)(nil),  // 18: fairlead.agent.v1.SpeakerService
-	(*SpeakerProbe)(nil),    // 19: fairlead.agent.v1.SpeakerProbe
-	(*ReflectorRole)(nil),   // 20: fairlead.agent.v1.ReflectorRole
-	(*RouterRole)(nil),      // 21: fairlead.agent.v1.RouterRole
+	(*TicketKeys)(nil),      // 13: fairlead.agent.v1.TicketKeys
+	(*TicketKey)(nil),       // 14: fairlead.agent.v1.TicketKey
+	(*HealthCheck)(nil),     // 15: fairlead.agent.v1.HealthCheck
+	(*BalancerPeer)(nil),    // 16: fairlead.agent.v1.BalancerPeer
+	(*Bgp)(nil),             // 17: fairlead.agent.v1.Bgp
+	(*BgpPeer)(nil),         // 18: fairlead.agent.v1.BgpPeer
+	(*SpeakerRole)(nil),     // 19: fairlead.agent.v1.SpeakerRole
+	(*SpeakerService)(nil),  // 20: fairlead.agent.v1.SpeakerService
+	(*SpeakerProbe)(nil),    // 21: fairlead.agent.v1.SpeakerProbe
+	(*ReflectorRole)(nil),   // 22: fairlead.agent.v1.ReflectorRole
+	(*RouterRole)(nil),      // 23: fairlead.agent.v1.RouterRole
 }
 var file_fairlead_agent_v1_config_proto_depIdxs = []int32{
 	1,  // 0: fairlead.agent.v1.NodeConfig.node:type_name -> fairlead.agent.v1.NodeRole
 	4,  // 1: fairlead.agent.v1.NodeConfig.balancer:type_name -> fairlead.agent.v1.BalancerRole
-	17, // 2: fairlead.agent.v1.NodeConfig.speaker:type_name -> fairlead.agent.v1.SpeakerRole
-	20, // 3: fairlead.agent.v1.NodeConfig.reflector:type_name -> fairlead.agent.v1.ReflectorRole
-	21, // 4: fairlead.agent.v1.NodeConfig.router:type_name -> fairlead.agent.v1.RouterRole
+	19, // 2: fairlead.agent.v1.NodeConfig.speaker:type_name -> fairlead.agent.v1.SpeakerRole
+	22, // 3: fairlead.agent.v1.NodeConfig.reflector:type_name -> fairlead.agent.v1.ReflectorRole
+	23, // 4: fairlead.agent.v1.NodeConfig.router:type_name -> fairlead.agent.v1.RouterRole
 	11, // 5: fairlead.agent.v1.NodeConfig.backend:type_name -> fairlead.agent.v1.BackendRole
 	2,  // 6: fairlead.agent.v1.NodeRole.echo:type_name -> fairlead.agent.v1.EchoRole
 	3,  // 7: fairlead.agent.v1.EchoRole.peers:type_name -> fairlead.agent.v1.EchoPeer
 	5,  // 8: fairlead.agent.v1.BalancerRole.services:type_name -> fairlead.agent.v1.BalancerService
-	14, // 9: fairlead.agent.v1.BalancerRole.peers:type_name -> fairlead.agent.v1.BalancerPeer
-	13, // 10: fairlead.agent.v1.BalancerService.health_check:type_name -> fairlead.agent.v1.HealthCheck
+	16, // 9: fairlead.agent.v1.BalancerRole.peers:type_name -> fairlead.agent.v1.BalancerPeer
+	15, // 10: fairlead.agent.v1.BalancerService.health_check:type_name -> fairlead.agent.v1.HealthCheck
 	9,  // 11: fairlead.agent.v1.BalancerService.backends:type_name -> fairlead.agent.v1.BalancerBackend
 	8,  // 12: fairlead.agent.v1.BalancerService.peers:type_name -> fairlead.agent.v1.ServicePeers
 	6,  // 13: fairlead.agent.v1.BalancerService.session:type_name -> fairlead.agent.v1.SessionService
@@ -1977,18 +2165,20 @@ var file_fairlead_agent_v1_config_proto_depIdxs = []int32{
 	10, // 15: fairlead.agent.v1.BalancerBackend.session:type_name -> fairlead.agent.v1.SessionBackend
 	12, // 16: fairlead.agent.v1.BackendRole.servers:type_name -> fairlead.agent.v1.BackendServer
 	7,  // 17: fairlead.agent.v1.BackendServer.keys:type_name -> fairlead.agent.v1.SessionKeys
-	16, // 18: fairlead.agent.v1.Bgp.peers:type_name -> fairlead.agent.v1.BgpPeer
-	15, // 19: fairlead.agent.v1.SpeakerRole.bgp:type_name -> fairlead.agent.v1.Bgp
-	18, // 20: fairlead.agent.v1.SpeakerRole.services:type_name -> fairlead.agent.v1.SpeakerService
-	19, // 21: fairlead.agent.v1.SpeakerService.probes:type_name -> fairlead.agent.v1.SpeakerProbe
-	13, // 22: fairlead.agent.v1.SpeakerProbe.health_check:type_name -> fairlead.agent.v1.HealthCheck
-	15, // 23: fairlead.agent.v1.ReflectorRole.bgp:type_name -> fairlead.agent.v1.Bgp
-	15, // 24: fairlead.agent.v1.RouterRole.bgp:type_name -> fairlead.agent.v1.Bgp
-	25, // [25:25] is the sub-list for method output_type
-	25, // [25:25] is the sub-list for method input_type
-	25, // [25:25] is the sub-list for extension type_name
-	25, // [25:25] is the sub-list for extension extendee
-	0,  // [0:25] is the sub-list for field type_name
+	13, // 18: fairlead.agent.v1.BackendServer.ticket_keys:type_name -> fairlead.agent.v1.TicketKeys
+	14, // 19: fairlead.agent.v1.TicketKeys.keys:type_name -> fairlead.agent.v1.TicketKey
+	18, // 20: fairlead.agent.v1.Bgp.peers:type_name -> fairlead.agent.v1.BgpPeer
+	17, // 21: fairlead.agent.v1.SpeakerRole.bgp:type_name -> fairlead.agent.v1.Bgp
+	20, // 22: fairlead.agent.v1.SpeakerRole.services:type_name -> fairlead.agent.v1.SpeakerService
+	21, // 23: fairlead.agent.v1.SpeakerService.probes:type_name -> fairlead.agent.v1.SpeakerProbe
+	15, // 24: fairlead.agent.v1.SpeakerProbe.health_check:type_name -> fairlead.agent.v1.HealthCheck
+	17, // 25: fairlead.agent.v1.ReflectorRole.bgp:type_name -> fairlead.agent.v1.Bgp
+	17, // 26: fairlead.agent.v1.RouterRole.bgp:type_name -> fairlead.agent.v1.Bgp
+	27, // [27:27] is the sub-list for method output_type
+	27, // [27:27] is the sub-list for method input_type
+	27, // [27:27] is the sub-list for extension type_name
+	27, // [27:27] is the sub-list for extension extendee
+	0,  // [0:27] is the sub-list for field type_name
 }
 
 func init() { file_fairlead_agent_v1_config_proto_init() }
@@ -2002,7 +2192,7 @@ func file_fairlead_agent_v1_config_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fairlead_agent_v1_config_proto_rawDesc), len(file_fairlead_agent_v1_config_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   22,
+			NumMessages:   24,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

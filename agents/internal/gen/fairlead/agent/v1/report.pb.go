@@ -429,9 +429,11 @@ type BackendServerStatus struct {
 	state          protoimpl.MessageState `protogen:"open.v1"`
 	BackendId      string                 `protobuf:"bytes,1,opt,name=backend_id,json=backendId,proto3" json:"backend_id,omitempty"`
 	LoadBalancerId string                 `protobuf:"bytes,2,opt,name=load_balancer_id,json=loadBalancerId,proto3" json:"load_balancer_id,omitempty"`
-	Ready          bool                   `protobuf:"varint,3,opt,name=ready,proto3" json:"ready,omitempty"`        // takes connections by session
-	Message        string                 `protobuf:"bytes,4,opt,name=message,proto3" json:"message,omitempty"`     // why not, or the current limitation, as a sentence
-	Companion      string                 `protobuf:"bytes,5,opt,name=companion,proto3" json:"companion,omitempty"` // host:port where it receives messages of replicas
+	Ready          bool                   `protobuf:"varint,3,opt,name=ready,proto3" json:"ready,omitempty"`                                         // takes connections by session
+	Message        string                 `protobuf:"bytes,4,opt,name=message,proto3" json:"message,omitempty"`                                      // why not, or the current limitation, as a sentence
+	Companion      string                 `protobuf:"bytes,5,opt,name=companion,proto3" json:"companion,omitempty"`                                  // host:port where it receives messages of replicas
+	TicketRevision uint64                 `protobuf:"varint,6,opt,name=ticket_revision,json=ticketRevision,proto3" json:"ticket_revision,omitempty"` // the newest TicketKeys that the server accepts and encrypts with, as far as the agent can determine; 0: none
+	TicketProblem  string                 `protobuf:"bytes,7,opt,name=ticket_problem,json=ticketProblem,proto3" json:"ticket_problem,omitempty"`     // why the newest ones aren't applied, or its current limitation, as a sentence; empty: none
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
 }
@@ -497,6 +499,20 @@ func (x *BackendServerStatus) GetMessage() string {
 func (x *BackendServerStatus) GetCompanion() string {
 	if x != nil {
 		return x.Companion
+	}
+	return ""
+}
+
+func (x *BackendServerStatus) GetTicketRevision() uint64 {
+	if x != nil {
+		return x.TicketRevision
+	}
+	return 0
+}
+
+func (x *BackendServerStatus) GetTicketProblem() string {
+	if x != nil {
+		return x.TicketProblem
 	}
 	return ""
 }
@@ -939,12 +955,13 @@ func (x *BalancerServiceStatus) GetSession() *SessionStatus {
 
 // SessionStatus is how a replica places connections by session.
 type SessionStatus struct {
-	state         protoimpl.MessageState  `protogen:"open.v1"`
-	Problem       string                  `protobuf:"bytes,1,opt,name=problem,proto3" json:"problem,omitempty"` // why it places each connection on its own instead, as a sentence; empty: by session
-	Backends      []*SessionBackendStatus `protobuf:"bytes,2,rep,name=backends,proto3" json:"backends,omitempty"`
-	Address       string                  `protobuf:"bytes,3,opt,name=address,proto3" json:"address,omitempty"` // host:port where it receives messages of companions
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	state          protoimpl.MessageState  `protogen:"open.v1"`
+	Problem        string                  `protobuf:"bytes,1,opt,name=problem,proto3" json:"problem,omitempty"` // why it places each connection on its own instead, as a sentence; empty: by session
+	Backends       []*SessionBackendStatus `protobuf:"bytes,2,rep,name=backends,proto3" json:"backends,omitempty"`
+	Address        string                  `protobuf:"bytes,3,opt,name=address,proto3" json:"address,omitempty"`                                      // host:port where it receives messages of companions
+	TicketRevision uint64                  `protobuf:"varint,4,opt,name=ticket_revision,json=ticketRevision,proto3" json:"ticket_revision,omitempty"` // of the managed names by which it places connections; 0: none
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *SessionStatus) Reset() {
@@ -996,6 +1013,13 @@ func (x *SessionStatus) GetAddress() string {
 		return x.Address
 	}
 	return ""
+}
+
+func (x *SessionStatus) GetTicketRevision() uint64 {
+	if x != nil {
+		return x.TicketRevision
+	}
+	return 0
 }
 
 type SessionBackendStatus struct {
@@ -2542,14 +2566,16 @@ const file_fairlead_agent_v1_report_proto_rawDesc = "" +
 	"\abackend\x18\x13 \x01(\v2$.fairlead.agent.v1.BackendRoleStatusR\abackend\"o\n" +
 	"\x11BackendRoleStatus\x12\x18\n" +
 	"\aproblem\x18\x01 \x01(\tR\aproblem\x12@\n" +
-	"\aservers\x18\x02 \x03(\v2&.fairlead.agent.v1.BackendServerStatusR\aservers\"\xac\x01\n" +
+	"\aservers\x18\x02 \x03(\v2&.fairlead.agent.v1.BackendServerStatusR\aservers\"\xfc\x01\n" +
 	"\x13BackendServerStatus\x12\x1d\n" +
 	"\n" +
 	"backend_id\x18\x01 \x01(\tR\tbackendId\x12(\n" +
 	"\x10load_balancer_id\x18\x02 \x01(\tR\x0eloadBalancerId\x12\x14\n" +
 	"\x05ready\x18\x03 \x01(\bR\x05ready\x12\x18\n" +
 	"\amessage\x18\x04 \x01(\tR\amessage\x12\x1c\n" +
-	"\tcompanion\x18\x05 \x01(\tR\tcompanion\"/\n" +
+	"\tcompanion\x18\x05 \x01(\tR\tcompanion\x12'\n" +
+	"\x0fticket_revision\x18\x06 \x01(\x04R\x0eticketRevision\x12%\n" +
+	"\x0eticket_problem\x18\a \x01(\tR\rticketProblem\"/\n" +
 	"\n" +
 	"NodeStatus\x12!\n" +
 	"\fecho_address\x18\x01 \x01(\tR\vechoAddress\"F\n" +
@@ -2586,11 +2612,12 @@ const file_fairlead_agent_v1_report_proto_rawDesc = "" +
 	"\amessage\x18\x06 \x01(\tR\amessage\x12D\n" +
 	"\bbackends\x18\a \x03(\v2(.fairlead.agent.v1.BalancerBackendStatusR\bbackends\x129\n" +
 	"\aclients\x18\b \x01(\v2\x1f.fairlead.agent.v1.ClientSampleR\aclients\x12:\n" +
-	"\asession\x18\t \x01(\v2 .fairlead.agent.v1.SessionStatusR\asession\"\x88\x01\n" +
+	"\asession\x18\t \x01(\v2 .fairlead.agent.v1.SessionStatusR\asession\"\xb1\x01\n" +
 	"\rSessionStatus\x12\x18\n" +
 	"\aproblem\x18\x01 \x01(\tR\aproblem\x12C\n" +
 	"\bbackends\x18\x02 \x03(\v2'.fairlead.agent.v1.SessionBackendStatusR\bbackends\x12\x18\n" +
-	"\aaddress\x18\x03 \x01(\tR\aaddress\"\xa5\x01\n" +
+	"\aaddress\x18\x03 \x01(\tR\aaddress\x12'\n" +
+	"\x0fticket_revision\x18\x04 \x01(\x04R\x0eticketRevision\"\xa5\x01\n" +
 	"\x14SessionBackendStatus\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x18\n" +
 	"\atickets\x18\x02 \x01(\tR\atickets\x12\x18\n" +

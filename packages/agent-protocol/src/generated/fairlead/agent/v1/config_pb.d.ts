@@ -311,7 +311,7 @@ export declare type SessionService = Message<"fairlead.agent.v1.SessionService">
   keys?: SessionKeys | undefined;
 
   /**
-   * of ticket keys: "off", "learned"
+   * of ticket keys: "off", "learned", "managed"
    *
    * @generated from field: string names = 2;
    */
@@ -337,6 +337,13 @@ export declare type SessionService = Message<"fairlead.agent.v1.SessionService">
    * @generated from field: uint32 ticket_seconds = 5;
    */
   ticketSeconds: number;
+
+  /**
+   * of the backends' ticket_names; 0 unless "managed"
+   *
+   * @generated from field: uint64 ticket_revision = 6;
+   */
+  ticketRevision: bigint;
 };
 
 /**
@@ -465,6 +472,13 @@ export declare type SessionBackend = Message<"fairlead.agent.v1.SessionBackend">
    * @generated from field: string companion = 2;
    */
   companion: string;
+
+  /**
+   * of its managed keys of all epochs, that of its own key first; used without having been learned
+   *
+   * @generated from field: repeated bytes ticket_names = 3;
+   */
+  ticketNames: Uint8Array[];
 };
 
 /**
@@ -556,6 +570,13 @@ export declare type BackendServer = Message<"fairlead.agent.v1.BackendServer"> &
    * @generated from field: repeated string replicas = 10;
    */
   replicas: string[];
+
+  /**
+   * absent: the server has keys of its own
+   *
+   * @generated from field: fairlead.agent.v1.TicketKeys ticket_keys = 11;
+   */
+  ticketKeys?: TicketKeys | undefined;
 };
 
 /**
@@ -563,6 +584,94 @@ export declare type BackendServer = Message<"fairlead.agent.v1.BackendServer"> &
  * Use `create(BackendServerSchema)` to create a new message.
  */
 export declare const BackendServerSchema: GenMessage<BackendServer>;
+
+/**
+ * TicketKeys are the managed keys of one instance, as its server reads them. All servers of an instance, one for each load balancer,
+ * have the same ones.
+ *
+ * @generated from message fairlead.agent.v1.TicketKeys
+ */
+export declare type TicketKeys = Message<"fairlead.agent.v1.TicketKeys"> & {
+  /**
+   * rises whenever the keys of any instance change; an agent reports the one that it has applied
+   *
+   * @generated from field: uint64 revision = 1;
+   */
+  revision: bigint;
+
+  /**
+   * "nginx", "haproxy", "node", "go", "envoy"
+   *
+   * @generated from field: string software = 2;
+   */
+  software: string;
+
+  /**
+   * of the files on the node, absolute; "{instance}" is the instance's name
+   *
+   * @generated from field: string folder = 3;
+   */
+  folder: string;
+
+  /**
+   * HAProxy's runtime socket, absolute, with "{instance}" too; empty: files only
+   *
+   * @generated from field: string socket = 4;
+   */
+  socket: string;
+
+  /**
+   * the instance's own one first, then those that it accepts
+   *
+   * @generated from field: repeated fairlead.agent.v1.TicketKey keys = 5;
+   */
+  keys: TicketKey[];
+};
+
+/**
+ * Describes the message fairlead.agent.v1.TicketKeys.
+ * Use `create(TicketKeysSchema)` to create a new message.
+ */
+export declare const TicketKeysSchema: GenMessage<TicketKeys>;
+
+/**
+ * @generated from message fairlead.agent.v1.TicketKey
+ */
+export declare type TicketKey = Message<"fairlead.agent.v1.TicketKey"> & {
+  /**
+   * 16 bytes, with which tickets start
+   *
+   * @generated from field: bytes name = 1;
+   */
+  name: Uint8Array;
+
+  /**
+   * 64 bytes, of which software uses as many as it needs
+   *
+   * @generated from field: bytes secret = 2;
+   */
+  secret: Uint8Array;
+
+  /**
+   * rises with each rotation; all keys of an epoch have one secret
+   *
+   * @generated from field: uint64 epoch = 3;
+   */
+  epoch: bigint;
+
+  /**
+   * the instance whose tickets have this name
+   *
+   * @generated from field: string server = 4;
+   */
+  server: string;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.TicketKey.
+ * Use `create(TicketKeySchema)` to create a new message.
+ */
+export declare const TicketKeySchema: GenMessage<TicketKey>;
 
 /**
  * HealthCheck is run by every replica separately.

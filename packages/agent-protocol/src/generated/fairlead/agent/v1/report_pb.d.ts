@@ -261,6 +261,20 @@ export declare type BackendServerStatus = Message<"fairlead.agent.v1.BackendServ
    * @generated from field: string companion = 5;
    */
   companion: string;
+
+  /**
+   * the newest TicketKeys that the server accepts and encrypts with, as far as the agent can determine; 0: none
+   *
+   * @generated from field: uint64 ticket_revision = 6;
+   */
+  ticketRevision: bigint;
+
+  /**
+   * why the newest ones aren't applied, or its current limitation, as a sentence; empty: none
+   *
+   * @generated from field: string ticket_problem = 7;
+   */
+  ticketProblem: string;
 };
 
 /**
@@ -538,6 +552,13 @@ export declare type SessionStatus = Message<"fairlead.agent.v1.SessionStatus"> &
    * @generated from field: string address = 3;
    */
   address: string;
+
+  /**
+   * of the managed names by which it places connections; 0: none
+   *
+   * @generated from field: uint64 ticket_revision = 4;
+   */
+  ticketRevision: bigint;
 };
 
 /**
