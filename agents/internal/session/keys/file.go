@@ -10,6 +10,9 @@ import (
 	"fairlead.dev/agents/internal/atomicfile"
 )
 
+// filePermissions are those of all files with keys.
+const filePermissions = 0o600
+
 // File is one that a server reads keys from.
 type File struct {
 	Path    string

@@ -12,7 +12,10 @@ import (
 	"testing"
 )
 
-var servers = []string{"a", "b", "c"}
+var (
+	servers        = []string{"a", "b", "c"}
+	epoch1, epoch2 = NewEpoch(1), NewEpoch(2)
+)
 
 func lines(file File) []string { return strings.Fields(string(file.Content.reveal())) }
 
@@ -186,9 +189,9 @@ func TestHAProxyRotatesAtRunTimeWithoutAnotherServersKeyFirst(t *testing.T) {
 	for _, size := range []int{3, 4, 8} {
 		ring := haproxyRing(For("a", servers, epoch1), size)
 		for _, step := range []struct {
-			phase  Phase
+			phase  string
 			epochs []Epoch
-		}{{Adding, []Epoch{epoch1, epoch2}}, {Adding, []Epoch{epoch1, epoch2}}, {Switching, []Epoch{epoch2, epoch1}}, {Idle, []Epoch{epoch2}}} {
+		}{{"adding", []Epoch{epoch1, epoch2}}, {"adding again", []Epoch{epoch1, epoch2}}, {"switching", []Epoch{epoch2, epoch1}}, {"idle", []Epoch{epoch2}}} {
 			server := For("a", servers, step.epochs...)
 			added, err := pushes(ring, server)
 			if err != nil {

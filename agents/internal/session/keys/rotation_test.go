@@ -11,7 +11,6 @@ const lifetime = 24 * time.Hour
 
 var (
 	begin            = time.Date(2026, 11, 30, 0, 0, 0, 0, time.UTC)
-	epoch1, epoch2   = NewEpoch(1), NewEpoch(2)
 	serverA, serverB = Member{OfServer, "a"}, Member{OfServer, "b"}
 	replica          = Member{OfReplica, "r"}
 )

@@ -8,19 +8,17 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
-	"time"
 
 	"go.yaml.in/yaml/v3"
 )
 
 func TestSecretsAreNeverPrinted(t *testing.T) {
 	epoch := printable()
-	rotation := New(epoch, time.Hour, time.Now()).SetMembers([]string{"a", "b"}, nil, time.Now())
-	server := rotation.Server("a")
+	server := For("a", []string{"a", "b"}, epoch)
 	file, _ := Node("keys", server)
 	type nested struct{ hidden, Shown any }
 	values := []any{
-		epoch.secret, &epoch.secret, epoch, &epoch, rotation, &rotation, server, server.Own, &server.Own, file,
+		epoch.secret, &epoch.secret, epoch, &epoch, &server, server, server.Own, &server.Own, file,
 		nested{epoch.secret, epoch}, []Secret{epoch.secret}, map[string]Epoch{"a": epoch}, Nginx("", server),
 	}
 	for i, value := range values {

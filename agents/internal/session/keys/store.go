@@ -12,9 +12,6 @@ import (
 	"fairlead.dev/agents/internal/atomicfile"
 )
 
-// filePermissions are those of all files with keys.
-const filePermissions = 0o600
-
 // stored is a rotation as a file has it: the only form with secrets.
 type stored struct {
 	Phase    Phase          `json:"phase"`
