@@ -59,6 +59,7 @@ func balancerScale(ctx context.Context, arguments []string) error {
 	flags := flag.NewFlagSet("balancer-scale", flag.ContinueOnError)
 	flags.IntVar(&plan.Rounds, "rounds", 10, "how often services are added to and removed from each engine without load")
 	flags.IntVar(&plan.Services, "services", 1000, "number of services, with 10 backends each")
+	flags.IntVar(&plan.Flows, "flows", 0, "number of flows that an engine with a table of flows carries meanwhile")
 	flags.DurationVar(&plan.For, "for", 10*time.Second, "minimum duration of the changes under each kind of load")
 	only := flags.String("subjects", "", "measure only these engines, comma-separated")
 	if err := parse(flags, arguments); err != nil {

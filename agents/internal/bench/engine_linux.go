@@ -27,10 +27,14 @@ type EngineOptions struct {
 	Sessions string // address and port for messages of companions; it doesn't choose by session when empty
 }
 
+const countMost = 30 * time.Second // how long counting may take
+
 // carried is what an engine's process carries from then on.
 type carried struct {
 	Services []datapath.Service
 	Sessions []replica.Service
+	Count    *datapath.Key // if set, it only counts the live flows of this service
+	Until    uint64        // or returns as soon as there are this many
 }
 
 // engineReply reports that the engine carries the services, or failed, with statistics.
@@ -40,6 +44,7 @@ type engineReply struct {
 	Seconds         float64
 	CPUSeconds      float64
 	Held            uint64 // first packets that have waited so far
+	Live            uint64 // flows that were to be counted
 }
 
 // RunEngine is an engine's process. It carries the given services, and each set it receives later, until its
@@ -60,6 +65,12 @@ func RunEngine(ctx context.Context, encoded string, input io.Reader, output io.W
 		if orders.Decode(&wanted) != nil {
 			break // the other process has ended, perhaps in the middle of a line
 		}
+		if wanted.Count != nil {
+			if replies.Encode(countLive(ctx, engine, *wanted.Count, wanted.Until)) != nil {
+				break
+			}
+			continue
+		}
 		reply := engineReply{}
 		began, cpu := time.Now(), cpuSeconds()
 		changes, err := datapath.Whole(engine.Set(ctx, wanted.Services))
@@ -77,6 +88,27 @@ func RunEngine(ctx context.Context, encoded string, input io.Reader, output io.W
 	}
 	relay.close()
 	return errors.Join(closeSessions(sessions), engine.Remove(), engine.Close())
+}
+
+// countLive waits for two counts of all flows: the first may have begun before the last flows.
+func countLive(ctx context.Context, engine datapath.Engine, service datapath.Key, until uint64) (reply engineReply) {
+	counts := map[time.Time]bool{}
+	for began := time.Now(); len(counts) < 2 && reply.Live < until && time.Since(began) < countMost; time.Sleep(200 * time.Millisecond) {
+		observed, err := engine.Observe(ctx)
+		if err != nil {
+			return engineReply{Failed: err.Error()}
+		}
+		if observed.LiveAt.IsZero() || observed.LiveAt.Before(began) {
+			continue
+		}
+		counts[observed.LiveAt] = true
+		for _, one := range observed.Services {
+			if one.Key == service {
+				reply.Live = one.Counts.LiveConnections
+			}
+		}
+	}
+	return reply
 }
 
 func openEngine(ctx context.Context, o EngineOptions) (datapath.Engine, *replica.Replica, engineReply) {
@@ -119,7 +151,7 @@ func startEngine(options EngineOptions, p *pod) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	options.Options = datapath.Options{Interface: netInterface, Name: p.end, StateFolder: p.pins()}
+	options.Options.Interface, options.Options.Name, options.Options.StateFolder = netInterface, p.end, p.pins()
 	encoded, err := json.Marshal(options)
 	if err != nil {
 		return nil, errors.Join(err, undo())

@@ -40,6 +40,7 @@ type Plan struct {
 	Warmup, For time.Duration // of each turn
 	Subjects    []string      // only these; all when empty
 	Services    int           // how many services a balancer grows to
+	Flows       int           // that a balancer carries while it grows
 	Live        int           // number of connections for measuring the memory of each; none when 0
 }
 
@@ -52,6 +53,8 @@ func (p Plan) Check() error {
 		return fmt.Errorf("--connections is %d; give 1 to 1000", p.Connections)
 	case p.Live < 0 || p.Live > 5000:
 		return fmt.Errorf("--live is %d; give 0 to 5000", p.Live)
+	case p.Flows < 0 || p.Flows > 8_000_000:
+		return fmt.Errorf("--flows is %d; give 0 to 8000000", p.Flows)
 	case p.Services < 0 || p.Services > 5000:
 		return fmt.Errorf("--services is %d; give 1 to 5000", p.Services)
 	case p.Warmup < 0 || p.For <= 0:
@@ -128,6 +131,7 @@ type Applied struct {
 	Subject     string  `json:"subject"`
 	What        string  `json:"what"` // "grows", "changes", "shrinks"
 	Loaded      bool    `json:"loaded"`
+	Flows       uint64  `json:"flows"` // that the engine carried meanwhile, beside those of the load
 	Changes     int     `json:"changes"`
 	Seconds     float64 `json:"seconds"`
 	CPUSeconds  float64 `json:"cpuSeconds"` // of the engine's process

@@ -31,6 +31,7 @@ func TestInvalidPlansAreRejected(t *testing.T) {
 		{"no connections", func(p *Plan) { p.Connections = 0 }, "--connections"},
 		{"more connections than descriptors", func(p *Plan) { p.Connections = 100_000 }, "--connections"},
 		{"more services than there are addresses for", func(p *Plan) { p.Services = 6000 }, "--services"},
+		{"more flows than there are clients for", func(p *Plan) { p.Flows = 9_000_000 }, "--flows"},
 		{"more live connections than there are ports for", func(p *Plan) { p.Live = 100_000 }, "--live"},
 		{"no time", func(p *Plan) { p.For = 0 }, "--for"},
 	} {

@@ -49,6 +49,12 @@ func (e *process) set(services []datapath.Service) (engineReply, error) {
 	return e.order(carried{Services: services})
 }
 
+// live returns how many live flows of a service it carries.
+func (e *process) live(service datapath.Key, until uint64) (uint64, error) {
+	reply, err := e.order(carried{Count: &service, Until: until})
+	return reply.Live, err
+}
+
 // order sends the process what it has to do, and returns its reply.
 func (e *process) order(wanted any) (engineReply, error) {
 	if err := e.orders.Encode(wanted); err != nil {

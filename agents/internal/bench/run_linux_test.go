@@ -115,12 +115,15 @@ func TestMachineTimeIsReadFromTheFirstLine(t *testing.T) {
 
 func TestAnEngineGrowsAndShrinksWithoutLoss(t *testing.T) {
 	applied, held := map[string]int{}, map[string]bool{}
-	plan := Plan{Rounds: 1, Connections: 1, For: 1500 * time.Millisecond, Services: 20, Subjects: []string{"tcx", "userspace"}}
+	plan := Plan{Rounds: 1, Connections: 1, For: 1500 * time.Millisecond, Services: 20, Flows: 20_000, Subjects: []string{"tcx", "userspace"}}
 	err := BalancerScale(t.Context(), plan, func(line Line) {
 		switch {
 		case line.Applied != nil:
 			a := line.Applied
 			applied[fmt.Sprint(a.Subject, " ", a.What, " ", a.Loaded)]++
+			if a.Subject == "tcx direct" && !isNearly(a.Flows, plan.Flows) {
+				t.Errorf("%d flows are carried, want %d", a.Flows, plan.Flows)
+			}
 			if a.Changes == 0 || a.Seconds <= 0 || a.MemoryBytes == 0 || a.Subject == "tcx direct" && a.What == "grows" && a.KernelBytes < 20*maglev.Rows {
 				t.Errorf("%+v", a)
 			}

@@ -49,14 +49,22 @@ func scale(ctx context.Context, plan Plan, candidate datapath.Candidate, print f
 	if err != nil {
 		return err
 	}
+	flows := 0
+	if slices.Contains(holders, candidate.Name) { // the others have no table of flows
+		flows = plan.Flows
+	}
 	var engine *process
+	var busy datapath.Service
 	name := candidate.Name + " " + string(candidate.Deliveries[0])
 	r, err := launch(ctx, network, subject{name: name, kind: Engine, workloads: Workloads, start: func(_ context.Context, p *pod) (func() error, error) {
 		// The generated backends are on-link, so that each needs a neighbour lookup.
 		if err := p.space.AddAddress(netInterface, netip.MustParsePrefix("10.9.0.1/16")); err != nil {
 			return nil, err
 		}
-		if engine, err = startEngine(EngineOptions{Engine: candidate.Name, Services: p.services(candidate.Deliveries[0]), Replica: flowsAt(hostAddress(replicaHost))}, p); err != nil {
+		busy = p.crowded(candidate.Deliveries[0])
+		options := EngineOptions{Engine: candidate.Name, Services: append(p.services(candidate.Deliveries[0]), busy), Replica: flowsAt(hostAddress(replicaHost))}
+		options.Options.Connections = flows + flows/4
+		if engine, err = startEngine(options, p); err != nil {
 			return nil, err
 		}
 		return engine.stop, nil
@@ -70,9 +78,14 @@ func scale(ctx context.Context, plan Plan, candidate datapath.Candidate, print f
 			return fmt.Errorf("start the other replica: %w", err)
 		}
 	}
-	s := &scaling{running: r, engine: engine, few: r.pod.services(candidate.Deliveries[0]), print: print}
+	s := &scaling{running: r, engine: engine, few: append(r.pod.services(candidate.Deliveries[0]), busy), print: print}
 	s.many = slices.Concat(s.few, invented(plan.Services, candidate.Deliveries[0]))
 	slices.SortFunc(s.many, func(a, b datapath.Service) int { return compareKeys(a.Key, b.Key) })
+	if flows > 0 {
+		if s.flows, err = s.fill(ctx, network, busy.Key, flows); err != nil {
+			return err
+		}
+	}
 	for range plan.Rounds {
 		if err := s.growAndShrink(); err != nil {
 			return err
@@ -95,6 +108,7 @@ type scaling struct {
 	few, many []datapath.Service
 	print     func(Line)
 	loaded    bool
+	flows     uint64 // that it carries meanwhile, beside those of the load
 	held      uint64 // first packets that have waited so far
 }
 
@@ -131,7 +145,7 @@ func (s *scaling) apply(what string, services []datapath.Service) error {
 		return err
 	}
 	s.print(Line{Applied: &Applied{
-		Subject: s.name, What: what, Loaded: s.loaded, Changes: reply.Changes,
+		Subject: s.name, What: what, Loaded: s.loaded, Flows: s.flows, Changes: reply.Changes,
 		Seconds: reply.Seconds, CPUSeconds: reply.CPUSeconds, MemoryBytes: memory, KernelBytes: kernel,
 	}})
 	return nil
@@ -141,7 +155,8 @@ func (s *scaling) apply(what string, services []datapath.Service) error {
 // losses during that time count for the turn. The loaded service changes too: a backend of it drains and
 // fills again, so that its first packets wait for the other replica.
 func (s *scaling) underLoad(ctx context.Context, network *network, plan Plan) error {
-	s.loaded, s.many, s.few = true, changed(s.many, s.few, datapath.Draining), changed(s.few, s.few, datapath.Filling)
+	loaded := s.few[:len(s.few)-1] // without the crowd's
+	s.loaded, s.many, s.few = true, changed(s.many, loaded, datapath.Draining), changed(s.few, loaded, datapath.Filling)
 	for _, workload := range []Workload{UDP, Small, New} {
 		t, err := s.loadedTurn(ctx, network, plan, workload)
 		if err != nil {

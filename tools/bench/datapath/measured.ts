@@ -39,6 +39,7 @@ export type Applied = {
   subject: string;
   what: "grows" | "changes" | "shrinks";
   loaded: boolean;
+  flows: number;
   changes: number;
   seconds: number;
   cpuSeconds: number;

@@ -239,6 +239,7 @@ func (e *Engine) Set(ctx context.Context, services []datapath.Service) (datapath
 func (e *Engine) set(ctx context.Context, services []datapath.Service) (outcome datapath.Outcome, err error) {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
+	defer e.walker.GiveWay()()
 	if err := e.network.Read(); err != nil {
 		return outcome, err
 	}

@@ -89,3 +89,32 @@ func TestFlowsOfRemovedServicesAreDeleted(t *testing.T) {
 		}
 	}
 }
+
+// A change uses all processors, so a long walk rests until it is over, but not for ever.
+func TestALongWalkGivesWayToAChange(t *testing.T) {
+	e, _ := crowded(t, TCX, 40_000, datapath.Active)
+	walked := func() <-chan time.Time {
+		ended := make(chan time.Time, 1)
+		go func() {
+			if _, err := e.MisplacedNow(t.Context()); err != nil {
+				t.Error(err)
+			}
+			ended <- time.Now()
+		}()
+		return ended
+	}
+	over := e.walker.GiveWay()
+	ended := walked()
+	time.Sleep(300 * time.Millisecond) // a walk takes a tenth of it
+	changed := time.Now()
+	over()
+	if at := <-ended; at.Before(changed) {
+		t.Errorf("the walk ended %v before the change", changed.Sub(at))
+	}
+	defer e.walker.GiveWay()()
+	select {
+	case <-walked():
+	case <-time.After(30 * time.Second):
+		t.Error("a walk waits for ever while changes are applied")
+	}
+}

@@ -18,6 +18,9 @@ const (
 	keepMost = 1024
 
 	pauseMost = 20 * time.Millisecond
+
+	// giveWayMost is how long a walk rests for changes. Peers may wait for the flows that it announces.
+	giveWayMost = time.Second
 )
 
 // Run walks when requested, until done is closed.
@@ -53,6 +56,7 @@ type pass struct {
 	moved   map[datapath.Key]bool // services whose misplaced flows are announced, as of this batch
 	found   Result
 	visited int
+	gaveWay time.Duration // so far
 }
 
 func (p *pass) run() error {
@@ -101,6 +105,7 @@ func visit[K any, V comparable](p *pass, table string, each func([]K, []V) (prog
 		if len(p.moved) == 0 {
 			time.Sleep(min(time.Since(began), pauseMost))
 		}
+		p.giveWay()
 		began = time.Now()
 		return nil
 	})
@@ -108,6 +113,15 @@ func visit[K any, V comparable](p *pass, table string, each func([]K, []V) (prog
 		return fmt.Errorf("walk %s: %w", table, err)
 	}
 	return nil
+}
+
+// giveWay rests while a change is applied. Its caller has called takesLong, so no change waits for the walk.
+func (p *pass) giveWay() {
+	for p.walker.applying.Load() > 0 && p.gaveWay < giveWayMost && !p.isClosed() {
+		began := time.Now()
+		time.Sleep(time.Millisecond)
+		p.gaveWay += time.Since(began)
+	}
 }
 
 // connections counts live ones, because entries disappear without an event.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cilium/ebpf"
@@ -34,7 +35,8 @@ type Walker struct {
 	published *state.Published
 	exchange  *agreement.Exchange
 
-	wake chan struct{}
+	wake     chan struct{}
+	applying atomic.Int32 // changes that are being applied
 
 	mutex   sync.Mutex
 	changed *sync.Cond
@@ -163,6 +165,13 @@ func (w *Walker) Newest(now time.Time) Result {
 		return last
 	}
 	return w.Await(w.Request(false))
+}
+
+// GiveWay makes long walks rest until the change that is being applied is over, so that it has all
+// processors.
+func (w *Walker) GiveWay() (over func()) {
+	w.applying.Add(1)
+	return func() { w.applying.Add(-1) }
 }
 
 // NeverAwait makes await return the last result at once.
