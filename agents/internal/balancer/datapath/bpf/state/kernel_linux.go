@@ -24,18 +24,13 @@ func ReadKernel(maps map[string]*ebpf.Map, slots int) (*Kernel, error) {
 	if err := maps[program.TcxMapSettingsMap].Lookup(uint32(0), &k.Settings); err != nil {
 		return nil, fmt.Errorf("read the settings: %w", err)
 	}
-	var key program.ServiceKey
-	var entry program.ServiceEntry
-	iterator := maps[program.TcxMapServices].Iterate()
-	for iterator.Next(&key, &entry) {
-		k.Services[key] = entry
-	}
-	if err := iterator.Err(); err != nil {
+	err := program.InBatches(maps[program.TcxMapServices], func(key program.ServiceKey, entry program.ServiceEntry) { k.Services[key] = entry })
+	if err != nil {
 		return nil, fmt.Errorf("read the services: %w", err)
 	}
 	keys := make([]uint32, slots)
 	var cursor ebpf.MapBatchCursor
-	_, err := maps[program.TcxMapBackends].BatchLookup(&cursor, keys, k.Backends, nil)
+	_, err = maps[program.TcxMapBackends].BatchLookup(&cursor, keys, k.Backends, nil)
 	if errors.Is(err, ebpf.ErrKeyNotExist) {
 		err = nil // it was the last slot
 	}

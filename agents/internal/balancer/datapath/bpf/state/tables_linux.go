@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/cilium/ebpf"
@@ -21,6 +22,15 @@ type tables struct {
 	cares int        // how many differ only in the care of their rows, which is internal state
 }
 
+// tableSpec returns the layout of a service's table. It is read once: each reading takes a millisecond.
+var tableSpec = sync.OnceValues(func() (*ebpf.MapSpec, error) {
+	spec, err := program.LoadTcx()
+	if err != nil {
+		return nil, err
+	}
+	return spec.Maps[program.TcxMapTables].InnerMap, nil
+})
+
 // NewTables builds the tables that have to change. It keeps tables that are correct,
 // also in a new process, which compares the rows. used are the kernel's ids of tables by slot.
 func NewTables(ctx context.Context, before, next *Model, used map[uint32]uint32) (t *tables, err error) {
@@ -31,11 +41,11 @@ func NewTables(ctx context.Context, before, next *Model, used map[uint32]uint32)
 			made.Close()
 		}
 	}()
-	spec, err := program.LoadTcx()
+	inner, err := tableSpec()
 	if err != nil {
 		return nil, err
 	}
-	inner, now, firstMost := spec.Maps[program.TcxMapTables].InnerMap, time.Now(), comingFirstMost
+	now, firstMost := time.Now(), comingFirstMost
 	for _, s := range next.Services {
 		if err := ctx.Err(); err != nil {
 			return nil, err

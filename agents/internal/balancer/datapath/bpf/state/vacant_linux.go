@@ -4,8 +4,6 @@ import (
 	"fmt"
 
 	"github.com/cilium/ebpf"
-
-	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
 // Vacant is the table for slots without a service, created when first needed.
@@ -36,13 +34,13 @@ func (v *Vacant) make() error {
 	if v.table != nil {
 		return nil
 	}
-	spec, err := program.LoadTcx()
+	spec, err := tableSpec()
 	if err != nil {
 		return err
 	}
 	var t tables
 	empty := &Service{}
-	if err := t.add(spec.Maps[program.TcxMapTables].InnerMap, empty, empty.build(nil)); err != nil {
+	if err := t.add(spec, empty, empty.build(nil)); err != nil {
 		t.Close()
 		return err
 	}
