@@ -26,6 +26,11 @@ export function significant(value: number, digits: number): string {
   return formatOf({ maximumSignificantDigits: digits }).format(value);
 }
 
+/** toDigits rounds a number to so many significant digits. */
+export function toDigits(value: number, digits: number): number {
+  return Number(value.toPrecision(digits));
+}
+
 /** capacityOf formats the number of addresses in a pool. An IPv6 pool has too many to write out. */
 export function capacityOf(addresses: number): string {
   if (addresses < 10_000_000) return count(addresses);

@@ -35,9 +35,10 @@ describe("the queries that a change affects", () => {
     expect(affected(key)).toBe(want);
   });
 
-  it("affects every node when an agent changed, because the entry has no node", () => {
-    const affected = affectedBy([entry("agent", "agt_1")]);
-    expect([get("node", "node_7"), eventsOf("node_7")].map(affected)).toEqual([true, true]);
+  it("affects of all nodes only that of a changed agent, which has an entry of its own", () => {
+    const affected = affectedBy([entry("agent", "agt_1"), entry("node", "node_1")]);
+    expect([get("node", "node_1"), eventsOf("node_1"), list("node")].map(affected)).toEqual([true, true, true]);
+    expect([get("node", "node_7"), eventsOf("node_7")].map(affected)).toEqual([false, false]);
   });
 
   it("affects the events of exposures when a balancer changed", () => {

@@ -26,8 +26,8 @@ const routers = {
   // It lists what has been wrong for over a minute. Rows that arrive with each change would move while they are read.
   attention: "polled",
   cluster: { own: "cluster", others: ["node", "agent", "exposure", "load-balancer"] },
-  // The entry of an agent doesn't contain its node, so it affects all nodes.
-  node: { own: "node", others: ["agent", "cluster"] },
+  // A change of an agent is also one of its node.
+  node: { own: "node", others: ["cluster"] },
   agent: "no-queries",
   enrollmentToken: { own: "enrollment-token" },
   // Addresses change with a restart.
@@ -120,9 +120,9 @@ function isAbout({ subjectId }: FeedEntry, of: string | undefined): boolean {
 
 function mayReport(entry: FeedEntry, subjectId: string | undefined): boolean {
   if (subjectId === undefined || entry.subjectId === subjectId) return true;
-  // An agent's event also belongs to its node, and a balancer's to its exposure. A change of an exposure may be the
-  // only notice of changes of its balancers.
+  // A balancer's event also belongs to its exposure. A change of an exposure may be the only notice of changes of its
+  // balancers.
   const { subjectKind } = entry;
   if (subjectKind === "exposure") return subjectId.startsWith("lb_");
-  return subjectKind === "agent" || (subjectKind === "load-balancer" && subjectId.startsWith("exp_"));
+  return subjectKind === "load-balancer" && subjectId.startsWith("exp_");
 }

@@ -16,7 +16,7 @@ export const { TRPCProvider, useTRPC, useTRPCClient } = createTRPCContext<AppRou
 const url = "/api/trpc";
 
 /** What a page reads every few seconds. */
-const repeated = ["series.chart", "node.getReported"];
+const repeated = ["series.chart", "node.getChanges"];
 
 function createClient(organizationId: string) {
   const shown = { [shownOrganizationHeader]: organizationId };

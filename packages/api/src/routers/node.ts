@@ -1,5 +1,5 @@
 import { idOf, pageOf } from "@fairlead/domain";
-import { listNodes, node, nodeDetail, nodeReported, updateNode } from "@fairlead/domain/node";
+import { listNodes, node, nodeChanges, nodeDetail, nodeDigests, updateNode } from "@fairlead/domain/node";
 import * as services from "@fairlead/services";
 import { byId, expectedGeneration, nothing } from "../input.ts";
 import { procedure, router } from "../trpc.ts";
@@ -24,11 +24,11 @@ export const nodeRouter = router({
     .query(({ ctx, input }) => services.getNode(ctx, input.id)),
 
   /** For the dashboard, which reads it every few seconds. */
-  getReported: procedure
+  getChanges: procedure
     .meta({ permission: "node:read" })
-    .input(byId(id))
-    .output(nodeReported)
-    .query(({ ctx, input }) => services.getNodeReported(ctx, input.id)),
+    .input(byId(id).extend({ known: nodeDigests.optional() }))
+    .output(nodeChanges)
+    .query(({ ctx, input }) => services.getNodeChanges(ctx, input.id, input.known)),
 
   update: procedure
     .meta({

@@ -120,7 +120,7 @@ export function inputsFor(ids: FleetIds): Record<string, unknown> {
     "cluster.delete": id("cluster"),
     "node.list": { clusterId: ids.cluster },
     "node.get": id("node"),
-    "node.getReported": id("node"),
+    "node.getChanges": id("node"),
     "node.update": { ...id("node"), settings: { sampleIntervalMs: 9_000 }, draining: true },
     "node.delete": id("node"),
     "agent.update": { ...id("agent"), allowedRoles: ["node", "balancer"] },

@@ -67,10 +67,15 @@ function nodeAt(at: Date, figure: number, message = "Runs revision 1."): NodeDet
     announced: { offered: 0, draining: 0, withdrawn: 0, alone: [], aloneCount: 0 },
   };
 }
-const reportedOf = (node: NodeDetail) => ({ ...splitReported(node).reported, restDigest: "" });
+const reportedOf = (node: NodeDetail) => splitReported(node).reported;
 
 it("brings all that agents report up to date", () => {
   expect(withReported(nodeAt(enrolledAt, 1), reportedOf(nodeAt(later, 2)))).toEqual(nodeAt(later, 2));
+});
+
+it("rounds figures to the digits that a page shows, and one more", () => {
+  const { reported } = splitReported(nodeAt(later, 0.33323518645125777));
+  expect(reported).toMatchObject({ cpuUtilizationRatio: 0.3332, memoryUsedRatio: 0.3332, load1: 0.3332 });
 });
 
 it("has a rest that changes with all else, and only with that", () => {

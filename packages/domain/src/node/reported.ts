@@ -1,41 +1,54 @@
 import { z } from "zod";
-import { agent, type NodeDetail, nodeBalancer, nodeDetail } from "./node.ts";
+import { toDigits } from "../numbers.ts";
+import { type NodeDetail, type NodeFacts, nodeDetail } from "./node.ts";
 
-const replica = nodeBalancer.shape.replicas.element;
+const reportedAgent = z.tuple([z.date().nullable(), z.int(), z.int()]);
+const reportedBalancer = z.tuple([z.date(), z.array(z.int())]);
 
-/** What agents report every few seconds about a node. A page that shows the node reads it instead of the whole node. */
+/**
+ * What agents report every few seconds about a node, in few bytes: agents, balancers and replicas are identified by their
+ * position in the node.
+ */
 export const nodeReported = nodeDetail
   .pick({ lastReportAt: true, cpuUtilizationRatio: true, memoryUsedRatio: true, load1: true })
   .extend({
-    /** Changes with the rest of the node, which then must be read again. */
-    restDigest: z.string(),
-    agents: z.array(agent.pick({ id: true, lastReportAt: true, corrections: true, droppedReports: true })),
-    balancers: z.array(
-      nodeBalancer
-        .pick({ agentId: true, observedAt: true })
-        .extend({ replicas: z.array(replica.pick({ loadBalancerId: true, liveConnections: true })) }),
-    ),
+    agents: z.array(reportedAgent).describe("When it last reported, its corrections, and its dropped reports."),
+    balancers: z.array(reportedBalancer).describe("When it was observed, and the connections of each replica."),
   });
 export type NodeReported = z.infer<typeof nodeReported>;
 
+/** The digests of a node without what agents report every few seconds: of its facts, and of the rest. */
+export const nodeDigests = z.object({ facts: z.string().max(64), rest: z.string().max(64) });
+export type NodeDigests = z.infer<typeof nodeDigests>;
+
+/** The node, without its facts if the client has them, or only what agents report if the client has all else. */
+export const nodeChanges = z.union([
+  z.object({ digests: nodeDigests, node: nodeDetail }),
+  z.object({ digests: nodeDigests, node: nodeDetail.omit({ facts: true }) }),
+  z.object({ reported: nodeReported }),
+]);
+export type NodeChanges = z.infer<typeof nodeChanges>;
+
+/** A page shows three digits. */
+const digits = 4;
+const round = (value: number | null) => (value === null ? null : toDigits(value, digits));
+
 /** splitReported separates what agents report from the rest of a node. */
-export function splitReported(node: NodeDetail): { reported: Omit<NodeReported, "restDigest">; rest: unknown } {
-  const { lastReportAt, cpuUtilizationRatio, memoryUsedRatio, load1, agents, balancers, ...rest } = node;
+export function splitReported(node: NodeDetail): { reported: NodeReported; facts: NodeFacts | null; rest: unknown } {
+  const { lastReportAt, cpuUtilizationRatio, memoryUsedRatio, load1, facts, agents, balancers, ...rest } = node;
   return {
     reported: {
       lastReportAt,
-      cpuUtilizationRatio,
-      memoryUsedRatio,
-      load1,
-      agents: agents.map(({ id, lastReportAt, corrections, droppedReports }) => {
-        return { id, lastReportAt, corrections, droppedReports };
-      }),
-      balancers: balancers.map(({ agentId, observedAt, replicas }) => ({
-        agentId,
+      cpuUtilizationRatio: round(cpuUtilizationRatio),
+      memoryUsedRatio: round(memoryUsedRatio),
+      load1: round(load1),
+      agents: agents.map((each) => [each.lastReportAt, each.corrections, each.droppedReports]),
+      balancers: balancers.map(({ observedAt, replicas }) => [
         observedAt,
-        replicas: replicas.map(({ loadBalancerId, liveConnections }) => ({ loadBalancerId, liveConnections })),
-      })),
+        replicas.map(({ liveConnections }) => liveConnections),
+      ]),
     },
+    facts,
     rest: {
       ...rest,
       agents: agents.map(({ lastReportAt: _, corrections: __, droppedReports: ___, ...each }) => each),
@@ -48,21 +61,26 @@ export function splitReported(node: NodeDetail): { reported: Omit<NodeReported, 
 }
 
 /** withReported returns the node with what its agents report now. */
-export function withReported(node: NodeDetail, { restDigest: _, ...reported }: NodeReported): NodeDetail {
-  const agents = new Map(reported.agents.map((each) => [each.id, each]));
-  const balancers = new Map(reported.balancers.map((each) => [each.agentId, each]));
+export function withReported(node: NodeDetail, reported: NodeReported): NodeDetail {
   return {
     ...node,
     ...reported,
-    agents: node.agents.map((each) => ({ ...each, ...agents.get(each.id) })),
-    balancers: node.balancers.map((each) => {
-      const { observedAt = each.observedAt, replicas = [] } = balancers.get(each.agentId) ?? {};
-      const now = new Map(replicas.map((replica) => [replica.loadBalancerId, replica]));
+    agents: node.agents.map((each, at) => {
+      const [lastReportAt, corrections, droppedReports] = reported.agents[at] ?? [];
+      if (lastReportAt === undefined) return each;
       return {
         ...each,
-        observedAt,
-        replicas: each.replicas.map((replica) => ({ ...replica, ...now.get(replica.loadBalancerId) })),
+        lastReportAt,
+        corrections: corrections ?? each.corrections,
+        droppedReports: droppedReports ?? each.droppedReports,
       };
+    }),
+    balancers: node.balancers.map((each, at) => {
+      const [observedAt = each.observedAt, connections = []] = reported.balancers[at] ?? [];
+      const replicas = each.replicas.map((replica, position) => {
+        return { ...replica, liveConnections: connections[position] ?? replica.liveConnections };
+      });
+      return { ...each, observedAt, replicas };
     }),
   };
 }

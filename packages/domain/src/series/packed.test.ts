@@ -35,37 +35,61 @@ const answer: SeriesAnswer = {
   ],
 };
 
+const digestOf = (text: string) => `digest of ${text}`;
+const pack = (one: SeriesAnswer, layoutDigest?: string) => packSeries(one, { ...asked, layoutDigest }, digestOf);
+
 it("unpacks what was packed", () => {
-  expect(unpackSeries(packSeries(answer, asked), asked)).toEqual(answer);
+  expect(unpackSeries(pack(answer), asked)).toEqual(answer);
 });
 
 it("packs an answer without series", () => {
   const empty: SeriesAnswer = { resolutionMs: 5_000, series: [] };
-  expect(unpackSeries(packSeries(empty, asked), asked)).toEqual(empty);
+  expect(unpackSeries(pack(empty), asked)).toEqual(empty);
 });
 
 it("names subjects and metrics by their position, and leaves out minimum and maximum of a single sample", () => {
-  expect(packSeries(answer, asked)).toEqual({
+  expect(pack(answer)).toEqual({
     resolutionMs: 5_000,
     firstStep: start / 5_000 + 1,
-    series: [
-      [1, 1, { interface: "eth0" }, 5_000, [[1, 2, 1, 3]]],
-      [
-        0,
-        0,
-        {},
-        5_000,
-        [
-          [0, 0.5],
-          [3, 0.25],
-        ],
-      ],
+    steps: [0, 1, 3],
+    points: [
+      [null, [2, 1, 3], null],
+      [0.5, null, 0.25],
     ],
+    layout: {
+      digest: 'digest of [[1,1,{"interface":"eth0"}],[0,0,{}]]',
+      series: [
+        [1, 1, { interface: "eth0" }, 5_000],
+        [0, 0, {}, 5_000],
+      ],
+    },
   });
 });
 
+it("leaves out the layout that the client has", () => {
+  const { layout, ...points } = pack(answer);
+  expect(pack(answer, layout?.digest)).toEqual(points);
+  expect(unpackSeries(points, asked, layout)).toEqual(answer);
+  expect(() => unpackSeries(points, asked)).toThrow("no layout");
+});
+
+it("has the layout again when a series starts", () => {
+  const started = series({ labels: { interface: "eth1" }, points: [{ at: at(10), min: 1, avg: 1, max: 1 }] });
+  const more = { ...answer, series: [...answer.series, started] };
+  expect(pack(more, pack(answer).layout?.digest)).toEqual(pack(more));
+});
+
+const point = (second: number, value: number) => ({ at: at(second), min: value, avg: value, max: value });
+
+it("has one number for a series that doesn't change", () => {
+  const idle = series({ points: [point(0, 0), point(5, 0), point(10, 0)] });
+  const paused = series({ labels: { interface: "eth1" }, points: [point(0, 0), point(10, 0)] });
+  const both: SeriesAnswer = { resolutionMs: 5_000, series: [idle, paused] };
+  expect(pack(both).points).toEqual([0, [0, null, 0]]);
+  expect(unpackSeries(pack(both), asked)).toEqual(both);
+});
+
 it("rounds to four digits", () => {
-  const value = 8_366_915_584;
-  const one = series({ points: [{ at: at(0), min: value, avg: value, max: value }] });
-  expect(packSeries({ resolutionMs: 5_000, series: [one] }, asked).series[0]?.[4]).toEqual([[0, 8_367_000_000]]);
+  const one = series({ points: [point(0, 8_366_915_584), point(5, 1)] });
+  expect(pack({ resolutionMs: 5_000, series: [one] }).points).toEqual([[8_367_000_000, 1]]);
 });

@@ -1,5 +1,5 @@
 export { deleteNode } from "./delete.ts";
 export { getNode } from "./get.ts";
-export { getNodeReported } from "./get-reported.ts";
+export { getNodeChanges } from "./get-changes.ts";
 export { listNodes } from "./list.ts";
 export { updateNode } from "./update.ts";

@@ -1,9 +1,9 @@
 "use client";
-import { type MetricName, type SeriesAnswer, unpackSeries } from "@fairlead/domain/series";
+import { type MetricName, type SeriesAnswer, type SeriesLayout, unpackSeries } from "@fairlead/domain/series";
 import { useQuery } from "@tanstack/react-query";
 import { useRef } from "react";
 import { useTRPCClient } from "@/trpc/client.tsx";
-import { moveWindow, planTail, type Refresh, type SeriesWindow, type Span } from "./series-window.ts";
+import { moveWindow, planTail, type Refresh, type SeriesWindow, type Span, type Tail } from "./series-window.ts";
 
 /** The query of a chart: the subjects, the metrics, and whether all series of a subject are combined. */
 export type SeriesQuestion = { subjectIds: string[]; metrics: MetricName[]; sumBy?: "subject" };
@@ -26,19 +26,31 @@ export function useSeriesWindow(question: SeriesQuestion, span: Span | null, max
   const client = useTRPCClient();
   const key = JSON.stringify(question);
   const shown = useRef<{ key: string; window: SeriesWindow } | null>(null);
+  const seen = useRef<{ key: string; layout: SeriesLayout } | null>(null);
 
-  async function fetchSpan(part: Span & { maxPoints: number }, signal: AbortSignal): Promise<SeriesAnswer> {
-    const query = { ...question, ...part, from: new Date(part.from), to: new Date(part.to) };
-    return unpackSeries(await client.series.chart.query(query, { signal }), question);
+  async function fetchSpan(
+    { from, to, maxPoints }: Span & { maxPoints: number },
+    known: SeriesLayout | null,
+    signal: AbortSignal,
+  ): Promise<SeriesAnswer> {
+    const span = { from: new Date(from), to: new Date(to), maxPoints };
+    const layoutDigest = known ? { layoutDigest: known.digest } : {};
+    const packed = await client.series.chart.query({ ...question, ...span, ...layoutDigest }, { signal });
+    if (packed.layout) seen.current = { key, layout: packed.layout };
+    return unpackSeries(packed, question, known);
+  }
+  /** The series of a tail are usually those of the answer before it. */
+  async function fetchTail(part: Tail, signal: AbortSignal): Promise<SeriesAnswer> {
+    return fetchSpan(part, seen.current?.key === key ? seen.current.layout : null, signal);
   }
   async function read(wanted: Span, signal: AbortSignal): Promise<SeriesWindow> {
     const before = shown.current?.key === key ? shown.current.window : null;
     const tail = planTail(before, wanted, refreshes[question.sumBy ?? "series"]);
-    const moved = before && tail ? moveWindow(before, await fetchSpan(tail, signal), tail.from, wanted) : null;
+    const moved = before && tail ? moveWindow(before, await fetchTail(tail, signal), tail.from, wanted) : null;
     const window = moved ?? {
       ...wanted,
       fullAt: wanted.to,
-      answer: await fetchSpan({ ...wanted, maxPoints }, signal),
+      answer: await fetchSpan({ ...wanted, maxPoints }, null, signal),
     };
     shown.current = { key, window };
     return window;
