@@ -11,10 +11,12 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"fairlead.dev/agents/internal/session/serverstest"
 )
 
 const (
-	serverName = "session.test"
+	serverName = serverstest.ServerName
 	patience   = 20 * time.Second // a busy machine, and SYNs that are lost
 )
 

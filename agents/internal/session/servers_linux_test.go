@@ -2,16 +2,10 @@ package session_test
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
 	"encoding/base64"
 	"encoding/hex"
-	"encoding/pem"
 	"fmt"
-	"math/big"
 	"net"
 	"net/http"
 	"os"
@@ -23,29 +17,8 @@ import (
 	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath/datapathtest"
+	"fairlead.dev/agents/internal/session/serverstest"
 )
-
-// certify writes a certificate and its key, and returns the path without endings.
-func (l *lab) certify(t *testing.T) string {
-	t.Helper()
-	path := filepath.Join(l.folder, "server")
-	if _, err := os.Stat(path + ".pem"); err == nil {
-		return path
-	}
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	must(t, err)
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), DNSNames: []string{serverName}}
-	certificate, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	must(t, err)
-	private, err := x509.MarshalPKCS8PrivateKey(key)
-	must(t, err)
-	certificate = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate})
-	private = pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})
-	must(t, os.WriteFile(path+".crt", certificate, 0o600))
-	must(t, os.WriteFile(path+".key", private, 0o600))
-	must(t, os.WriteFile(path+".pem", slices.Concat(certificate, private), 0o600))
-	return path
-}
 
 // write writes a file of a host, and returns its path.
 func (l *lab) write(t *testing.T, host *datapathtest.Host, name, content string) string {
@@ -99,27 +72,25 @@ func run(t *testing.T, host *datapathtest.Host, name string, arguments ...string
 }
 
 func nginx(t *testing.T, l *lab, host *datapathtest.Host) {
-	certificate := l.certify(t)
+	certificate := serverstest.Certify(t)
 	var tickets strings.Builder
 	for i, key := range l.ticketKeys(host, 64) {
 		fmt.Fprintf(&tickets, "ssl_session_ticket_key %s;\n", l.write(t, host, fmt.Sprintf("ticket%d", i), key))
 	}
-	temporary := ""
-	for _, kind := range []string{"client_body", "proxy", "fastcgi", "uwsgi", "scgi"} {
-		temporary += fmt.Sprintf("%s_temp_path %s/%s-%s;\n", kind, l.folder, host.Name, kind)
-	}
+	folder := filepath.Join(l.folder, host.Name)
+	must(t, os.MkdirAll(folder, 0o755))
 	config := l.write(t, host, "nginx.conf", fmt.Sprintf(`daemon off; master_process off; pid %[1]s/%[2]s.pid; error_log %[1]s/%[2]s.log;
 events { worker_connections 512; }
 http { access_log off; %[3]s
 server { listen 443 ssl; listen [::]:443 ssl; ssl_certificate %[4]s.crt; ssl_certificate_key %[4]s.key; ssl_protocols TLSv1.2 TLSv1.3;
 ssl_session_cache shared:S:10m; ssl_session_timeout 1h; client_max_body_size 100m;
 %[5]s
-location / { return 200 "%[2]s\n"; } } }`, l.folder, host.Name, temporary, certificate, tickets.String()))
+location / { return 200 "%[2]s\n"; } } }`, l.folder, host.Name, serverstest.NginxFolders(folder), certificate, tickets.String()))
 	run(t, host, "nginx", "-c", config)
 }
 
 func haproxy(t *testing.T, l *lab, host *datapathtest.Host) {
-	certificate := l.certify(t)
+	certificate := serverstest.Certify(t)
 	keys := l.ticketKeys(host, 64)
 	var lines strings.Builder
 	for _, key := range []string{keys[1], keys[2], keys[0], strings.Repeat("x", 80)} { // its own is the last but one
@@ -138,7 +109,7 @@ frontend f
 }
 
 func node(t *testing.T, l *lab, host *datapathtest.Host) {
-	certificate := l.certify(t)
+	certificate := serverstest.Certify(t)
 	const script = `const [, cert, key, keys, name] = process.argv, fs = require("fs");
 require("https").createServer({ cert: fs.readFileSync(cert), key: fs.readFileSync(key), ticketKeys: Buffer.from(keys, "hex") }, (_, r) => r.end(name + "\n")).listen(443, "::");`
 	run(t, host, "node", "-e", script, certificate+".crt", certificate+".key", hex.EncodeToString([]byte(l.ticketKeys(host, 32)[0])), host.Name)
@@ -146,7 +117,7 @@ require("https").createServer({ cert: fs.readFileSync(cert), key: fs.readFileSyn
 
 // golang is a server in this process. Its tickets begin with its own name.
 func golang(t *testing.T, l *lab, host *datapathtest.Host) {
-	path := l.certify(t)
+	path := serverstest.Certify(t)
 	certificate, err := tls.LoadX509KeyPair(path+".crt", path+".key")
 	must(t, err)
 	sealing, name := &tls.Config{}, l.names[host.Name]

@@ -149,8 +149,19 @@ func Certificate(t *testing.T) tls.Certificate {
 	return pair
 }
 
-// certify writes the certificate, its key, and both in one file, and returns the path without endings.
-func certify(t *testing.T) string {
+// Roots returns a pool with the servers' certificate, for clients that verify it.
+func Roots(t *testing.T) *x509.CertPool {
+	t.Helper()
+	text, _ := certificate()
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(text) {
+		t.Fatal("the servers' certificate can't be read")
+	}
+	return pool
+}
+
+// Certify writes the certificate (.crt), its key (.key), and both in one file (.pem), and returns the path without endings.
+func Certify(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "server")
 	certificate, private := certificate()

@@ -13,22 +13,27 @@ import (
 
 const nginxWorkers = 2
 
-// Nginx runs nginx with two workers and more directives of its server, such as those for ticket keys.
+// Nginx runs nginx, whose replies begin with its name, with two workers and more directives of its server, such as those for ticket keys.
 func Nginx(t *testing.T, directives string) *Server {
 	t.Helper()
-	program, folder, certificate, address := find(t, "nginx"), t.TempDir(), certify(t), freeAddress(t)
-	var temporary strings.Builder
-	for _, kind := range []string{"client_body", "proxy", "fastcgi", "uwsgi", "scgi"} {
-		temporary.WriteString(kind + "_temp_path " + filepath.Join(folder, kind) + ";\n")
-	}
+	program, folder, certificate, address := find(t, "nginx"), t.TempDir(), Certify(t), freeAddress(t)
 	config := write(t, filepath.Join(folder, "nginx.conf"), fmt.Sprintf(`daemon off; worker_processes %[6]d; pid %[1]s/pid; error_log stderr notice;
 events { worker_connections 128; }
 http { access_log off; %[2]s
 server { listen %[3]s ssl; ssl_certificate %[4]s.crt; ssl_certificate_key %[4]s.key; ssl_protocols TLSv1.2 TLSv1.3;
 %[5]s
-location / { return 200; } } }
-`, folder, temporary.String(), address, certificate, directives, nginxWorkers))
+location / { return 200 "nginx\nhas replied\n"; } } }
+`, folder, NginxFolders(folder), address, certificate, directives, nginxWorkers))
 	return start(t, address, program, "-e", "stderr", "-c", config)
+}
+
+// NginxFolders returns directives by which nginx has its temporary folders in this one.
+func NginxFolders(folder string) string {
+	var directives strings.Builder
+	for _, kind := range []string{"client_body", "proxy", "fastcgi", "uwsgi", "scgi"} {
+		directives.WriteString(kind + "_temp_path " + filepath.Join(folder, kind) + ";\n")
+	}
+	return directives.String()
 }
 
 // ReloadNginx reloads nginx, and waits until workers with the previous configuration have ended.
@@ -48,7 +53,7 @@ func ReloadNginx(t *testing.T, server *Server) {
 // socket too.
 func HAProxy(t *testing.T, ticketKeys string) (server *Server, socket string) {
 	t.Helper()
-	program, folder, certificate, address := find(t, "haproxy"), t.TempDir(), certify(t), freeAddress(t)
+	program, folder, certificate, address := find(t, "haproxy"), t.TempDir(), Certify(t), freeAddress(t)
 	socket = filepath.Join(folder, "socket")
 	option := ""
 	if ticketKeys != "" {
@@ -72,7 +77,7 @@ frontend web
 // Node runs Node with the file of its ticket keys, or with its own if it is empty. SIGHUP reads the file again.
 func Node(t *testing.T, ticketKeys string) *Server {
 	t.Helper()
-	program, certificate, address := find(t, "node"), certify(t), freeAddress(t)
+	program, certificate, address := find(t, "node"), Certify(t), freeAddress(t)
 	const script = `const [, certificate, port, file] = process.argv, fs = require("fs");
 const keys = () => file && fs.readFileSync(file);
 const options = { cert: fs.readFileSync(certificate), key: fs.readFileSync(certificate), ticketKeys: keys() || undefined };
@@ -86,14 +91,14 @@ server.listen(+port, "127.0.0.1");`
 // OpenSSL runs openssl's test server, which has its own ticket keys.
 func OpenSSL(t *testing.T) *Server {
 	t.Helper()
-	program, certificate, address := find(t, "openssl"), certify(t), freeAddress(t)
+	program, certificate, address := find(t, "openssl"), Certify(t), freeAddress(t)
 	return start(t, address, program, "s_server", "-accept", address.String(), "-cert", certificate+".pem", "-key", certificate+".pem", "-www", "-quiet")
 }
 
 // Envoy runs Envoy, with a file of ticket keys under this name if it isn't empty. Envoy follows the file.
 func Envoy(t *testing.T, ticketKeys, resource string) *Server {
 	t.Helper()
-	program, certificate, address := find(t, "envoy", installedEnvoys()...), certify(t), freeAddress(t)
+	program, certificate, address := find(t, "envoy", installedEnvoys()...), Certify(t), freeAddress(t)
 	tickets := ""
 	if ticketKeys != "" {
 		tickets = `session_ticket_keys_sds_secret_config: {name: "` + resource + `", sds_config: {path_config_source: {path: "` + ticketKeys + `"}}}`
