@@ -70,6 +70,11 @@ type Known struct {
 var All = []Known{
 	{"ECMP hash", 0.947, func() Model { return &hash{} }},
 	{"consistent hash", 0.666, func() Model { return &consistent{} }},
+	{"Maglev", 0, func() Model { return newMaglev() }},
+	{"Ananta", 0, func() Model { return newAnanta() }},
+	{"Beamer", 0, func() Model { return newBeamer() }},
+	{"Cheetah", 0, func() Model { return newCheetah() }},
+	{"Yoda", 0, func() Model { return newYoda() }},
 	{"TLS session table", 0, func() Model { return newSessionTable() }},
 	{"Fairlead sessions (model)", 0, func() Model { return newKeyNames() }},
 }
