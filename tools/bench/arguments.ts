@@ -7,7 +7,10 @@ import { parseArgs } from "node:util";
 export type Form = "full" | "quick" | "smoke";
 
 /** The name "all" is every benchmark. */
-export type BenchArguments = { name: string; form: Form; rounds?: number; loss?: number };
+export type BenchArguments = { name: string; form: Form; rounds?: number; loss?: number; cases?: Cases };
+
+/** Numbers of the first and the last case to run, from 1. */
+export type Cases = { from: number; to: number };
 
 export const all = "all";
 
@@ -39,6 +42,10 @@ export function parseArguments(args: string[], known: readonly string[]): BenchA
   const loss = values.loss === undefined ? undefined : Number(values.loss);
   if (loss !== undefined && !(name === "churn" && loss > 0))
     return { error: "--loss is for churn only, in percent above 0, such as churn --loss 1." };
+  const cases = values.cases === undefined ? undefined : parseCases(values.cases);
+  if (cases === null || (cases && name !== "returns"))
+    return { error: "--cases is for returns only, with the first and the last case, such as returns --cases 1-12." };
+  if (smoke && cases) return { error: "--smoke always runs the same cases: omit --cases, or omit --smoke." };
   if (smoke && (rounds !== undefined || loss !== undefined))
     return { error: "--smoke always runs one small round: omit --rounds and --loss, or omit --smoke." };
   return {
@@ -46,7 +53,13 @@ export function parseArguments(args: string[], known: readonly string[]): BenchA
     form: smoke ? "smoke" : quick ? "quick" : "full",
     ...(rounds === undefined ? {} : { rounds }),
     ...(loss === undefined ? {} : { loss }),
+    ...(cases === undefined ? {} : { cases }),
   };
+}
+
+function parseCases(text: string): Cases | null {
+  const [, from, to] = /^([1-9]\d{0,3})-([1-9]\d{0,3})$/.exec(text) ?? [];
+  return from && to && Number(from) <= Number(to) ? { from: Number(from), to: Number(to) } : null;
 }
 
 function parse(args: string[]) {
@@ -58,6 +71,7 @@ function parse(args: string[]) {
       smoke: { type: "boolean", default: false },
       rounds: { type: "string" },
       loss: { type: "string" },
+      cases: { type: "string" },
     },
   });
 }

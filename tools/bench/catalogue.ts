@@ -15,7 +15,7 @@ export const catalogue: Readonly<Record<string, readonly Part[]>> = {
   generator: ["go", "linux"],
   ingest: ["go"],
   "per-replica": ["go", "kubernetes"],
-  returns: ["go", "linux"],
+  returns: ["go", "root"],
   session: ["go", "root"],
   soak: ["go", "root"],
 };

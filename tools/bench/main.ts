@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { all, type BenchArguments, type Form, parseArguments } from "./arguments.ts";
+import { all, type BenchArguments, type Cases, type Form, parseArguments } from "./arguments.ts";
 import { catalogue, skipReason } from "./catalogue.ts";
 import { busyBefore, readCommit, readEnvironment } from "./environment.ts";
 import { reportOf } from "./report.ts";
@@ -9,9 +9,9 @@ import { smokeAll } from "./smoke-all.ts";
 import { printTable } from "./table.ts";
 
 // `npm run bench -- NAME [--quick | --smoke] [--rounds N]` runs one benchmark, prints a table and writes .bench/NAME.json,
-// or .bench/NAME-smoke.json. `churn --loss PERCENT` loses packets and writes .bench/churn-loss.json. `npm run bench -- --smoke`
+// or .bench/NAME-smoke.json. `returns --cases FROM-TO` runs a part of the cases and writes .bench/returns-FROM-TO.json. `churn --loss PERCENT` loses packets and writes .bench/churn-loss.json. `npm run bench -- --smoke`
 // runs the smoke form of every benchmark.
-export type Options = { form: Form; root: string; rounds?: number; loss?: number };
+export type Options = { form: Form; root: string; rounds?: number; loss?: number; cases?: Cases };
 export type Benchmark = (options: Options) => Promise<{ results: Result[]; limits: string[] }>;
 
 const root = path.resolve(import.meta.dirname, "../..");
@@ -19,7 +19,7 @@ const known = Object.keys(catalogue);
 const wanted = parseArguments(process.argv.slice(2), known);
 if ("error" in wanted) {
   console.error(
-    `${wanted.error}\nUsage: npm run bench -- NAME [--quick | --smoke] [--rounds N], where NAME is one of ${known.join(", ")}, or all with --smoke. churn has --loss PERCENT.`,
+    `${wanted.error}\nUsage: npm run bench -- NAME [--quick | --smoke] [--rounds N], where NAME is one of ${known.join(", ")}, or all with --smoke. churn has --loss PERCENT, and returns --cases FROM-TO.`,
   );
   process.exit(2);
 }

@@ -32,4 +32,7 @@ it("writes the bars of a full and of a quick run", () => {
     expect(content.results).toEqual(measured.results);
   }
   expect(reportOf({ name: "churn", form: "full", loss: 1 }, measured).file).toBe("churn-loss.json");
+  const part = reportOf({ name: "returns", form: "full", cases: { from: 1, to: 12 } }, measured);
+  expect(part.file).toBe("returns-1-12.json");
+  expect(part.content.environment).toHaveProperty("cases", { from: 1, to: 12 });
 });

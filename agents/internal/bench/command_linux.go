@@ -21,7 +21,7 @@ var commands = map[string]func(ctx context.Context, arguments []string) error{
 	"churn": churnCommand, "returns": returnsCommand, "peer": peerCommand, "soak": soakCommand, "ecmp": ecmpCommand,
 	"ecmp-stability": stabilityCommand, "ecmp-throughput": throughputCommand, "bgp-scale": bgpScale,
 	"load": openLoop, "generator": generatorCommand, "serve-sessions": serveSessions,
-	"session": sessionCommand, "companion": companionProcess,
+	"session": sessionCommand, "companion": companionProcess, "serve-app": serveApp, "flood": floodProcess,
 }
 
 // Command runs the command in the arguments.
@@ -106,6 +106,8 @@ func closedLoop(_ context.Context, arguments []string) error {
 	flags := flag.NewFlagSet("closed-loop", flag.ContinueOnError)
 	to := flags.String("to", "", "comma-separated addresses and ports")
 	workload := flags.String("workload", "", "kind of traffic")
+	flags.StringVar(&options.Path, "path", "", "what returning clients request, who aren't replaced then")
+	flags.StringVar(&options.TLSVersion, "tls-version", "", "newest version that clients offer: 1.2 or 1.3")
 	flags.BoolVar(&options.TLS, "tls", false, "use TLS")
 	flags.IntVar(&options.Connections, "connections", 0, "number of connections that are open at the same time")
 	flags.DurationVar(&options.Warmup, "warmup", 0, "warm-up, not measured")
@@ -123,6 +125,9 @@ func closedLoop(_ context.Context, arguments []string) error {
 	}
 	if options.Workload == Return && !options.TLS {
 		return fmt.Errorf("--workload %s needs --tls", Return)
+	}
+	if _, known := tlsVersions[options.TLSVersion]; !known && options.TLSVersion != "" {
+		return fmt.Errorf("--tls-version is %q; give 1.2 or 1.3", options.TLSVersion)
 	}
 	figures, err := Generate(options)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"fairlead.dev/agents/internal/balancer"
 	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/balancer/datapath/xdp"
+	"fairlead.dev/agents/internal/session/names"
 	"fairlead.dev/agents/internal/session/replica"
 )
 
@@ -35,6 +37,11 @@ type carried struct {
 	Sessions []replica.Service
 	Count    *datapath.Key // if set, it only counts the live flows of this service
 	Until    uint64        // or returns as soon as there are this many
+
+	// Learn replaces the names of ticket keys by those that are learned from the backends at these addresses.
+	Learn      map[string]netip.AddrPort `json:",omitempty"`
+	LearnEvery time.Duration             `json:",omitempty"`
+	OnlyNames  bool                      `json:",omitempty"` // nothing changes, and the reply has the names
 }
 
 // engineReply reports that the engine carries the services, or failed, with statistics.
@@ -45,6 +52,8 @@ type engineReply struct {
 	CPUSeconds      float64
 	Held            uint64 // first packets that have waited so far
 	Live            uint64 // flows that were to be counted
+
+	Names map[string][]names.Name `json:",omitempty"` // by backend, learned so far
 }
 
 // RunEngine is an engine's process. It carries the given services, and each set it receives later, until its
@@ -59,34 +68,21 @@ func RunEngine(ctx context.Context, encoded string, input io.Reader, output io.W
 	if err := replies.Encode(reply); err != nil || engine == nil {
 		return err
 	}
-	relay := startRelay(engine, options.Replica)
-	for {
-		var wanted carried
-		if orders.Decode(&wanted) != nil {
-			break // the other process has ended, perhaps in the middle of a line
-		}
-		if wanted.Count != nil {
-			if replies.Encode(countLive(ctx, engine, *wanted.Count, wanted.Until)) != nil {
-				break
+	p := &engineLoop{engine: engine, sessions: sessions, relay: startRelay(engine, options.Replica), learned: learned{probed: make(chan struct{}, 1)}}
+	wanted := make(chan carried)
+	go func() {
+		defer close(wanted)
+		for {
+			var next carried
+			if orders.Decode(&next) != nil {
+				return // the other process has ended, perhaps in the middle of a line
 			}
-			continue
+			wanted <- next
 		}
-		reply := engineReply{}
-		began, cpu := time.Now(), cpuSeconds()
-		changes, err := datapath.Whole(engine.Set(ctx, wanted.Services))
-		if err == nil && sessions != nil {
-			err = sessions.Set(wanted.Sessions)
-		}
-		if err != nil {
-			reply.Failed = err.Error()
-		}
-		reply.Changes, reply.Seconds, reply.CPUSeconds = changes, time.Since(began).Seconds(), cpuSeconds()-cpu
-		reply.Held = relay.counted()
-		if replies.Encode(reply) != nil {
-			break
-		}
-	}
-	relay.close()
+	}()
+	p.run(ctx, wanted, replies)
+	p.learned.close()
+	p.relay.close()
 	return errors.Join(closeSessions(sessions), engine.Remove(), engine.Close())
 }
 

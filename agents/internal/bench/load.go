@@ -12,6 +12,10 @@ type LoadOptions struct {
 	TLS         bool // with TLS, which ends at the targets
 	Connections int
 	Warmup, For time.Duration
+
+	// Of clients that return.
+	Path       string // that each client requests as long as the measurement lasts; usual clients are replaced when empty
+	TLSVersion string // the newest that clients offer: "1.2" or "1.3"; that of the library when empty
 }
 
 // Load is what a client measured.
@@ -30,4 +34,5 @@ type Load struct {
 	Returns     uint64 `json:"returns,omitempty"`     // connections of clients that had one before
 	Resumed     uint64 `json:"resumed,omitempty"`     // of these, with their TLS session
 	SameBackend uint64 `json:"sameBackend,omitempty"` // of these, at their backend
+	LostData    uint64 `json:"lostData,omitempty"`    // returns to an application that hadn't the data of the client's session
 }

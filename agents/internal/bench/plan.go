@@ -42,6 +42,8 @@ type Plan struct {
 	Services    int           // how many services a balancer grows to
 	Flows       int           // that a balancer carries while it grows
 	Live        int           // number of connections for measuring the memory of each; none when 0
+
+	path, tlsVersion string // of LoadOptions
 }
 
 // Check returns an error for an invalid plan.

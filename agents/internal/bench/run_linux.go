@@ -109,7 +109,8 @@ func turn(ctx context.Context, network *network, plan Plan, s *running, workload
 		targets[i] = target.String()
 	}
 	command := exec.CommandContext(ctx, "/proc/self/exe", "closed-loop", "--to", strings.Join(targets, ","), "--workload", string(workload),
-		"--connections", fmt.Sprint(plan.Connections), fmt.Sprintf("--tls=%t", s.endsTLS()), "--warmup", plan.Warmup.String(), "--for", plan.For.String())
+		"--connections", fmt.Sprint(plan.Connections), fmt.Sprintf("--tls=%t", s.endsTLS()), "--warmup", plan.Warmup.String(), "--for", plan.For.String(),
+		"--path", plan.path, "--tls-version", plan.tlsVersion)
 	command.Stderr = os.Stderr
 	output, err := command.StdoutPipe()
 	if err != nil {

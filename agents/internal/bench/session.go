@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -13,21 +14,40 @@ const Sequence Workload = "sequence"
 
 // SessionPlan is what to measure of services that return clients to their backend.
 type SessionPlan struct {
-	Rounds      int
+	Rounds      int           // of all subjects
 	Warmup, For time.Duration // of each turn
 	Connections int           // of small requests
 	Clients     int           // that return at the same time
-	Returns     int           // of each case; no cases when 0
+
+	Returns     int // of each case; no cases when 0
 	Cases       Cases
 	Changes     []Change // only cases with these; all when empty
-	Subjects    []string // only these; all when empty
+	First, Last int      // of these, only the cases with these numbers, from 1; to the last one when Last is 0
+
+	FloodRate    int           // of SYNs per second; no flood when 0
+	FloodReturns int           // while it lasts
+	NamesEvery   time.Duration // between probes of the servers' ticket keys; not measured when 0
+	NamesReturns int           // after the probe that sees new keys
+
+	DataRounds int   // of subjects whose requests need all data of their session
+	Sizes      []int // of these data, in bytes
+
+	Subjects []string // only these; all when empty
 }
 
 // Check returns an error for an invalid plan.
 func (p SessionPlan) Check() error {
 	switch {
-	case p.Rounds < 0 || p.Returns < 0 || p.Rounds+p.Returns == 0:
-		return fmt.Errorf("--rounds is %d and --returns is %d; give 0 or more, and not 0 for both", p.Rounds, p.Returns)
+	case p.Rounds < 0 || p.Returns < 0 || p.FloodRate < 0 || p.NamesEvery < 0 || p.DataRounds < 0:
+		return fmt.Errorf("--rounds is %d, --returns is %d, --flood is %d, --names is %v, and --data-rounds is %d; give 0 or more", p.Rounds, p.Returns, p.FloodRate, p.NamesEvery, p.DataRounds)
+	case !p.needsServers() && p.DataRounds == 0:
+		return errors.New("nothing to measure: give --rounds, --returns, --flood, --names or --data-rounds")
+	case p.FloodRate > 0 && p.FloodReturns < fewestReturns || p.NamesEvery > 0 && p.NamesReturns < fewestReturns:
+		return fmt.Errorf("--flood-returns is %d and --names-returns is %d; give %d or more", p.FloodReturns, p.NamesReturns, fewestReturns)
+	case p.DataRounds > 0 && (len(p.Sizes) == 0 || slices.Min(p.Sizes) < 1 || slices.Max(p.Sizes) > mostData):
+		return fmt.Errorf("--sizes is %d; give sizes from 1 to %d bytes", p.Sizes, mostData)
+	case p.First < 1 || p.Last != 0 && p.Last < p.First:
+		return fmt.Errorf("--first is %d and --last is %d; give numbers of cases from 1", p.First, p.Last)
 	case p.Returns > 0 && p.Returns < fewestReturns:
 		return fmt.Errorf("--returns is %d; give %d or more, or 0 for no cases", p.Returns, fewestReturns)
 	case p.Clients < 1 || p.Clients > 1000:
@@ -42,6 +62,19 @@ func (p SessionPlan) Check() error {
 	}
 	return p.turns(p.Connections).Check()
 }
+
+// needsServers reports whether to measure something with servers that have no data of sessions.
+func (p SessionPlan) needsServers() bool {
+	return p.Rounds > 0 || p.Returns > 0 || p.FloodRate > 0 || p.NamesEvery > 0
+}
+
+// selects reports whether to measure a subject.
+func (p SessionPlan) selects(name string) bool {
+	return len(p.Subjects) == 0 || slices.Contains(p.Subjects, name)
+}
+
+// mostData is more than applications keep of a session, and little enough for all clients.
+const mostData = 16 << 20
 
 // turns is the plan of turns with so many connections.
 func (p SessionPlan) turns(connections int) Plan {
@@ -121,7 +154,11 @@ func (p SessionPlan) cases() (list []ReturnCase) {
 			}
 		}
 	}
-	return list
+	last := len(list)
+	if p.Last > 0 {
+		last = min(last, p.Last)
+	}
+	return list[min(p.First-1, last):last]
 }
 
 func (p SessionPlan) measures(change Change) bool {

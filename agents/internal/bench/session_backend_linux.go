@@ -24,8 +24,8 @@ const (
 )
 
 // nginxServer is the configuration of a backend: TLS for balancers of packets, and plain HTTP for those that end TLS.
-// One process is enough, and ends when it is killed.
-const nginxServer = `daemon off; master_process off; pid %[1]s/pid; error_log stderr crit; worker_rlimit_nofile 16384;
+// One worker is enough.
+const nginxServer = `daemon off; user root; worker_processes 1; pid %[1]s/pid; error_log stderr crit; worker_rlimit_nofile 16384;
 events { worker_connections 8192; }
 http { access_log off; keepalive_requests 100000000; keepalive_timeout 120s;
 %[2]s
@@ -43,7 +43,7 @@ func (l *sessionLab) certify() (string, error) {
 }
 
 // addBackend starts a server and its companion.
-func (l *sessionLab) addBackend(index int, name, certificate string) error {
+func (l *sessionLab) addBackend(index int, name, certificate string, serve backendServer) error {
 	host := backendHost(index)
 	space, err := l.host(name, host)
 	if err != nil {
@@ -53,11 +53,13 @@ func (l *sessionLab) addBackend(index int, name, certificate string) error {
 	err = errors.Join(
 		addIPv6(space, host), space.AddLocal(services), space.AddLocal(services6),
 		space.SetSysctl("net/ipv6/ip_nonlocal_bind", "1"), // a local prefix is enough only for IPv4
+		// Without TIME_WAIT a server that closes first has no socket for its client's FIN, and a companion doesn't reply for it.
+		space.SetSysctl("net/ipv4/tcp_max_tw_buckets", "65536"),
 		addNeighbours(space, clientHost), addNeighboursAt(space, hostAddress6, clientHost))
 	if err != nil {
 		return err
 	}
-	if err := l.serveTLS(space, name, certificate); err != nil {
+	if err := serve(l, space, name, certificate); err != nil {
 		return fmt.Errorf("backend %s: %w", name, err)
 	}
 	listen := netip.AddrPortFrom(hostAddress(host), companionPort)
@@ -106,7 +108,7 @@ func (l *sessionLab) serveTLS(space *netspace.Space, name, certificate string) e
 	if err := space.StartBound(command); err != nil {
 		return err
 	}
-	l.ends = append(l.ends, command)
+	l.ends, l.servers = append(l.ends, command), append(l.servers, command)
 	ctx, cancel := context.WithTimeout(context.Background(), startsWithin)
 	defer cancel()
 	for {

@@ -12,6 +12,7 @@ import (
 	"github.com/cilium/ebpf/link"
 
 	"fairlead.dev/agents/internal/bench/benchlab"
+	"fairlead.dev/agents/internal/bench/load"
 )
 
 // lossShare is the share of packets that are lost, in each direction.
@@ -26,6 +27,8 @@ type changes struct {
 	span          time.Duration
 	began         time.Time
 	leaving, left time.Duration // when additional backends began to leave, and had left at all replicas
+
+	each func(load.Return) // also gets each return with a session; may be nil
 }
 
 // leaves reports whether a backend is one of those that are removed.

@@ -1,8 +1,10 @@
 package bench
 
 import (
+	"bytes"
 	"errors"
 	"net/netip"
+	"os/exec"
 
 	"fairlead.dev/agents/internal/netspace"
 	"fairlead.dev/agents/internal/session/cookie"
@@ -35,12 +37,17 @@ type sessionLab struct {
 	folder     string
 	epoch      keys.Epoch // of the ticket keys of all servers
 	cookies    cookie.Set
+	servers    []*exec.Cmd // nginx, by backend
 	companions []*process
 	replicas   [2]*sessionReplica
+	plain      bool // the replicas also have a service that isn't by session
 }
 
+// backendServer starts the server of a backend, with its name and the file of its certificate, and waits until it listens.
+type backendServer func(l *sessionLab, space *netspace.Space, name, certificate string) error
+
 // newSessionLab starts the servers. Close it after a failure, too.
-func newSessionLab(clusterKey []byte, folder string) (l *sessionLab, err error) {
+func newSessionLab(clusterKey []byte, folder string, serve backendServer) (l *sessionLab, err error) {
 	l = &sessionLab{folder: folder, epoch: keys.NewEpoch(1)}
 	if l.cookies.Current, err = cookie.Derive(clusterKey, "exposure"); err != nil {
 		return l, err
@@ -57,7 +64,7 @@ func newSessionLab(clusterKey []byte, folder string) (l *sessionLab, err error) 
 		return l, err
 	}
 	for i, name := range sessionHosts {
-		if err := l.addBackend(i, name, certificate); err != nil {
+		if err := l.addBackend(i, name, certificate, serve); err != nil {
 			return l, err
 		}
 	}
@@ -103,6 +110,9 @@ func (l *sessionLab) Close() error {
 	}
 	for _, c := range l.companions {
 		errs = append(errs, c.stop())
+	}
+	for _, server := range l.servers {
+		errs = append(errs, end(server, &bytes.Buffer{}))
 	}
 	if l.network != nil {
 		errs = append(errs, l.network.Close())

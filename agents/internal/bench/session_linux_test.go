@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -30,7 +31,7 @@ func TestReturnsOfRemovedBackendsAreCountedApart(t *testing.T) {
 }
 
 func TestAClientKeepsItsCookie(t *testing.T) {
-	c := &tlsClient{LoadOptions: LoadOptions{Workload: Return}, request: requestOf(Return)}
+	c := &tlsClient{LoadOptions: LoadOptions{Workload: Return}, request: requestOf(Return), config: secured}
 	u := c.newUser("")
 	for _, name := range []string{"one", "other"} {
 		u.read([]byte("HTTP/1.1 200 OK\r\nX-Backend: b\r\nContent-Length: 1\r\nSet-Cookie: backend=" + name + "; path=/\r\n\r\nx"))
@@ -39,7 +40,29 @@ func TestAClientKeepsItsCookie(t *testing.T) {
 	if string(u.request) != want || u.backend != "b" {
 		t.Errorf("%q of %q", u.request, u.backend)
 	}
+	u.read([]byte("HTTP/1.1 200 OK\r\nSet-Cookie: session=1; Path=/\r\nX-Session: lost\r\nSet-Cookie: backend=third\r\n\r\nSet-Cookie: body=1"))
+	two := "GET /small HTTP/1.1\r\nHost: bench\r\nConnection: close\r\nCookie: backend=third; session=1\r\n\r\n"
+	if string(u.request) != two || !u.lost {
+		t.Errorf("%q, lost %t", u.request, u.lost)
+	}
 	if string(c.request) == want {
 		t.Error("the cookie is every client's")
+	}
+}
+
+func TestTheEntriesOfAMapAreOfThreeTimes(t *testing.T) {
+	use := func(process, name string, entries uint32) MapUse {
+		return MapUse{Process: process, Map: name, Most: 10, Before: entries}
+	}
+	got := together(
+		[]MapUse{use("replica", "a", 1), use("replica", "b", 2), use("companion", "a", 3)},
+		[]MapUse{use("companion", "a", 4), use("replica", "a", 5), use("replica", "b", 6)},
+		[]MapUse{use("replica", "b", 7), use("replica", "a", 8)})
+	var counts [][3]uint32
+	for _, each := range got {
+		counts = append(counts, [3]uint32{each.Before, each.During, each.After})
+	}
+	if want := [][3]uint32{{1, 5, 8}, {2, 6, 7}, {3, 4, 0}}; !slices.Equal(counts, want) {
+		t.Errorf("%v, want %v", counts, want)
 	}
 }

@@ -96,5 +96,8 @@ func (l *sessionLab) carried(backends []sessionBackend) (wanted carried) {
 		}
 		wanted.Services, wanted.Sessions = append(wanted.Services, packets), append(wanted.Sessions, sessions)
 	}
+	if l.plain {
+		wanted.Services = append(wanted.Services, l.plainService())
+	}
 	return wanted
 }

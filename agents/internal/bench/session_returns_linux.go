@@ -73,7 +73,7 @@ func (l *sessionLab) measureCase(ctx context.Context, plan SessionPlan, c Return
 	if err := l.client.SetSysctl("net/ipv4/tcp_timestamps", timestamps); err != nil {
 		return nil, err
 	}
-	span, file := plan.span(c.Change), filepath.Join(l.folder, "returns")
+	span := plan.span(c.Change)
 	changing := &changes{lab: l, span: span, leaving: span}
 	undo, err := changing.prepare(c.Change)
 	if err != nil {
@@ -84,13 +84,28 @@ func (l *sessionLab) measureCase(ctx context.Context, plan SessionPlan, c Return
 	if c.Family == 6 {
 		address = serviceAddress6(sessionService)
 	}
+	traffic := returning{to: netip.AddrPortFrom(address, securePort), rate: returnRate, users: plan.users(), span: span}
+	return l.loadReturns(ctx, c, traffic, changing, func() error { return changing.play(ctx, c.Change) })
+}
+
+// returning is the traffic of clients that return.
+type returning struct {
+	to    netip.AddrPort
+	rate  int // connections per second
+	users int
+	span  time.Duration
+}
+
+// loadReturns sends traffic, does something meanwhile, and counts how clients return.
+func (l *sessionLab) loadReturns(ctx context.Context, c ReturnCase, traffic returning, during *changes, meanwhile func() error) (*Returned, error) {
+	file := filepath.Join(l.folder, "returns")
 	command := exec.CommandContext(ctx, "/proc/self/exe", "load", "https://bench"+smallPath, "--json", "--insecure",
-		"--connect", netip.AddrPortFrom(address, securePort).String(), "--tls", string(c.Resumption), "--returns", file,
-		"--hello-packets", fmt.Sprint(c.HelloPackets), "--rate", fmt.Sprint(returnRate*returnRequests), "--requests", fmt.Sprint(returnRequests),
-		"--users", fmt.Sprint(plan.users()), "--connections", fmt.Sprint(returnConnections), "--think", returnThink.String(),
-		"--warmup", "0s", "--for", span.String(), "--timeout", returnTimeout.String(),
+		"--connect", traffic.to.String(), "--tls", string(c.Resumption), "--returns", file,
+		"--hello-packets", fmt.Sprint(c.HelloPackets), "--rate", fmt.Sprint(traffic.rate*returnRequests), "--requests", fmt.Sprint(returnRequests),
+		"--users", fmt.Sprint(traffic.users), "--connections", fmt.Sprint(returnConnections), "--think", returnThink.String(),
+		"--warmup", "0s", "--for", traffic.span.String(), "--timeout", returnTimeout.String(),
 		"--max-lateness", "1h") // nothing is timed
-	report, err := runLoad(l.client, command, func() error { return changing.play(ctx, c.Change) })
+	report, err := runLoad(l.client, command, meanwhile)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +114,7 @@ func (l *sessionLab) measureCase(ctx context.Context, plan SessionPlan, c Return
 		Unoffered: report.Sessions.Returns - report.Sessions.Offered,
 		Broken:    report.Failed + report.Unsent + report.Reopened, Failures: report.Failures, FirstFailure: report.FirstFailure,
 	}
-	return returned, returned.countIn(file, changing)
+	return returned, returned.countIn(file, during)
 }
 
 // runLoad runs the generator in a namespace, and something else meanwhile.
@@ -137,6 +152,9 @@ func (r *Returned) countIn(path string, during *changes) error {
 		}
 		if one.Offered {
 			r.count(one, during)
+			if during.each != nil {
+				during.each(one)
+			}
 		}
 	}
 	return nil

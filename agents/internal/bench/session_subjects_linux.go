@@ -38,6 +38,23 @@ func sessionSubjects() ([]subject, error) {
 	return list, nil
 }
 
+// launchAll starts subjects. One that can't run here is left out.
+func (l *sessionLab) launchAll(ctx context.Context, list []subject, print func(SessionLine)) (subjects []*running, err error) {
+	for i, s := range list {
+		r, err := l.launch(ctx, s, i)
+		var refused refusal
+		switch {
+		case errors.As(err, &refused):
+			print(SessionLine{LeftOut: &LeftOut{Subject: s.name, Reason: refused.reason}})
+		case err != nil:
+			return subjects, fmt.Errorf("start %s: %w", s.name, err)
+		default:
+			subjects = append(subjects, r)
+		}
+	}
+	return subjects, nil
+}
+
 // launch starts a subject, and waits until all servers were reached through it.
 func (l *sessionLab) launch(ctx context.Context, s subject, index int) (*running, error) {
 	r := &running{subject: s, stop: func() error { return nil }}
@@ -55,7 +72,13 @@ func (l *sessionLab) launch(ctx context.Context, s subject, index int) (*running
 	if r.pod, err = l.addPod(number, name, index); err != nil {
 		return nil, err
 	}
-	r.targets = []netip.AddrPort{netip.AddrPortFrom(r.pod.service, securePort)}
+	if s.port != 0 {
+		r.pod.port = s.port
+		for i := range r.pod.ends {
+			r.pod.ends[i].at = netip.AddrPortFrom(r.pod.ends[i].at.Addr(), s.port)
+		}
+	}
+	r.targets = []netip.AddrPort{netip.AddrPortFrom(r.pod.service, r.pod.port)}
 	if s.name == bySession {
 		err = l.startReplica(0, r.pod, usual()) // it ends with the lab
 	} else {

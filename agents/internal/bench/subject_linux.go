@@ -22,6 +22,7 @@ type subject struct {
 	workloads []Workload
 	peer      *peer.Kind // nil for our own
 	secured   bool       // its backends end TLS
+	port      uint16     // of its service by session, if not that of HTTPS
 
 	// start starts the service in a pod, and returns a function that stops it. A refusal means that an engine
 	// can't run here.

@@ -16,6 +16,9 @@ import (
 // aren't cached.
 var secured = &tls.Config{InsecureSkipVerify: true, ServerName: "bench"}
 
+// tlsVersions are the choices of LoadOptions.
+var tlsVersions = map[string]uint16{"1.2": tls.VersionTLS12, "1.3": tls.VersionTLS13}
+
 // generateTLS is Generate with TLS. Its connections are goroutines, as crypto/tls requires; they share one
 // thread's worth of CPU, too.
 func generateTLS(options LoadOptions) (Load, error) {
@@ -23,8 +26,15 @@ func generateTLS(options LoadOptions) (Load, error) {
 	began := time.Now()
 	from := began.Add(options.Warmup)
 	c := &tlsClient{
-		LoadOptions: options, request: requestOf(options.Workload), from: from, to: from.Add(options.For),
+		LoadOptions: options, request: requestOf(options.Workload), config: secured, from: from, to: from.Add(options.For),
 		latency: latency.NewHistogram(),
+	}
+	if options.Path != "" {
+		c.request = request(options.Path, true)
+	}
+	if options.TLSVersion != "" {
+		c.config = secured.Clone()
+		c.config.MaxVersion = tlsVersions[options.TLSVersion]
 	}
 	ctx, stop := context.WithDeadline(context.Background(), c.to)
 	defer stop()
@@ -53,7 +63,8 @@ func generateTLS(options LoadOptions) (Load, error) {
 type tlsClient struct {
 	LoadOptions
 	request  []byte
-	from, to time.Time // earlier requests aren't measured, and later errors aren't failures
+	config   *tls.Config // without a session
+	from, to time.Time   // earlier requests aren't measured, and later errors aren't failures
 
 	giveUp func()
 
@@ -69,7 +80,7 @@ func (c *tlsClient) keepBusy(ctx context.Context, target string) {
 		if err := c.converse(ctx, u, buffer); err != nil && time.Now().Before(c.to) {
 			c.fail(err)
 		}
-		if c.Workload == Return && u.replies >= mostConnections {
+		if c.Workload == Return && c.Path == "" && u.replies >= mostConnections {
 			u = c.newUser(target)
 		}
 	}
@@ -136,6 +147,9 @@ func (c *tlsClient) count(startedAt time.Time, u *tlsUser, conn *tls.Conn) {
 		return
 	}
 	c.load.Returns++
+	if u.lost {
+		c.load.LostData++
+	}
 	if conn.ConnectionState().DidResume {
 		c.load.Resumed++
 		if u.backend != "" && u.backend == before {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { explain, judge } from "./judge.ts";
-import { caseOf, parseLines, type Returned, type Turn } from "./measured.ts";
+import { caseOf, nothing, parseLines, type Returned, type Turn } from "./measured.ts";
 
 const turn = (subject: string, workload: Turn["workload"], requests: number, busy: number): Turn => ({
   ...{ round: 0, subject, workload, requests, failed: 0, seconds: 1, p50Microseconds: 1, p99Microseconds: 2 },
@@ -21,7 +21,7 @@ const subjects = [
   "HAProxy TLS with cookies",
   "nginx TLS with cookies",
 ];
-const least = { rounds: 1, returns: 100, cases: 1 };
+const least = { rounds: 1, returns: 100, cases: 1, flood: 0, names: 0, dataRounds: 0 };
 
 /** each returns turns of all subjects. Of a second of CPU time, a request takes more the lower the rate is. */
 function each(rates: Record<string, number>): Turn[] {
@@ -39,7 +39,7 @@ it("holds all bars of a fast service that loses no session", () => {
     { round: 0, subject: "tcx direct", nanoseconds: 100, emptyNanoseconds: 10, packets: 1, verified: 1 },
     { round: 0, subject: "tcx by session", nanoseconds: 105, emptyNanoseconds: 10, packets: 1, verified: 1 },
   ];
-  const results = judge({ turns, costs, returned: [home], leftOut: [] }, least);
+  const results = judge({ ...nothing(), turns, costs, returned: [home] }, least);
   expect(results.filter((row) => row.holds === false)).toEqual([]);
   expect(
     results.filter((row) => row.bar !== null && row.subject === "tcx by session").map((row) => row.metric),
@@ -58,7 +58,7 @@ it("holds all bars of a fast service that loses no session", () => {
 
 it("reports each missed bar, with where the CPU time goes", () => {
   const results = judge(
-    { turns: each({ direct: 1_000, "tcx by session": 600 }), costs: [], returned: [home], leftOut: [] },
+    { ...nothing(), turns: each({ direct: 1_000, "tcx by session": 600 }), returned: [home] },
     least,
   );
   expect(held(results, "tcx by session", "small, kept alive, of HAProxy tcp")).toBe(false);
@@ -77,21 +77,21 @@ it("misses a bar for one broken connection, and for one return to another backen
     [broken, "requests broken"],
     [elsewhere, "returns that didn't resume at their backend, which accepts sessions"],
   ] as const) {
-    const measured = { turns: each({}), costs: [], returned: [one], leftOut: [] };
+    const measured = { ...nothing(), turns: each({}), returned: [one] };
     expect(held(judge(measured, least), name, metric)).toBe(false);
-    expect(explain(measured).some((line) => line.startsWith(name))).toBe(true);
+    expect(explain(measured, least).some((line) => line.startsWith(name))).toBe(true);
   }
 });
 
 it("misses the bar of CPU time if other programs ran in most rounds", () => {
   const turns = each({ direct: 400, "tcx by session": 600 });
-  const results = judge({ turns, costs: [], returned: [home], leftOut: [] }, least);
+  const results = judge({ ...nothing(), turns, returned: [home] }, least);
   expect(held(results, "tcx by session", "rounds with CPU time to compare with HAProxy tcp")).toBe(false);
 });
 
 it("requires every case with enough returns, and every subject in each round", () => {
   const results = judge(
-    { turns: each({}), costs: [], returned: [{ ...home, returns: 99 }], leftOut: [] },
+    { ...nothing(), turns: each({}), returned: [{ ...home, returns: 99 }] },
     { ...least, rounds: 2 },
   );
   expect(held(results, "clients return", "cases with 100 returns")).toBe(false);
@@ -101,8 +101,7 @@ it("requires every case with enough returns, and every subject in each round", (
 it("requires tickets of a removed backend to resume elsewhere, but not ids", () => {
   const gone = { ...home, change: "backends", gone: 10, goneResumed: 9 } as const;
   const metric = "returns of a removed backend that didn't resume";
-  const judged = (returned: Returned) =>
-    judge({ turns: [], costs: [], returned: [returned], leftOut: [] }, { ...least, rounds: 0 }, []);
+  const judged = (returned: Returned) => judge({ ...nothing(), returned: [returned] }, { ...least, rounds: 0 }, []);
   expect(held(judged(gone), "clients return", metric)).toBe(false);
   expect(held(judged({ ...gone, resumption: "1.2-id" }), "clients return", metric)).toBeUndefined();
 });

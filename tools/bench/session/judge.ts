@@ -2,13 +2,14 @@ import { ratiosWithin } from "../datapath/compare.ts";
 import type { Cost } from "../datapath/measured.ts";
 import { explainSpent } from "../datapath/spent.ts";
 import { type Result, result, wasMeasured } from "../result.ts";
+import { explainData, judgeData } from "./data.ts";
+import { explainFloods, judgeFloods } from "./flood.ts";
 import type { Least, Measured, Turn, Workload } from "./measured.ts";
 import { workloads } from "./measured.ts";
+import { judgeNames } from "./names.ts";
 import { explainReturned, judgeReturns } from "./returns.ts";
+import { ours, plain } from "./subjects.ts";
 
-/** The subject with bars. */
-export const ours = "tcx by session";
-export const plain = "tcx direct";
 const direct = "direct";
 const haproxy = "HAProxy tcp";
 const layer7 = ["HAProxy TLS with cookies", "nginx TLS with cookies"];
@@ -31,12 +32,15 @@ const adds = [{ of: haproxy, value: 0.36 }, ...layer7.map((of) => ({ of, value: 
 const mostPerPacket = 1.1;
 
 /** judge compares ours with its bars. Each ratio is of two turns of the same round. */
-export function judge(measured: Measured, least: Least, chosen: string[] = required): Result[] {
+export function judge(measured: Measured, least: Least, chosen?: string[]): Result[] {
   const { turns, costs } = measured;
-  const wanted = required.filter((subject) => subject === direct || chosen.includes(subject));
+  const wanted = required.filter((subject) => !chosen || subject === direct || chosen.includes(subject));
   return [
     ...(least.rounds > 0 ? wanted.map((subject) => wasMeasured(subject, roundsOf(turns, subject), least.rounds)) : []),
     ...judgeReturns(measured.returned, least),
+    ...judgeFloods(measured.flooded, least.flood),
+    ...judgeNames(measured.renamed, least.names),
+    ...judgeData(measured.data, least.dataRounds, chosen),
     ...rates(turns),
     ...added(turns),
     ...perPacket(costs),
@@ -232,18 +236,29 @@ function all(...[subject, metric, unit, values, bar]: Parameters<typeof result>)
 }
 
 /** explain describes what the figures don't show. */
-export function explain({ turns, returned, leftOut }: Measured): string[] {
+export function explain(measured: Measured, least: Least): string[] {
+  const { turns, returned, flooded, data, leftOut } = measured;
   const failures = turns.filter((turn) => turn.failed > 0);
   return [
-    "client, balancers and servers share this machine's processors, and the client is as expensive in every turn: on a client of its own the ratios would be larger",
-    explainSpent(turns, "small", namesOf(turns)),
-    "CPU time added is that of the whole machine for a request, minus the same of direct in the same round, so it includes what the companions add at the servers",
-    `the cost per packet includes the few packets until the hello; ${layer7.join(" and ")} reach the servers by plain HTTP, their best case`,
+    ...(turns.length + data.length > 0
+      ? [
+          "client, balancers and servers share this machine's processors, and the client is as expensive in every turn: on a client of its own the ratios would be larger",
+        ]
+      : []),
+    ...(turns.length > 0
+      ? [
+          explainSpent(turns, "small", namesOf(turns)),
+          "CPU time added is that of the whole machine for a request, minus the same of direct in the same round, so it includes what the companions add at the servers",
+          `the cost per packet includes the few packets until the hello; ${layer7.join(" and ")} reach the servers by plain HTTP, their best case`,
+        ]
+      : []),
     ...failures.map(
       ({ subject, round, workload, failed, because }) =>
         `${subject}, round ${round + 1}, ${workloads[workload]}: ${failed} requests failed, the first: ${because}`,
     ),
     ...returned.flatMap((each) => explainReturned(each)),
+    ...explainFloods(flooded, least.flood),
+    ...explainData(data),
     ...leftOut.map(({ subject, reason }) => `${subject} was not measured: ${reason}`),
   ].filter(Boolean);
 }

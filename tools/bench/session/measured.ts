@@ -50,21 +50,89 @@ export type Returned = {
   unoffered: number;
   seconds: number;
 };
-export type Measured = { turns: Turn[]; costs: Cost[]; returned: Returned[]; leftOut: LeftOut[] };
+/** How clients return without and with a flood of SYNs; see the Go type Flooded. */
+export type Flooded = {
+  service: string;
+  rate: number;
+  sent: number;
+  arrived: number;
+  quiet: Returned;
+  under: Returned;
+  maps: MapUse[];
+};
+export type MapUse = {
+  process: string;
+  map: string;
+  kind: string;
+  most: number;
+  before: number;
+  during: number;
+  after: number;
+};
 
-/** How much has to be measured. */
-export type Least = { rounds: number; returns: number; cases: number };
+export type Home = { returns: number; resumed: number; sameBackend: number };
 
-type Line = { turn?: Turn; cost?: Cost; returned?: Returned; leftOut?: LeftOut };
+/** How clients return before and after all servers changed their ticket key; see the Go type Renamed. */
+export type Renamed = {
+  every: number;
+  learned: number;
+  before: Home;
+  between: Home;
+  after: Home;
+  broken: number;
+};
+
+/** A turn whose requests need all data of their session; see the Go type DataTurn. */
+export type DataTurn = Omit<Turn, "workload"> & { tls: "1.2" | "1.3"; bytes: number; lostData?: number };
+
+export type Measured = {
+  turns: Turn[];
+  costs: Cost[];
+  returned: Returned[];
+  flooded: Flooded[];
+  renamed: Renamed[];
+  data: DataTurn[];
+  leftOut: LeftOut[];
+};
+
+/** How much has to be measured. A part that isn't measured has 0. */
+export type Least = {
+  rounds: number;
+  returns: number;
+  cases: number;
+  /** SYNs per second. */
+  flood: number;
+  /** Returns after servers changed their ticket key. */
+  names: number;
+  dataRounds: number;
+};
+
+type Line = {
+  turn?: Turn;
+  cost?: Cost;
+  returned?: Returned;
+  flooded?: Flooded;
+  renamed?: Renamed;
+  data?: DataTurn;
+  leftOut?: LeftOut;
+};
+
+/** nothing is what a run without output measured. */
+export function nothing(): Measured {
+  return { turns: [], costs: [], returned: [], flooded: [], renamed: [], data: [], leftOut: [] };
+}
 
 /** parseLines parses the output. */
 export function parseLines(text: string): Measured {
-  const measured: Measured = { turns: [], costs: [], returned: [], leftOut: [] };
+  const measured = nothing();
   for (const line of text.split("\n").filter(Boolean)) {
-    const { turn, cost, returned, leftOut } = JSON.parse(line) as Line;
+    const { turn, cost, returned, flooded, renamed, data, leftOut } = JSON.parse(line) as Line;
     if (turn) measured.turns.push(turn);
     else if (cost) measured.costs.push(cost);
     else if (returned) measured.returned.push(returned);
+    else if (flooded) measured.flooded.push(flooded);
+    else if (renamed) measured.renamed.push(renamed);
+    else if (data) measured.data.push(data);
     else if (leftOut) measured.leftOut.push(leftOut);
     else throw new Error(`Unknown line in the benchmark's output: ${line}`);
   }

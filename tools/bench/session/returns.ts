@@ -13,7 +13,7 @@ const faults: { metric: string; of: (each: Returned) => number }[] = [
 ];
 
 /** judgeReturns compares each case with its bars, and adds up the cases of each kind of change and resumption. */
-export function judgeReturns(returned: Returned[], least: Least): Result[] {
+export function judgeReturns(returned: Returned[], least: Pick<Least, "returns" | "cases">): Result[] {
   if (least.cases === 0) return [];
   const whole = returned.filter((each) => each.returns >= least.returns);
   return [

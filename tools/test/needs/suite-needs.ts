@@ -43,6 +43,7 @@ const roles = [
   "haproxy",
   "nginx",
   "libnginx-mod-stream",
+  "redis-server",
   "clang-16",
   "llvm-16",
   "libbpf-dev",

@@ -1,0 +1,4 @@
+/** The subject with bars. */
+export const ours = "tcx by session";
+/** The same engine without sessions. */
+export const plain = "tcx direct";
