@@ -88,7 +88,7 @@ export async function startController(env: Env, log: Log): Promise<Controller> {
       db,
       listenUrl: env.databaseUrl,
       reconcilers: [
-        exposureReconciler(driversOf(clusters), { presence }),
+        exposureReconciler(driversOf(clusters), { presence, keysBox: sessionKeysBox(env.secret) }),
         nodeReconciler,
         clusterReconciler(sessionKeysBox(env.secret)),
         experimentReconciler,

@@ -15,5 +15,6 @@ export const secretColumns = {
   session: { token: true },
   sessionKey: { sealed: true },
   ssoProvider: { oidcConfig: true, samlConfig: true },
+  ticketSecret: { sealed: true },
   verification: { value: true },
 } as const;

@@ -4,6 +4,7 @@ import { createMetrics, silentLog } from "@fairlead/telemetry";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { exposureReconciler, loopMetrics, startLoop, trackPresence } from "./index.ts";
 import { createFleet } from "./testing/fleet.ts";
+import { testKeysBox } from "./testing/test-keys-box.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -28,7 +29,7 @@ it("an existing instance has its balancer created in the first pass, not in the 
   const loop = await startLoop({
     db,
     listenUrl: database.url,
-    reconcilers: [exposureReconciler(() => driver, { presence: trackPresence() })],
+    reconcilers: [exposureReconciler(() => driver, { presence: trackPresence(), keysBox: testKeysBox })],
     log: silentLog,
     metrics: loopMetrics(createMetrics(), db),
   });

@@ -4,6 +4,7 @@ import { createAddressPool, deleteExposure, markDirty, updateExposure } from "@f
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { exposureReconciler, trackPresence } from "./index.ts";
 import { type Stage, setStage } from "./testing/stage.ts";
+import { testKeysBox } from "./testing/test-keys-box.ts";
 import { until } from "./testing/until.ts";
 
 let stage: Stage;
@@ -164,7 +165,9 @@ describe("what a driver encounters", () => {
 });
 
 describe("a cluster without a driver", () => {
-  const withoutDriver = { reconcilers: [exposureReconciler(() => null, { presence: trackPresence() })] };
+  const withoutDriver = {
+    reconcilers: [exposureReconciler(() => null, { presence: trackPresence(), keysBox: testKeysBox })],
+  };
 
   it("is reported by the exposure, once", async () => {
     await stage.loop(withoutDriver);
@@ -189,7 +192,9 @@ describe("a cluster without a driver", () => {
   it("is reported with the strategy that has none", async () => {
     const type = "adaptive";
     const kubernetes = { ...fakeExposureDriver(stage.world), supports: isDriven };
-    await stage.loop({ reconcilers: [exposureReconciler(() => kubernetes, { presence: trackPresence() })] });
+    await stage.loop({
+      reconcilers: [exposureReconciler(() => kubernetes, { presence: trackPresence(), keysBox: testKeysBox })],
+    });
     const pool = await createAddressPool(stage.ctx, {
       clusterId: stage.clusterId,
       name: type,

@@ -9,6 +9,7 @@ export { authorityFingerprint } from "./authority/fingerprint.ts";
 export * from "./budget/index.ts";
 export * from "./cluster/index.ts";
 export { sessionKeysBox } from "./cluster/session-keys-box.ts";
+export { openTicketSecret, sealTicketSecret, ticketName } from "./cluster/ticket-secret.ts";
 export { authorize, type ServiceContext, type ServiceSettings } from "./context.ts";
 export { appendFeed, feedChannel } from "./control/append-feed.sql.ts";
 export { countConnections, pingDatabase } from "./control/connections.sql.ts";

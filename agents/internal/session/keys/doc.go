@@ -3,9 +3,9 @@
 // same secret. So a balancer sees which server a ticket is from, and another server can still
 // resume the session if that one is gone.
 //
-// An [Epoch] is one secret. A [Rotation] is a pure state machine that replaces it in steps which all
-// servers and replicas acknowledge. [For] returns the keys of a server, and the formats write them as
-// the server's software reads them. The package doesn't run or reload servers.
+// An [Epoch] is one secret. [For] returns the keys of a server, and the formats write them as the server's
+// software reads them. The control plane rotates epochs, see docs/decisions/0044-rotation-of-ticket-keys.md. The
+// package doesn't run or reload servers.
 //
 // Servers resume each other's tickets only if they run the same software.
 //

@@ -127,6 +127,20 @@ export const exposureRouter = router({
     .output(exposure)
     .mutation(({ ctx, input }) => services.resumeExposure(ctx, input.id, input.expectedGeneration)),
 
+  rotateTicketKeys: procedure
+    .meta({
+      permission: "exposure:write",
+      rest: {
+        method: "POST",
+        path: "/exposures/{id}/rotate-ticket-keys",
+        summary: "Rotate the managed ticket keys of an exposure now, instead of when that is due",
+        tag,
+      },
+    })
+    .input(byId(id))
+    .output(exposure)
+    .mutation(({ ctx, input }) => services.rotateTicketKeys(ctx, input.id)),
+
   delete: procedure
     .meta({
       permission: "exposure:write",

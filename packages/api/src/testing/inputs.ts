@@ -141,6 +141,7 @@ export function inputsFor(ids: FleetIds): Record<string, unknown> {
     "exposure.update": { ...id("exposure"), labels: { a: "b" } },
     "exposure.pause": id("exposure"),
     "exposure.resume": id("exposure"),
+    "exposure.rotateTicketKeys": id("exposure"),
     "exposure.delete": id("exposure"),
     "loadBalancer.list": { clusterId: ids.cluster, exposureId: ids.exposure },
     "loadBalancer.get": id("loadBalancer"),

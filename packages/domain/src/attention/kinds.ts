@@ -187,6 +187,14 @@ export const attentionKinds = {
     },
     action: viewSessions,
   },
+  "exposure-ticket-keys-lag": {
+    ...{ ...exposure, severity: "warning", word: "Ticket keys lag", list: "/exposures?strategy=session" },
+    ...{
+      one: "exposure has servers without the newest ticket keys",
+      many: "exposures have servers without the newest ticket keys",
+    },
+    action: viewSessions,
+  },
   "exposure-degraded": {
     ...{ ...exposure, severity: "warning", word: "Partly serving", list: degradedExposures },
     ...{ one: "exposure serves only in part", many: "exposures serve only in part" },

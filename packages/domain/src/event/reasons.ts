@@ -91,6 +91,13 @@ export const eventReasons = {
   Resumed: { severity: "info", by: "control-plane", topic: null },
   ExperimentStarted: { severity: "info", by: "control-plane", topic: "routing" },
   ExperimentEnded: { severity: "by-case", by: "control-plane", topic: "routing" },
+  // Rotations of managed ticket keys.
+  TicketKeysCreated: { severity: "info", by: "control-plane", topic: null },
+  TicketKeysAdding: { severity: "info", by: "control-plane", topic: null },
+  TicketKeysSwitching: { severity: "info", by: "control-plane", topic: null },
+  TicketKeysRetiring: { severity: "info", by: "control-plane", topic: null },
+  TicketKeysDropped: { severity: "info", by: "control-plane", topic: null },
+  TicketKeysInUse: { severity: "warning", by: "control-plane", topic: null },
   // Kubernetes clusters, and the metrics of clouds.
   ClusterReached: { severity: "info", by: "control-plane", topic: null },
   PermissionMissing: { severity: "problem", by: "control-plane", topic: null },

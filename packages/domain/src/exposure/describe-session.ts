@@ -1,7 +1,11 @@
 import type { SessionDetail } from "./session-detail.ts";
 
 /** describeSession says in one sentence whether connections are placed by TLS session, and why not all are. */
-export function describeSession({ key, replicas, backends }: Omit<SessionDetail, "message">): string {
+export function describeSession({
+  key,
+  replicas,
+  backends,
+}: Pick<SessionDetail, "key" | "replicas" | "backends">): string {
   if (key === null) return "Waits for the first key of its cluster.";
   const taking = backends.filter((each) => each.takesConnections);
   if (backends.length === 0) return "No instance of the workload is ready.";

@@ -1,8 +1,12 @@
+import type { ClusterKind } from "../cluster/cluster.ts";
 import type { ExposedPort } from "./exposed-port.ts";
-import type { Strategy } from "./strategy.ts";
+import type { SessionStrategy, Strategy } from "./strategy.ts";
 
 export type SessionProblem = {
-  path: ["strategy", "serverNames"] | ["ports", number, "protocol" | "targetPort"];
+  path:
+    | ["strategy", "serverNames" | "ticketKeys" | "names"]
+    | ["strategy", "ticketKeys", "socket"]
+    | ["ports", number, "protocol" | "targetPort"];
   message: string;
 };
 
@@ -30,5 +34,36 @@ export function findSessionProblem(
       path: ["strategy", "serverNames"],
       message: "server names are used only to learn names: leave them out, or set names to learned",
     };
+  return findTicketKeysProblem(strategy);
+}
+
+function findTicketKeysProblem({ names, ticketKeys }: SessionStrategy): SessionProblem | null {
+  const path = ["strategy", "ticketKeys"] as const;
+  if (names === "managed" && !ticketKeys)
+    return {
+      path: [...path],
+      message:
+        "managed keys need the software of the servers and a folder on their nodes: set ticketKeys, or set names to learned",
+    };
+  if (names !== "managed" && ticketKeys)
+    return {
+      path: [...path],
+      message: "ticketKeys are used only with managed names: leave them out, or set names to managed",
+    };
+  if (ticketKeys?.socket !== undefined && ticketKeys.software !== "haproxy")
+    return {
+      path: [...path, "socket"],
+      message: "only haproxy gets keys by a socket: leave it out, or set software to haproxy",
+    };
   return null;
+}
+
+/** findDeliveryOfKeysProblem returns why the agents of a cluster can't give managed keys to servers, or null. */
+export function findDeliveryOfKeysProblem(strategy: Strategy, kind: ClusterKind): SessionProblem | null {
+  if (strategy.type !== "session" || strategy.names !== "managed" || kind !== "kubernetes") return null;
+  return {
+    path: ["strategy", "names"],
+    message:
+      "agents write managed keys into folders of nodes, which pods don't read: set names to learned, and give the pods keys by a Secret of your own",
+  };
 }

@@ -22,6 +22,7 @@ export function hideSessionAddresses(session: SessionDetail): SessionDetail {
       ...each,
       message: hideAddresses(each.message),
       ticketsMessage: hideAddresses(each.ticketsMessage),
+      ticketKey: each.ticketKey && { ...each.ticketKey, problem: hideAddresses(each.ticketKey.problem) },
     })),
   };
 }

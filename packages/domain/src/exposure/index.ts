@@ -1,6 +1,7 @@
 export * from "./condition.ts";
 export * from "./delivery.ts";
 export * from "./describe-session.ts";
+export * from "./describe-ticket-keys.ts";
 export * from "./drained-at.ts";
 export * from "./driver-kinds.ts";
 export { describeEffects } from "./effects/describe-effects.ts";
@@ -27,3 +28,4 @@ export * from "./session-detail.ts";
 export * from "./strategies.ts";
 export * from "./strategy.ts";
 export * from "./summarize-exposure.ts";
+export * from "./ticket-keys.ts";

@@ -86,6 +86,10 @@ export function planExposure(
         warnings.push(
           "Their nodes need an agent of the role backend, which adds the service address to each instance. Instances of other nodes get no new connections; if no node has one, clients don't return by TLS session.",
         );
+      if (strategy.type === "session" && strategy.ticketKeys)
+        warnings.push(
+          `Agents write the ticket keys into ${strategy.ticketKeys.folder} on the node of each instance: its server must read them there before clients can return by ticket.`,
+        );
       if (strategy.replicas === 1) warnings.push(noRedundancy);
       const loadBalancers = [
         {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { idOf } from "../id.ts";
 import { ticketKinds } from "../load-balancer/load-balancer-states.ts";
+import { ticketPhases } from "../load-balancer/ticket-rotation.ts";
 import { volatile } from "../volatile.ts";
 
 const loadBalancerId = idOf("loadBalancer");
@@ -15,12 +16,52 @@ export const ticketName = z
   .meta({ id: "TicketName" });
 export type TicketName = z.infer<typeof ticketName>;
 
+/** A server's managed ticket key. */
+export const ticketKey = z
+  .object({
+    name: z.string().describe("The name with which its tickets start, once it has the newest keys. In hexadecimal."),
+    createdAt: z.date(),
+    revision: z.int().describe("The newest revision of keys that it acknowledged; 0 for none."),
+    lagsSince: z.date().nullable().describe("Since when it lacks the newest revision; null if it has it."),
+    problem: z.string().describe("Why it lacks the newest revision, or its current limitation."),
+  })
+  .meta({ id: "TicketKey" });
+export type TicketKey = z.infer<typeof ticketKey>;
+
+/** The rotation of an exposure's managed ticket keys. */
+export const ticketRotation = z
+  .object({
+    message: z.string().describe("What happens in this phase, and what it waits for."),
+    phase: z
+      .enum(ticketPhases)
+      .describe(
+        "idle: one epoch. adding: servers accept the next epoch, and replicas get its names. switching: servers encrypt with it. retiring: the last tickets of the former epoch expire.",
+      ),
+    epoch: z.int().describe("With which servers encrypt in this phase."),
+    otherEpoch: z.int().nullable().describe("Which they accept too: the next one while adding, then the former one."),
+    revision: z.int().describe("Of the newest keys and names."),
+    since: z.date().describe("The start of the phase."),
+    nextAt: z
+      .date()
+      .nullable()
+      .describe(
+        "When the former epoch is dropped, or the next rotation starts; null if that waits for servers or replicas.",
+      ),
+    isRequested: z.boolean().describe("Whether the next rotation starts as soon as it can."),
+  })
+  .meta({ id: "TicketRotation" });
+export type TicketRotationDetail = z.infer<typeof ticketRotation>;
+
 export const sessionReplica = z
   .object({
     replicaId: idOf("replica"),
     loadBalancerId,
     bySession: z.boolean().describe("Whether it places connections by TLS session."),
     problem: z.string().describe("Why it places each connection on its own instead; empty if by session."),
+    ticketsLagSince: z
+      .date()
+      .nullable()
+      .describe("Since when it lacks the newest names of managed ticket keys; null if it has them, or needs none."),
     observedAt: volatile(z.date().nullable()).describe("null before its agent has reported it."),
   })
   .meta({ id: "SessionReplica" });
@@ -47,6 +88,7 @@ export const sessionBackend = z
       ),
     ticketsMessage: z.string().describe("Why its clients can't return by ticket."),
     names: z.array(ticketName).describe("Of its ticket keys, the last seen first."),
+    ticketKey: ticketKey.nullable().describe("Its managed key; null if its keys aren't managed, or it has none yet."),
     observedAt: volatile(z.date().nullable()).describe("When a replica last reported about it."),
   })
   .meta({ id: "SessionBackend" });
@@ -63,6 +105,9 @@ export const sessionDetail = z
       })
       .nullable()
       .describe("The cluster's key for cookies, which changes once a day; null before the first."),
+    ticketRotation: ticketRotation
+      .nullable()
+      .describe("Of managed ticket keys; null if they aren't managed, or before the first."),
     replicas: z.array(sessionReplica),
     backends: z.array(sessionBackend),
   })

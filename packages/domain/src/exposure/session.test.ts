@@ -3,7 +3,7 @@ import { newId } from "../id-text.ts";
 import { deliveryOf, engineSpecOf, enginesFor } from "./delivery.ts";
 import { describeSession } from "./describe-session.ts";
 import { createExposure } from "./exposure.ts";
-import { findSessionProblem } from "./find-session-problem.ts";
+import { findDeliveryOfKeysProblem, findSessionProblem } from "./find-session-problem.ts";
 import { hideSessionAddresses } from "./hide-addresses.ts";
 import { sessionDefaults } from "./session.ts";
 import type { SessionBackend, SessionDetail, SessionReplica } from "./session-detail.ts";
@@ -17,6 +17,11 @@ const spec = {
   ports: [{ port: 443 }],
   strategy: { type: "session", poolId: strategy.poolId },
 };
+
+const ticketKeys = { software: "nginx", folder: "/etc/nginx/tickets/{instance}" } as const;
+const managed = (change: object) => ({
+  strategy: { ...spec.strategy, names: "managed", ticketKeys: { ...ticketKeys, ...change } },
+});
 
 describe("a spec of the strategy session", () => {
   it("has all defaults", () => {
@@ -37,10 +42,36 @@ describe("a spec of the strategy session", () => {
       ["strategy", "serverNames"],
       "leave them out",
     ],
+    [{ strategy: { ...spec.strategy, names: "managed" } }, ["strategy", "ticketKeys"], "set ticketKeys, or"],
+    [{ strategy: { ...spec.strategy, ticketKeys } }, ["strategy", "ticketKeys"], "set names to managed"],
+    [managed({ software: "apache" }), ["strategy", "ticketKeys", "software"], ""],
+    [managed({ folder: "tickets/{instance}" }), ["strategy", "ticketKeys", "folder"], "enter an absolute path"],
+    [managed({ folder: "/etc/../{instance}" }), ["strategy", "ticketKeys", "folder"], "enter an absolute path"],
+    [managed({ folder: "/etc/nginx/tickets" }), ["strategy", "ticketKeys", "folder"], "put {instance} into the path"],
+    [managed({ socket: "/run/haproxy.sock" }), ["strategy", "ticketKeys", "socket"], "set software to haproxy"],
+    [managed({ rotateHours: 0 }), ["strategy", "ticketKeys", "rotateHours"], ""],
   ])("is rejected at its field: %j", (change, path, message) => {
     const [issue] = createExposure.safeParse({ ...spec, ...change }).error?.issues ?? [];
     expect(issue?.path.map(String)).toEqual(path);
     expect(issue?.message).toContain(message);
+  });
+
+  it("may have managed ticket keys, rotated once a day unless set", () => {
+    const parsed = createExposure.parse({ ...spec, ...managed({}) });
+    expect(parsed.strategy).toEqual({
+      ...{ ...strategy, names: "managed" },
+      ticketKeys: { ...ticketKeys, rotateHours: 24 },
+    });
+    expect(
+      createExposure.safeParse({ ...spec, ...managed({ software: "haproxy", socket: "/run/h.sock" }) }).success,
+    ).toBe(true);
+  });
+
+  it("has no managed ticket keys where agents can't write them for the servers", () => {
+    const { strategy: parsed } = createExposure.parse({ ...spec, ...managed({}) });
+    expect(findDeliveryOfKeysProblem(parsed, "lab")).toBeNull();
+    expect(findDeliveryOfKeysProblem(parsed, "kubernetes")?.message).toContain("set names to learned");
+    expect(findDeliveryOfKeysProblem(strategy, "kubernetes")).toBeNull();
   });
 
   it("may have names of servers, and a target port that is the port", () => {
@@ -68,14 +99,29 @@ it.each([
 );
 
 const replica = (problem = ""): SessionReplica => ({
-  ...{ replicaId: "rep_1", loadBalancerId: "lb_1", bySession: problem === "", problem, observedAt: null },
+  ...{
+    replicaId: "rep_1",
+    loadBalancerId: "lb_1",
+    bySession: problem === "",
+    problem,
+    ticketsLagSince: null,
+    observedAt: null,
+  },
 });
 const backend = (message = ""): SessionBackend => ({
   ...{ backendId: "bak_1", loadBalancerId: "lb_1", number: 1, takesConnections: message === "", message },
-  ...{ agentId: null, nodeName: null, tickets: "unknown", ticketsMessage: "", names: [], observedAt: null },
+  ...{
+    agentId: null,
+    nodeName: null,
+    tickets: "unknown",
+    ticketsMessage: "",
+    names: [],
+    ticketKey: null,
+    observedAt: null,
+  },
 });
 const key = { epoch: 1, createdAt: new Date(0) };
-const fresh = { key, replicas: [replica()], backends: [backend()] };
+const fresh = { key, ticketRotation: null, replicas: [replica()], backends: [backend()] };
 
 it.each<[Omit<SessionDetail, "message">, string]>([
   [fresh, "Placed by TLS session, on 1 of 1 backend."],

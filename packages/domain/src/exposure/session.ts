@@ -7,7 +7,7 @@ export const sessionEngine = "tcx";
 export const sessionDeliveries = ["direct", "tunnel", "gue"] as const satisfies readonly Delivery[];
 
 /** How the names of ticket keys become known. */
-export const sessionNames = ["off", "learned"] as const;
+export const sessionNames = ["off", "learned", "managed"] as const;
 
 /**
  * For how long no instance takes connections before a Kubernetes cluster gets their delivery without the service address

@@ -5,6 +5,7 @@ import { idOf } from "../id.ts";
 import { deliveryNames, engineNames, schedulerNames } from "./engines.ts";
 import { mostServerNames, mostTicketHours, sessionDefaults, sessionDeliveries, sessionNames } from "./session.ts";
 import { addressingNames, type EngineStrategyType, strategies, strategyTypes } from "./strategies.ts";
+import { ticketKeys } from "./ticket-keys.ts";
 
 const replicaCount = z.int().min(1).max(64);
 const replicas = replicaCount.default(2).describe("Number of replicas of our balancer.");
@@ -105,7 +106,7 @@ export const strategy = z
           .enum(sessionNames)
           .default(sessionDefaults.names)
           .describe(
-            "How clients return by ticket (TLS 1.3 and 1.2). learned: replicas learn the name of each server's ticket key by TLS handshakes. off: they don't, so clients return only by session id.",
+            "How clients return by ticket (TLS 1.3 and 1.2). learned: replicas learn the name of each server's ticket key by TLS handshakes. managed: the control plane creates the keys and rotates them, and agents give them to the servers. off: neither, so clients return only by session id.",
           ),
         serverNames: z
           .array(
@@ -115,8 +116,11 @@ export const strategy = z
           .refine((names) => new Set(names).size === names.length, "list each name once")
           .optional()
           .describe(
-            "The TLS server names (SNI) with which ticket keys are learned, if servers have different keys for them. Only with learned names. Default: without a server name.",
+            "The TLS server names (SNI) with which ticket keys are learned, if servers have different keys for them. Not with names off. Default: without a server name.",
           ),
+        ticketKeys: ticketKeys
+          .optional()
+          .describe("How managed keys reach the servers. Required with managed names, and only with these."),
         ids: z
           .boolean()
           .default(sessionDefaults.ids)
@@ -127,7 +131,7 @@ export const strategy = z
           .max(mostTicketHours)
           .default(sessionDefaults.ticketHours)
           .describe(
-            "How long clients may use a ticket, as your servers are configured. That long, a replica knows the names of former ticket keys.",
+            "How long clients may use a ticket, as your servers are configured. That long, servers accept former managed keys, and a replica knows the names of former ticket keys.",
           ),
       })
       .meta({ id: "SessionStrategy" }),

@@ -14,3 +14,7 @@ export * from "./session-config.ts";
 export * from "./session-keys.ts";
 export * from "./session-numbers.ts";
 export * from "./summarize-carried.ts";
+export * from "./ticket-keys-of.ts";
+export * from "./ticket-members.ts";
+export * from "./ticket-rotation.ts";
+export * from "./ticket-steps.ts";

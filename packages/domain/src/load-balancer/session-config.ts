@@ -5,6 +5,20 @@ export type SealedSessionKeys = {
   previous?: string;
 };
 
+/** SealedTicketEpoch is the secret of an epoch of managed ticket keys, encrypted. The gateway derives names from it. */
+export type SealedTicketEpoch = { number: number; sealed: string };
+
+/** SealedTicketKeys are the managed ticket keys of an exposure. Servers encrypt with the first epoch. */
+export type SealedTicketKeys = { revision: number; epochs: SealedTicketEpoch[] };
+
+/** ServerTicketKeysConfig is how the keys of an instance reach its server. Servers are those with a key, by their instances. */
+export type ServerTicketKeysConfig = SealedTicketKeys & {
+  software: string;
+  folder: string;
+  socket: string;
+  servers: string[];
+};
+
 /** SessionServiceConfig is how a balancer places the connections of a service by TLS session. */
 export type SessionServiceConfig = {
   sealedKeys: SealedSessionKeys;
@@ -12,10 +26,17 @@ export type SessionServiceConfig = {
   ids: boolean;
   serverNames: string[];
   ticketSeconds: number;
+  /** Absent unless they are managed. */
+  ticketKeys?: SealedTicketKeys;
 };
 
 /** SessionBackendConfig is where a backend takes connections by TLS session. */
-export type SessionBackendConfig = { number: number; companion: string };
+export type SessionBackendConfig = {
+  number: number;
+  companion: string;
+  /** The instance whose managed ticket keys it has. Absent for none. */
+  ticketServer?: string;
+};
 
 /** BackendConfig is the desired state of one agent of the role backend: the servers of its node. */
 export type BackendConfig = { servers: BackendServerConfig[] };
@@ -33,6 +54,8 @@ export type BackendServerConfig = {
   sealedKeys: SealedSessionKeys;
   /** host:port where replicas receive messages. */
   replicas: string[];
+  /** Absent if the server has keys of its own. */
+  ticketKeys?: ServerTicketKeysConfig;
 };
 
 /** SessionState is what changes while an exposure is paused: the keys of its cluster, and where its backends take connections. */

@@ -11,6 +11,7 @@ import {
 } from "@fairlead/domain/exposure";
 import type { BalancerPeer, PlacedLoadBalancer, SealedSessionKeys } from "@fairlead/domain/load-balancer";
 import { selectSessionKeys, selectTaking } from "./session-state.sql.ts";
+import { type HeldTicketKeys, ofServices, selectTicketKeys } from "./ticket-keys.sql.ts";
 
 type Row = Omit<PlacedLoadBalancer, "backends" | "engine" | "delivery" | "session"> & {
   agentIds: string[];
@@ -69,10 +70,14 @@ export async function selectPlacedBalancers(
     tx,
     bySession.map((each) => each.id),
   );
+  const tickets = await selectTicketKeys(
+    tx,
+    bySession.map((each) => each.exposureId),
+  );
   return rows.map(({ agentIds, clusterId, ...row }) => ({
     agentIds,
     balancer: {
-      ...toBalancer(row, keys.get(clusterId)),
+      ...toBalancer(row, keys.get(clusterId), tickets.get(row.exposureId)),
       backends: (behind.get(row.id) ?? []).map(({ loadBalancerId: _, ...backend }) => {
         const session = taking.get(backend.id);
         return session ? { ...backend, session } : backend;
@@ -82,7 +87,11 @@ export async function selectPlacedBalancers(
 }
 
 /** toBalancer makes a row what an agent needs, except for its backends. */
-function toBalancer(row: Omit<Row, "agentIds" | "clusterId">, keys: SealedSessionKeys | undefined) {
+function toBalancer(
+  row: Omit<Row, "agentIds" | "clusterId">,
+  keys: SealedSessionKeys | undefined,
+  tickets: HeldTicketKeys | undefined,
+) {
   const { engine, delivery, scheduler, proxyProtocol, sampleClients, zone, kind, session, isTaken, ...rest } = row;
   const requested = { engine: engine ?? undefined, delivery: delivery ?? undefined, isNamed: Boolean(zone) };
   return {
@@ -93,13 +102,18 @@ function toBalancer(row: Omit<Row, "agentIds" | "clusterId">, keys: SealedSessio
     scheduler: scheduler ?? undefined,
     proxyProtocol: proxyProtocol ?? undefined,
     sampleClients: sampleClients ?? undefined,
-    session: session && keys ? toSession(session, keys) : undefined,
+    session: session && keys ? toSession(session, keys, tickets) : undefined,
   };
 }
 
-function toSession(stored: Partial<SessionStrategy>, sealedKeys: SealedSessionKeys) {
+function toSession(
+  stored: Partial<SessionStrategy>,
+  sealedKeys: SealedSessionKeys,
+  tickets: HeldTicketKeys | undefined,
+) {
   const { names, ids, ticketHours, serverNames = [] } = { ...sessionDefaults, ...stored };
-  return { sealedKeys, names, ids, serverNames, ticketSeconds: ticketHours * 3_600 };
+  const managed = tickets ? { ticketKeys: ofServices(tickets) } : {};
+  return { sealedKeys, names, ids, serverNames, ticketSeconds: ticketHours * 3_600, ...managed };
 }
 
 /** selectFlowAddresses returns where these agents receive flows of their peers. */

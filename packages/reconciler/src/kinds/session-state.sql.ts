@@ -35,18 +35,26 @@ export async function selectTaking(
   loadBalancerIds: readonly string[],
 ): Promise<Map<string, SessionBackendConfig>> {
   if (loadBalancerIds.length === 0) return new Map();
-  const rows = await tx.$queryRaw<(SessionBackendConfig & { id: string })[]>`
-    SELECT b.id, n.number, h.companion FROM backend b JOIN load_balancer l ON l.id = b.load_balancer_id
+  const rows = await tx.$queryRaw<
+    (Omit<SessionBackendConfig, "ticketServer"> & { id: string; ticketServer: string | null })[]
+  >`
+    SELECT b.id, n.number, h.companion, CASE WHEN t.exposure_id IS NOT NULL THEN b.instance END AS "ticketServer"
+    FROM backend b JOIN load_balancer l ON l.id = b.load_balancer_id LEFT JOIN ticket_rotation t ON t.exposure_id = l.exposure_id
     JOIN session_number n ON n.exposure_id = l.exposure_id AND n.instance = b.instance
     JOIN backend_server_status h ON h.backend_id = b.id AND h.ready AND h.companion <> ''
     JOIN agent a ON a.id = h.agent_id AND a.revoked_at IS NULL
     JOIN node_status s ON s.agent_id = a.id AND s.silent_since IS NULL
     WHERE b.load_balancer_id = ANY(${[...loadBalancerIds]}::text[])`;
-  return new Map(rows.map(({ id, number, companion }) => [id, { number, companion }]));
+  return new Map(
+    rows.map(({ id, number, companion, ticketServer }) => [
+      id,
+      { number, companion, ...(ticketServer === null ? {} : { ticketServer }) },
+    ]),
+  );
 }
 
 /** A server, and the node of its instance. */
-export type PlacedServer = Omit<BackendServerConfig, "sealedKeys" | "replicas"> & { nodeId: string };
+export type PlacedServer = Omit<BackendServerConfig, "sealedKeys" | "replicas" | "ticketKeys"> & { nodeId: string };
 
 /**
  * selectServers returns the servers of one exposure, or of one node, whose connections are placed by TLS session. A server

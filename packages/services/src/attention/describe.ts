@@ -1,5 +1,6 @@
 import { fullPool } from "@fairlead/domain/address-pool";
 import type { FoundProblem } from "@fairlead/domain/attention";
+import { describeWaiting } from "@fairlead/domain/exposure";
 import { nodeMessage } from "@fairlead/domain/node";
 import { capacityOf, count, money } from "@fairlead/domain/numbers";
 import type { BgpSession } from "@fairlead/domain/routing";
@@ -11,6 +12,7 @@ import type { NodeRow } from "./find-nodes.sql.ts";
 import type { PausedRow } from "./find-paused.sql.ts";
 import type { PoolRow } from "./find-pools.sql.ts";
 import type { PriceRow } from "./find-prices.sql.ts";
+import type { TicketKeysRow } from "./find-ticket-keys.sql.ts";
 
 // One sentence for each row, with the cure where the row alone doesn't show it.
 
@@ -27,6 +29,11 @@ export function describeNode(node: Kinded<NodeRow>): string {
 
 export function describePaused({ pausedAt }: PausedRow): string {
   return `Paused at ${instant(pausedAt)}: nothing is changed or repaired until it is resumed.`;
+}
+
+export function describeLaggingKeys({ servers, serverCount, replicaCount }: TicketKeysRow): string {
+  const waits = describeWaiting({ servers, serverCount, replicaCount });
+  return `Ticket keys wait for ${waits}: check the agents there, and reload servers that don't do so by themselves.`;
 }
 
 export function describeStuckDeletion({ deletedAt, reason }: DeletionRow): string {

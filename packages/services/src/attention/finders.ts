@@ -9,6 +9,7 @@ import {
   describeCertificate,
   describeCloudAddress,
   describeKubeconfig,
+  describeLaggingKeys,
   describeNode,
   describePaused,
   describePool,
@@ -29,6 +30,7 @@ import { findNodes } from "./find-nodes.sql.ts";
 import { findPausedExposures } from "./find-paused.sql.ts";
 import { findPools } from "./find-pools.sql.ts";
 import { findPrices } from "./find-prices.sql.ts";
+import { findLaggingTicketKeys } from "./find-ticket-keys.sql.ts";
 import type { Scope } from "./rank-found.sql.ts";
 
 export type CountedProblem = FoundProblem & { total: number };
@@ -68,6 +70,13 @@ export const finders: readonly Finder[] = [
     async find({ db }, scope) {
       const rows = await findExposures(db, scope);
       return rows.map((row) => ({ ...row, ...named(row.id, row.name), message: row.message || notApplied }));
+    },
+  },
+  {
+    kinds: ["exposure-ticket-keys-lag"],
+    async find({ db }, scope) {
+      const rows = await findLaggingTicketKeys(db, scope);
+      return rows.map((row) => ({ ...row, ...named(row.id, row.name), message: describeLaggingKeys(row) }));
     },
   },
   {

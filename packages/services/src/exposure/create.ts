@@ -15,6 +15,7 @@ import { markDirty } from "../control/mark-dirty.sql.ts";
 import { recordChange } from "../control/record-change.ts";
 import { onDuplicate } from "../control/unique.ts";
 import { applyPlan } from "./apply-plan.ts";
+import { checkKeyDelivery } from "./check-key-delivery.ts";
 import { checkPool } from "./check-pool.ts";
 import { desiredOf } from "./desired-of.ts";
 import { loadExposure } from "./get.ts";
@@ -28,6 +29,7 @@ export async function createExposure(ctx: ServiceContext, input: CreateExposure)
     // Shared: many exposures may be created in a cluster at once, but the cluster must not be deleted meanwhile.
     await lockRow(tx, "cluster", organizationId, input.clusterId, { mode: "share", path: ["clusterId"] });
     const cluster = await loadCluster(tx, organizationId, input.clusterId);
+    checkKeyDelivery(cluster, input.strategy);
     await checkPool(tx, organizationId, cluster, input.strategy);
     const id = newId("exposure", now);
     const { strategy, healthCheck = null, ...rest } = input;

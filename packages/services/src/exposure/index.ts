@@ -9,6 +9,7 @@ export { previewExposure } from "./preview.ts";
 export { recordObservedExposure } from "./record-observed.ts";
 export { removeExposure } from "./remove.ts";
 export { resumeExposure } from "./resume.ts";
+export { rotateTicketKeys } from "./rotate-ticket-keys.ts";
 export { joinStrategy } from "./rows.ts";
 export { findSessionKey, selectSessionBackends, selectSessionReplicas } from "./session.sql.ts";
 export { updateExposure } from "./update.ts";

@@ -15,6 +15,7 @@ import { mayReadMap } from "../address-map/may-read.ts";
 import { findFreeAddress, poolExhausted } from "../address-pool/allocate.sql.ts";
 import { loadCluster } from "../cluster/get.ts";
 import { authorize, type ServiceContext } from "../context.ts";
+import { checkKeyDelivery } from "./check-key-delivery.ts";
 import { checkPool } from "./check-pool.ts";
 import { countCarriers } from "./count-carriers.sql.ts";
 
@@ -27,6 +28,7 @@ export async function previewExposure(ctx: ServiceContext, input: CreateExposure
     select: { id: true },
   });
   if (namesake) throw conflict(nameTaken(cluster.name, input.name), ["name"]);
+  checkKeyDelivery(cluster, input.strategy);
   const pool = await checkPool(ctx.db, ctx.organizationId, cluster, input.strategy);
   const plan = planExposure(input, reachedBy(cluster));
   plan.warnings.push(...(await findCarrierLack(ctx, cluster, input.strategy)));

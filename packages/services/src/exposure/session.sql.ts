@@ -1,5 +1,5 @@
 import type { Tx } from "@fairlead/db";
-import type { SessionBackend, SessionReplica } from "@fairlead/domain/exposure";
+import type { SessionBackend, SessionReplica, TicketKey } from "@fairlead/domain/exposure";
 
 export type SessionKeyAge = { epoch: number; createdAt: Date };
 
@@ -12,16 +12,27 @@ export async function findSessionKey(tx: Tx, clusterId: string): Promise<Session
   });
 }
 
-export async function selectSessionReplicas(tx: Tx, loadBalancerIds: readonly string[]): Promise<SessionReplica[]> {
-  return tx.$queryRaw<SessionReplica[]>`
+export async function selectSessionReplicas(
+  tx: Tx,
+  loadBalancerIds: readonly string[],
+  lags: ReadonlyMap<string, Date> = new Map(),
+): Promise<SessionReplica[]> {
+  const rows = await tx.$queryRaw<Omit<SessionReplica, "ticketsLagSince">[]>`
     SELECT r.id AS "replicaId", r.load_balancer_id AS "loadBalancerId", coalesce(s.problem = '', false) AS "bySession",
       coalesce(s.problem, 'Its agent has not reported it yet.') AS problem, greatest(s.observed_at, a.last_report_at) AS "observedAt"
     FROM replica r LEFT JOIN replica_session s ON s.replica_id = r.id
     LEFT JOIN node_status a ON a.agent_id = r.agent_id AND s.replica_id IS NOT NULL
     WHERE r.load_balancer_id = ANY(${[...loadBalancerIds]}::text[]) ORDER BY r.load_balancer_id, r.ordinal LIMIT 2000`;
+  return rows.map((each) => ({ ...each, ticketsLagSince: lags.get(each.replicaId) ?? null }));
 }
 
-type Row = Omit<SessionBackend, "names" | "takesConnections" | "message"> & {
+/** TicketKeyState is what a rotation has of a server, by its instance. */
+export type TicketKeyState = Omit<TicketKey, "problem"> & { isNewest: (reported: number) => boolean };
+
+type Row = Omit<SessionBackend, "names" | "takesConnections" | "message" | "ticketKey"> & {
+  instance: string;
+  ticketRevision: number;
+  ticketProblem: string;
   isReporting: boolean;
   ready: boolean | null;
   hostMessage: string | null;
@@ -33,12 +44,16 @@ type Row = Omit<SessionBackend, "names" | "takesConnections" | "message"> & {
  * selectSessionBackends returns what is known of each backend. Of several replicas, the one that learned the most counts.
  * The row of an instance may be gone while its backend drains.
  */
-export async function selectSessionBackends(tx: Tx, loadBalancerIds: readonly string[]): Promise<SessionBackend[]> {
+export async function selectSessionBackends(
+  tx: Tx,
+  loadBalancerIds: readonly string[],
+  ticketKeys: ReadonlyMap<string, TicketKeyState> = new Map(),
+): Promise<SessionBackend[]> {
   const rows = await tx.$queryRaw<Row[]>`
-    SELECT b.id AS "backendId", b.load_balancer_id AS "loadBalancerId", n.number, host_agent.id AS "agentId",
+    SELECT b.id AS "backendId", b.instance, b.load_balancer_id AS "loadBalancerId", n.number, host_agent.id AS "agentId",
       i.node_name AS "nodeName", coalesce(host_agent.reports, false) AS "isReporting",
       CASE WHEN h.agent_id = host_agent.id THEN h.ready END AS ready, CASE WHEN h.agent_id = host_agent.id THEN h.message END AS "hostMessage",
-      role.problem AS "roleProblem", coalesce(t.kind, 'unknown') AS tickets, coalesce(t.message, '') AS "ticketsMessage",
+      coalesce(h.ticket_revision, 0) AS "ticketRevision", coalesce(h.ticket_problem, '') AS "ticketProblem", role.problem AS "roleProblem", coalesce(t.kind, 'unknown') AS tickets, coalesce(t.message, '') AS "ticketsMessage",
       coalesce(t.names, '[]'::jsonb) AS names, t.observed_at AS "observedAt"
     FROM backend b JOIN load_balancer l ON l.id = b.load_balancer_id
     LEFT JOIN session_number n ON n.exposure_id = l.exposure_id AND n.instance = b.instance
@@ -57,18 +72,40 @@ export async function selectSessionBackends(tx: Tx, loadBalancerIds: readonly st
     ) t ON true
     WHERE b.load_balancer_id = ANY(${[...loadBalancerIds]}::text[])
     ORDER BY b.load_balancer_id, b.address, b.port, b.protocol LIMIT 2000`;
-  return rows.map(({ isReporting, ready, hostMessage, roleProblem, names, ...row }) => ({
-    ...row,
-    takesConnections: isReporting && ready === true,
-    message: messageOf({ ...row, isReporting, ready, hostMessage, roleProblem }),
-    names: names.map(({ name, since, seen }) => ({ name, since: toDate(since), seen: toDate(seen) })),
-  }));
+  return rows.map(
+    ({ instance, ticketRevision, ticketProblem, isReporting, ready, hostMessage, roleProblem, names, ...row }) => ({
+      ...row,
+      takesConnections: isReporting && ready === true,
+      message: messageOf({ ...row, isReporting, ready, hostMessage, roleProblem }),
+      ticketKey: toTicketKey(ticketKeys.get(instance), { ...row, isReporting, ticketRevision, ticketProblem }),
+      names: names.map(({ name, since, seen }) => ({ name, since: toDate(since), seen: toDate(seen) })),
+    }),
+  );
 }
 
 const toDate = (text: string | null): Date | null => (text === null ? null : new Date(text));
 
+type Reported = Pick<Row, "isReporting" | "nodeName" | "ticketRevision" | "ticketProblem">;
+
+function toTicketKey(state: TicketKeyState | undefined, reported: Reported): TicketKey | null {
+  if (!state) return null;
+  const { isNewest, ...key } = state;
+  return { ...key, problem: key.lagsSince ? whyLagging(isNewest, reported) : reported.ticketProblem };
+}
+
+function whyLagging(isNewest: TicketKeyState["isNewest"], reported: Reported): string {
+  const { isReporting, nodeName, ticketRevision, ticketProblem } = reported;
+  if (!isReporting) return `The agent of the role backend on ${nodeName ?? "its node"} does not report.`;
+  if (ticketProblem !== "") return ticketProblem;
+  return isNewest(ticketRevision)
+    ? "It has the newest keys, but its tickets still start with a former name: reload it, if it doesn't do so by itself."
+    : `The agent of the role backend on ${nodeName ?? "its node"} has not applied the newest keys yet.`;
+}
+
+type Hosted = Pick<Row, "nodeName" | "agentId" | "isReporting" | "roleProblem" | "ready" | "hostMessage">;
+
 /** The first reason in the order in which an operator has to act. */
-function messageOf(row: Omit<Row, "names">): string {
+function messageOf(row: Hosted): string {
   if (row.nodeName === null) return "Its instance is gone, or has another address.";
   if (row.agentId === null)
     return `The node ${row.nodeName || "of the instance"} has no agent of the role backend: add one.`;

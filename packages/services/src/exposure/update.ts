@@ -22,6 +22,7 @@ import { onDuplicate } from "../control/unique.ts";
 import { withoutUndefined } from "../control/without-undefined.ts";
 import { deleteSamples } from "../traffic-flow/client-samples.sql.ts";
 import { applyPlan } from "./apply-plan.ts";
+import { checkKeyDelivery } from "./check-key-delivery.ts";
 import { checkPool } from "./check-pool.ts";
 import { desiredOf } from "./desired-of.ts";
 import { loadExposure } from "./get.ts";
@@ -58,6 +59,7 @@ export async function updateExposure(
     const problem = findStrategyProblem(spec.strategy, spec.ports);
     if (problem) throw invalid(problem.path, problem.message);
     const cluster = await loadCluster(tx, organizationId, before.clusterId);
+    checkKeyDelivery(cluster, spec.strategy);
     await checkPool(tx, organizationId, cluster, spec.strategy);
     await onDuplicate(
       tx.exposure.update({

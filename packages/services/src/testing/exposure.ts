@@ -40,3 +40,23 @@ export async function createTestExposure(
   const { cluster, pool } = await createTestCluster(ctx);
   return { cluster, pool, exposure: await createExposure(ctx, testSpec(pool, other)) };
 }
+
+/** createTestRotation creates an exposure with managed ticket keys, which servers "web-1" and "web-2" have. */
+export async function createTestRotation(
+  ctx: ServiceContext,
+  pool: AddressPool,
+  other: Partial<z.input<typeof createExposureSchema>> = {},
+): Promise<Exposure> {
+  const ticketKeys = { software: "nginx", folder: "/etc/nginx/tickets/{instance}" } as const;
+  const strategy = { type: "session", poolId: pool.id, names: "managed", ticketKeys } as const;
+  const exposure = await createExposure(ctx, testSpec(pool, { ports: [{ port: 443 }], strategy, ...other }));
+  const member = { kind: "server", revision: 2, epoch: 1, lagsSince: null, name: "" };
+  await ctx.db.ticketRotation.create({
+    data: {
+      ...{ exposureId: exposure.id, phase: "idle", epochs: [1], revision: 2, since: ctx.now, lifetimeMs: 86_400_000 },
+      members: ["web-1", "web-2"].map((id) => ({ ...member, id })),
+      secrets: { create: { epoch: 1, sealed: "", createdAt: ctx.now } },
+    },
+  });
+  return exposure;
+}

@@ -1,7 +1,7 @@
 export { settleRefusals } from "../audit/refusal-queue.ts";
 export { createTestKey, type TestKey } from "./certificate-request.ts";
 export { createTestRouting, type TestRouting } from "./experiment.ts";
-export { createTestCluster, createTestExposure, testSpec } from "./exposure.ts";
+export { createTestCluster, createTestExposure, createTestRotation, testSpec } from "./exposure.ts";
 export { createTestCertificate, writeTestKubeconfig } from "./kubeconfig.ts";
 export { createTestNode, type TestNode } from "./node.ts";
 export type { Noun } from "./noun.ts";

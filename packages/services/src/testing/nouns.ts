@@ -36,12 +36,13 @@ import {
   listExposures,
   pauseExposure,
   resumeExposure,
+  rotateTicketKeys,
   updateExposure,
 } from "../exposure/index.ts";
 import { getLoadBalancer, listLoadBalancers } from "../load-balancer/index.ts";
 import { deleteNode, getNode, listNodes, updateNode } from "../node/index.ts";
 import { accessNouns } from "./access-nouns.ts";
-import { createTestCluster, testSpec } from "./exposure.ts";
+import { createTestCluster, createTestRotation, testSpec } from "./exposure.ts";
 import { createTestNode } from "./node.ts";
 import { list, type Noun } from "./noun.ts";
 import { priceBookNouns } from "./price-book-nouns.ts";
@@ -120,6 +121,16 @@ export const nouns: Record<string, Noun> = {
     change: { "exposure.resume": resumeExposure },
     changeNothing: pauseExposure,
     isGuarded: true,
+  },
+  "exposure with managed ticket keys": {
+    letter: "e",
+    async prepare(ctx) {
+      const { pool } = await createTestCluster(ctx);
+      return async (n) => (await createTestRotation(ctx, pool, { name: `e${n}` })).id;
+    },
+    list: list(listExposuresInput, listExposures),
+    get: getExposure,
+    change: { "exposure.rotate-ticket-keys": rotateTicketKeys },
   },
   "load-balancer": {
     letter: "l",

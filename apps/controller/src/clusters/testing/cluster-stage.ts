@@ -67,7 +67,9 @@ export async function setClusterStage({ times, names = [] }: StageOptions = {}):
   const { secret } = ctx.settings;
   const listening = { host: "127.0.0.1", port: 0, names, pollMs: never, stopWithinMs: 500 };
   const gateway = await startGateway({ db, databaseUrl: url, secret, log: silentLog, ...listening });
-  const exposures = exposureReconciler(driversOf(clusters), { presence: trackPresence(), times });
+  const exposures = exposureReconciler(driversOf(clusters), {
+    ...{ presence: trackPresence(), times, keysBox: sessionKeysBox(secret) },
+  });
   const loop = await startLoop({
     db,
     listenUrl: url,

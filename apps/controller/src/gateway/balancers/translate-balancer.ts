@@ -12,7 +12,8 @@ import type { ActiveHealthCheck } from "@fairlead/domain/exposure";
 import type { ReportedInstance } from "@fairlead/domain/instance";
 import type { BalancerConfig } from "@fairlead/domain/load-balancer";
 import type { AgentReport, SecretBox } from "@fairlead/services/gateway";
-import { toSession, toSessionService } from "../sessions/translate-session.ts";
+import { toSession, toSessionBackend, toSessionService } from "../sessions/translate-session.ts";
+import { TicketNames } from "../sessions/translate-ticket-keys.ts";
 
 export function toBalancer(status: BalancerStatus): NonNullable<AgentReport["balancer"]> {
   const { engine, engineReason, refused, address, flowAddress, services } = status;
@@ -83,11 +84,17 @@ export function toRole(
   return create(BalancerRoleSchema, {
     engine,
     peers,
-    services: services.map(({ healthCheck, session, ...service }) => ({
-      ...service,
-      ...(session ? { session: toSessionService(session, service.exposureId, sessionKeys) } : {}),
-      ...(healthCheck ? { healthCheck: toHealthCheck(healthCheck) } : {}),
-    })),
+    services: services.map(({ healthCheck, session, backends, ...service }) => {
+      const names = session?.ticketKeys ? new TicketNames(session.ticketKeys, sessionKeys) : null;
+      return {
+        ...service,
+        backends: backends.map(({ session: taking, ...backend }) =>
+          taking ? { ...backend, session: toSessionBackend(taking, names) } : backend,
+        ),
+        ...(session ? { session: toSessionService(session, service.exposureId, sessionKeys) } : {}),
+        ...(healthCheck ? { healthCheck: toHealthCheck(healthCheck) } : {}),
+      };
+    }),
   });
 }
 

@@ -8,8 +8,14 @@ import {
   SessionServiceSchema,
   type SessionStatus,
 } from "@fairlead/agent-protocol";
-import type { BackendConfig, SealedSessionKeys, SessionServiceConfig } from "@fairlead/domain/load-balancer";
+import type {
+  BackendConfig,
+  SealedSessionKeys,
+  SessionBackendConfig,
+  SessionServiceConfig,
+} from "@fairlead/domain/load-balancer";
 import { type AgentReport, openSessionKey, type SecretBox } from "@fairlead/services/gateway";
+import { type TicketNames, toTicketKeys } from "./translate-ticket-keys.ts";
 
 type Box = Pick<SecretBox, "open">;
 
@@ -21,25 +27,38 @@ function toKeys({ current, previous }: SealedSessionKeys, exposureId: string, bo
   });
 }
 
-export function toSessionService({ sealedKeys, ...session }: SessionServiceConfig, exposureId: string, box: Box) {
-  return create(SessionServiceSchema, { ...session, keys: toKeys(sealedKeys, exposureId, box) });
+export function toSessionService(
+  { sealedKeys, ticketKeys, ...session }: SessionServiceConfig,
+  exposureId: string,
+  box: Box,
+) {
+  const ticketRevision = BigInt(ticketKeys?.revision ?? 0);
+  return create(SessionServiceSchema, { ...session, ticketRevision, keys: toKeys(sealedKeys, exposureId, box) });
+}
+
+/** toSessionBackend adds the names of a backend's managed ticket keys, which are the only part of these that a balancer gets. */
+export function toSessionBackend({ ticketServer, ...backend }: SessionBackendConfig, names: TicketNames | null) {
+  return { ...backend, ticketNames: names && ticketServer !== undefined ? names.of(ticketServer) : [] };
 }
 
 export function toBackendRole({ servers }: BackendConfig, box: Box): BackendRole {
   return create(BackendRoleSchema, {
-    servers: servers.map(({ sealedKeys, ...server }) => ({
+    servers: servers.map(({ sealedKeys, ticketKeys, ...server }) => ({
       ...server,
       keys: toKeys(sealedKeys, server.exposureId, box),
+      ...(ticketKeys ? { ticketKeys: toTicketKeys(ticketKeys, server.instance, box) } : {}),
     })),
   });
 }
 
 type ReportedService = NonNullable<AgentReport["balancer"]>["services"][number];
 
-export function toSession({ problem, backends, address }: SessionStatus): ReportedService["session"] {
+export function toSession(status: SessionStatus): ReportedService["session"] {
+  const { problem, backends, address, ticketRevision } = status;
   return {
     problem,
     address,
+    ticketRevision: Number(ticketRevision),
     backends: backends.map(({ id, tickets, message, names, takes }) => ({
       id,
       tickets,
@@ -57,6 +76,8 @@ export function toSession({ problem, backends, address }: SessionStatus): Report
 export function toBackendStatus({ problem, servers }: BackendRoleStatus): NonNullable<AgentReport["backend"]> {
   return {
     problem,
-    servers: servers.map(({ backendId, ready, message, companion }) => ({ backendId, ready, message, companion })),
+    servers: servers.map(({ backendId, ready, message, companion, ticketRevision, ticketProblem }) => {
+      return { backendId, ready, message, companion, ticketRevision: Number(ticketRevision), ticketProblem };
+    }),
   };
 }

@@ -62,7 +62,7 @@ export async function setBalancerStage(): Promise<BalancerStage> {
     db,
     listenUrl: url,
     reconcilers: [
-      exposureReconciler(() => null, { presence, times }),
+      exposureReconciler(() => null, { presence, times, keysBox: sessionKeysBox(secret) }),
       nodeReconciler,
       clusterReconciler(sessionKeysBox(secret)),
     ],

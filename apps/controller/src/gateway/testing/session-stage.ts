@@ -25,11 +25,11 @@ export function onSessionStage() {
     return backend;
   }
 
-  async function expose(replicas = 1): Promise<Exposure> {
+  async function expose(replicas = 1, change: Partial<SessionStrategy> = {}): Promise<Exposure> {
     const { spec } = fixture;
     const poolId = "poolId" in spec.strategy ? (spec.strategy.poolId ?? "") : "";
     const serverNames = ["web.example.com"];
-    const strategy: SessionStrategy = { type: "session", replicas, poolId, ...sessionDefaults, serverNames };
+    const strategy: SessionStrategy = { type: "session", replicas, poolId, ...sessionDefaults, serverNames, ...change };
     return createExposure(fixture.now(), { ...spec, strategy });
   }
 

@@ -9,6 +9,8 @@ export type TestBackend = TestAgent & {
   servers: () => BackendRole["servers"];
   /** Instances whose server doesn't take connections by TLS session, with the reason. */
   failing: Map<string, string>;
+  /** Instances whose server doesn't get new ticket keys, with the reason. */
+  lagging: Map<string, string>;
   say: () => Promise<unknown>;
   stop: () => Promise<void>;
 };
@@ -21,6 +23,9 @@ export async function startTestBackend(
 ): Promise<TestBackend> {
   const agent = await enrollTestAgent(ctx, port, clusterId, nodeName, ["backend"]);
   const failing = new Map<string, string>();
+  const lagging = new Map<string, string>();
+  /** The revision of the ticket keys that each server has. */
+  const applied = new Map<string, bigint>();
   const ended = new AbortController();
   let running: NodeConfig | undefined;
 
@@ -29,13 +34,20 @@ export async function startTestBackend(
       observedRevision: running?.revision ?? 0n,
       observedDigest: running?.digest ?? "",
       backend: create(BackendRoleStatusSchema, {
-        servers: (running?.backend?.servers ?? []).map(({ backendId, loadBalancerId, instance, ownAddress }) => ({
-          backendId,
-          loadBalancerId,
-          ready: !failing.has(instance),
-          message: failing.get(instance) ?? "",
-          companion: failing.has(instance) ? "" : companionOf(ownAddress),
-        })),
+        servers: (running?.backend?.servers ?? []).map(
+          ({ backendId, loadBalancerId, instance, ownAddress, ticketKeys }) => {
+            if (ticketKeys && !lagging.has(instance)) applied.set(instance, ticketKeys.revision);
+            return {
+              backendId,
+              loadBalancerId,
+              ready: !failing.has(instance),
+              message: failing.get(instance) ?? "",
+              companion: failing.has(instance) ? "" : companionOf(ownAddress),
+              ticketRevision: applied.get(instance) ?? 0n,
+              ticketProblem: lagging.get(instance) ?? "",
+            };
+          },
+        ),
       }),
     });
 
@@ -56,6 +68,7 @@ export async function startTestBackend(
     ...agent,
     servers: () => running?.backend?.servers ?? [],
     failing,
+    lagging,
     say,
     async stop() {
       ended.abort();

@@ -1,7 +1,13 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { type BalancerService, BalancerStatusSchema, InventorySchema, type NodeConfig } from "@fairlead/agent-protocol";
+import {
+  type BalancerService,
+  BalancerStatusSchema,
+  InventorySchema,
+  type NodeConfig,
+  type SessionService,
+} from "@fairlead/agent-protocol";
 import type { ReportedInstance } from "@fairlead/domain/instance";
 import type { ServiceContext } from "@fairlead/services";
 import { enrollTestAgent, type TestAgent, type TestReport } from "./test-agent.ts";
@@ -27,6 +33,8 @@ export type TestBalancer = TestAgent & {
   asBefore: Map<number, string>;
   /** How it places connections by TLS session: why not, and where it receives messages of companions. */
   session: { problem: string; address: string };
+  /** The name of the ticket that it got from a backend last, by its address. */
+  seen: Map<string, { name: Uint8Array; at: Date }>;
   stop: () => Promise<void>;
 };
 
@@ -42,6 +50,7 @@ export async function startTestBalancer(
   const watchers = new Set<() => void>();
   const down = new Map<string, string>();
   const asBefore = new Map<number, string>();
+  const seen = new Map<string, { name: Uint8Array; at: Date }>();
   const session = { problem: "", address: `10.9.0.${number}:7447` };
   const ended = new AbortController();
   let held = false;
@@ -60,7 +69,7 @@ export async function startTestBalancer(
         flowAddress: `10.9.0.${number}:7444`,
         services: (running?.balancer?.services ?? []).map(
           ({ loadBalancerId, address, port, protocol, backends, ...service }) => ({
-            ...(service.session ? { session: { ...session, backends: backends.map(ticketsOf) } } : {}),
+            ...(service.session ? { session: sessionOf(service.session, backends) } : {}),
             loadBalancerId,
             address,
             port,
@@ -78,6 +87,10 @@ export async function startTestBalancer(
       }),
       ...fields,
     });
+  const sessionOf = ({ ticketRevision }: SessionService, backends: BalancerService["backends"]) => ({
+    ...{ ...session, ticketRevision },
+    backends: backends.map((each) => ({ ...ticketsOf(each), ...namesOf(seen.get(each.address)) })),
+  });
   const take = async () => {
     running = configs.at(-1);
     await say();
@@ -129,6 +142,7 @@ export async function startTestBalancer(
     down,
     asBefore,
     session,
+    seen,
     async stop() {
       ended.abort();
       await following;
@@ -142,6 +156,12 @@ function ticketsOf({ id, session }: BalancerService["backends"][number]) {
   const at = timestampFromDate(new Date(1_700_000_000_000));
   const names = [{ name: Uint8Array.of(0xab, 0x01), since: at, seen: at }];
   return { id, tickets: "stable", message: "", names, takes: session !== undefined };
+}
+
+function namesOf(seen: { name: Uint8Array; at: Date } | undefined) {
+  if (!seen) return {};
+  const at = timestampFromDate(seen.at);
+  return { names: [{ name: seen.name, since: at, seen: at }] };
 }
 
 /** pod is an instance of the workload "web", with an address from its number. */

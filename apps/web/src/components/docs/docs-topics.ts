@@ -52,6 +52,7 @@ export const docsTopics = {
   engines: exposure("engine-delivery-and-scheduler", "engines"),
   tlsSessions: { to: "guides/tls-sessions#settings", about: "TLS sessions" },
   ticketKeys: { to: "guides/tls-sessions#ticket-keys", about: "ticket keys" },
+  managedTicketKeys: { to: "guides/tls-sessions#managed-keys", about: "managed ticket keys" },
   clientSampling: exposure("client-sampling", "client sampling"),
   trafficFlow: dashboard("flow-picture", "the flow picture"),
   clusterSettings: dashboard("cluster-settings", "the settings of a cluster"),

@@ -27,7 +27,11 @@ export function ExposureHistory({ exposure }: { exposure: Exposure }) {
       subjectId={id}
       read={readExposureSpec}
       hint="versions of the spec, and pauses"
-      others={{ "exposure.pause": "Paused", "exposure.resume": "Resumed" }}
+      others={{
+        "exposure.pause": "Paused",
+        "exposure.resume": "Resumed",
+        "exposure.rotate-ticket-keys": "Rotated ticket keys",
+      }}
       actions={({ spec }) =>
         spec ? (
           <RestoreVersion

@@ -12,6 +12,7 @@ import {
   type SessionStrategy,
   type Strategy,
   strategies,
+  type TicketKeys,
 } from "@fairlead/domain/exposure";
 import { instanceBalancerOf } from "@fairlead/domain/load-balancer";
 import { useQuery } from "@tanstack/react-query";
@@ -23,6 +24,7 @@ import { Age } from "@/components/ui/time/age.tsx";
 import { describeHealthCheck } from "@/components/words/health-checks.ts";
 import { countOf } from "@/components/words/numbers.ts";
 import { describePort, describeTarget } from "@/components/words/ports.ts";
+import { ticketSoftwareTitles } from "@/components/words/ticket-keys.ts";
 import { useTRPC } from "@/trpc/client.tsx";
 
 /** The spec of an exposure. */
@@ -97,17 +99,36 @@ function carriedFacts(
 
 /** How returning clients are recognised. */
 function sessionFacts(
-  { delivery, names, serverNames = [], ids, ticketHours }: SessionStrategy,
+  { delivery, names, serverNames = [], ids, ticketHours, ticketKeys }: SessionStrategy,
   check: Exposure["healthCheck"],
 ): [string, string][] {
   const of = serverNames.length > 0 ? `, for ${serverNames.join(", ")}` : "";
   return [
     ["Health check", describeHealthCheck(check)],
     ["Delivery", delivery ? deliveries[delivery].title : "automatic"],
-    ["Return by ticket", names === "learned" ? `names of ticket keys are learned${of}` : "off"],
-    ...(names === "learned" ? [["Ticket lifetime", `${ticketHours} h`] satisfies [string, string]] : []),
+    ["Return by ticket", describeNames(names, of)],
+    ...(ticketKeys ? [["Ticket keys", describeKeys(ticketKeys)] satisfies [string, string]] : []),
+    ...(names !== "off" ? [["Ticket lifetime", `${ticketHours} h`] satisfies [string, string]] : []),
     ["Return by session id", ids ? "on" : "off"],
   ];
+}
+
+function describeNames(names: SessionStrategy["names"], of: string): string {
+  switch (names) {
+    case "learned":
+      return `names of ticket keys are learned${of}`;
+    case "managed":
+      return `ticket keys are managed${of}`;
+    case "off":
+      return "off";
+    default:
+      return names satisfies never;
+  }
+}
+
+function describeKeys({ software, folder, socket, rotateHours }: TicketKeys): string {
+  const by = socket ? `, and by ${socket}` : "";
+  return `${ticketSoftwareTitles[software]}, in ${folder}${by}; rotated every ${rotateHours} h`;
 }
 
 function StrategyDetails({ strategy }: { strategy: Strategy }) {

@@ -18,6 +18,7 @@ import { joinBackends, joinReplicas, type PlacingReplica, type TakingBackend } f
 import { MissingAgents } from "./missing-agents.tsx";
 import { SessionBackends } from "./session-backends.tsx";
 import { SessionReplicas } from "./session-replicas.tsx";
+import { TicketRotation } from "./ticket-rotation.tsx";
 
 type Props = { exposure: ExposureDetail; session: SessionDetail };
 
@@ -38,6 +39,7 @@ export function ExposureSessions({ exposure, session }: Props) {
           <MissingAgents clusterId={exposure.clusterId} backends={backends} />
         </div>
       </Section>
+      {session.ticketRotation ? <TicketRotation exposure={exposure} rotation={session.ticketRotation} /> : null}
       <Section title="Replicas" hint="place connections">
         <SessionReplicas replicas={replicas} />
       </Section>

@@ -10,6 +10,7 @@ import { Age } from "@/components/ui/time/age.tsx";
 import { describeTickets, ticketLooks } from "./describe-tickets.ts";
 import type { TakingBackend } from "./join-backends.ts";
 import { KeyNames } from "./key-names.tsx";
+import { ManagedKey } from "./managed-key.tsx";
 
 const takes: StatusLook = { word: "Takes", shape: "disc", tone: "good" };
 const takesNone: StatusLook = { word: "Takes none", shape: "square", tone: "bad" };
@@ -21,6 +22,7 @@ export function SessionBackends(props: { backends: TakingBackend[]; observeInter
   const { backends, observeIntervalMs } = props;
   const [all, setAll] = useState(false);
   const hasMessages = backends.some((each) => each.message);
+  const isManaged = backends.some((each) => each.ticketKey !== null);
   const hasPorts = new Set(backends.map((each) => each.port)).size > 1;
   return (
     <>
@@ -58,7 +60,16 @@ export function SessionBackends(props: { backends: TakingBackend[]; observeInter
               </>
             ),
           },
-          { label: "Key names", cell: ({ names }) => <KeyNames names={names} /> },
+          ...(isManaged
+            ? [
+                {
+                  label: "Managed key",
+                  wraps: true,
+                  cell: ({ ticketKey }: TakingBackend) => <ManagedKey of={ticketKey} />,
+                },
+              ]
+            : []),
+          { label: isManaged ? "Seen names" : "Key names", cell: ({ names }) => <KeyNames names={names} /> },
           {
             label: "Number",
             align: "end",

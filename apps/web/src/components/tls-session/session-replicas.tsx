@@ -12,6 +12,7 @@ const unknown: StatusLook = { word: "Not reported yet", shape: "ring", tone: "si
 
 /** How each replica places new connections, and why it doesn't by session. */
 export function SessionReplicas({ replicas }: { replicas: PlacingReplica[] }) {
+  const lagging = replicas.some((each) => each.ticketsLagSince !== null);
   const hasProblem = replicas.some((each) => !each.bySession);
   return (
     <RowsTable<PlacingReplica>
@@ -44,6 +45,21 @@ export function SessionReplicas({ replicas }: { replicas: PlacingReplica[] }) {
         },
         ...(hasProblem
           ? [{ label: "Reason", wraps: true, cell: ({ problem }: PlacingReplica) => <LongText text={problem} /> }]
+          : []),
+        ...(lagging
+          ? [
+              {
+                label: "Key names",
+                cell: ({ ticketsLagSince }: PlacingReplica) =>
+                  ticketsLagSince ? (
+                    <span>
+                      Lag since <Age at={ticketsLagSince} />
+                    </span>
+                  ) : (
+                    <span className="text-muted">Current</span>
+                  ),
+              },
+            ]
           : []),
         {
           label: "Seen",

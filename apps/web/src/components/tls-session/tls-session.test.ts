@@ -2,6 +2,7 @@ import type { ExposureDetail, SessionBackend } from "@fairlead/domain/exposure";
 import { expect, it } from "vitest";
 import { describeTickets, shortName } from "./describe-tickets.ts";
 import { joinBackends, joinReplicas, nodesWithoutAgent } from "./join-backends.ts";
+import { whyNotRotate } from "./why-not-rotate.ts";
 
 const backend = (fields: Partial<SessionBackend>): SessionBackend => ({
   backendId: "bak_1",
@@ -14,13 +15,14 @@ const backend = (fields: Partial<SessionBackend>): SessionBackend => ({
   tickets: "stable",
   ticketsMessage: "",
   names: [],
+  ticketKey: null,
   observedAt: null,
   ...fields,
 });
 const named = (id: string, instance: string, address: string | null = "10.0.0.1") =>
   ({ id, instance, address, port: 443 }) as ExposureDetail["backends"][number];
 const detail = (fields: Partial<NonNullable<ExposureDetail["session"]>>): ExposureDetail["session"] => ({
-  ...{ message: "", key: null, replicas: [], backends: [] },
+  ...{ message: "", key: null, ticketRotation: null, replicas: [], backends: [] },
   ...fields,
 });
 
@@ -40,7 +42,7 @@ it("lists backends that take no connections first, by instance, and leaves out t
 
 it("lists replicas at plain layer 4 first, with their nodes", () => {
   const replica = (replicaId: string, bySession: boolean) => ({
-    ...{ replicaId, loadBalancerId: "lb_1", bySession, problem: "", observedAt: null },
+    ...{ replicaId, loadBalancerId: "lb_1", bySession, problem: "", ticketsLagSince: null, observedAt: null },
   });
   const session = detail({ replicas: [replica("rep_1", true), replica("rep_2", false)] });
   const replicas = [
@@ -67,4 +69,17 @@ it("prefers what a replica reported to what a kind of ticket means", () => {
 it("shortens the name of a key, but not to nothing", () => {
   expect(shortName("0123456789abcdef0123456789abcdef")).toBe("0123456789ab…");
   expect(shortName("0123")).toBe("0123");
+});
+
+it("starts no rotation of ticket keys while one runs, or while nothing may change", () => {
+  const [exposure, idle] = [
+    { deletedAt: null, pausedAt: null },
+    { phase: "idle", isRequested: false },
+  ] as const;
+  expect(whyNotRotate(exposure, idle)).toBeNull();
+  expect(whyNotRotate({ ...exposure, pausedAt: new Date() }, idle)).toContain("paused");
+  expect(whyNotRotate({ ...exposure, deletedAt: new Date() }, idle)).toContain("deleted");
+  expect(whyNotRotate(exposure, { ...idle, isRequested: true })).toContain("requested");
+  expect(whyNotRotate(exposure, { ...idle, phase: "switching" })).toContain("running");
+  expect(whyNotRotate(exposure, { ...idle, phase: "retiring" })).toContain("still accepted");
 });

@@ -42,6 +42,11 @@ export const ticketWords = {
     summary:
       "Replicas connect to each server as a client, and read the name of its ticket key. Needed for TLS 1.3, and for tickets of TLS 1.2.",
   },
+  managed: {
+    title: "Managed",
+    summary:
+      "The control plane creates the ticket keys and rotates them, and the agent next to each server gives it the keys. Another server can resume a session.",
+  },
   off: { title: "Off", summary: "Clients return only by session ids of TLS 1.2." },
 } as const;
 

@@ -418,6 +418,16 @@ export type SessionNumber = Prisma.SessionNumberModel
  */
 export type ExposureSession = Prisma.ExposureSessionModel
 /**
+ * Model TicketRotation
+ * Desired: the rotation of an exposure's managed ticket keys. It is stored before any agent gets keys.
+ */
+export type TicketRotation = Prisma.TicketRotationModel
+/**
+ * Model TicketSecret
+ * The secret of an epoch, from which the names of ticket keys are derived.
+ */
+export type TicketSecret = Prisma.TicketSecretModel
+/**
  * Model ReplicaSession
  * Observed: how a replica places connections by session. Only reports write it.
  */

@@ -129,7 +129,7 @@ const sessionEffects: EffectsOf<StrategyOf<"session">> = {
           `Delivery: instances that are not prepared for ${deliveries[after.delivery ?? "direct"].title} can't be reached.`,
         ],
   names: ({ before, after }) =>
-    before.names === after.names || after.names === "learned"
+    before.names === after.names || after.names !== "off"
       ? []
       : ["Names of ticket keys: clients with a ticket may reach another instance with their next connection."],
   serverNames({ before, after }) {
@@ -139,6 +139,16 @@ const sessionEffects: EffectsOf<StrategyOf<"session">> = {
     return [
       `Server names: clients with a ticket for ${dropped.join(", ")} may reach another instance with their next connection.`,
     ];
+  },
+  ticketKeys({ before: { ticketKeys: was }, after: { ticketKeys: is } }) {
+    if (!is) return was ? ["Ticket keys: servers keep the keys that they have, and these are no longer rotated."] : [];
+    if (!was)
+      return [
+        "Ticket keys: servers get new ones. Clients with a ticket of a former key need a full handshake, unless a server still accepts it.",
+      ];
+    if (was.software !== is.software || was.folder !== is.folder)
+      return ["Ticket keys: agents write them elsewhere. Until servers read these, they are no longer rotated."];
+    return [];
   },
   ids: ({ before, after }) =>
     before.ids && !after.ids

@@ -1,6 +1,7 @@
 import type { Tx } from "@fairlead/db";
 import type { BackendServerConfig, BackendSnapshot, SessionState } from "@fairlead/domain/load-balancer";
 import { selectServers, selectSessionAddresses, selectSessionKeys, selectTaking } from "../session-state.sql.ts";
+import { ofServer, selectTicketKeys } from "../ticket-keys.sql.ts";
 
 /** loadBackend returns the servers of a node for its agent of the role backend; null if it has none, or its cluster no key. */
 export async function loadBackend(
@@ -12,10 +13,17 @@ export async function loadBackend(
   const sealedKeys = (await selectSessionKeys(tx, [clusterId])).get(clusterId);
   const servers = sealedKeys ? await selectServers(tx, { nodeId: id }) : [];
   const replicas = await selectSessionAddresses(tx, [...new Set(servers.map((each) => each.loadBalancerId))]);
+  const tickets = await selectTicketKeys(
+    tx,
+    servers.map((each) => each.exposureId),
+  );
   return {
-    servers: servers.flatMap(({ nodeId: _, ...server }) =>
-      sealedKeys ? [{ ...server, sealedKeys, replicas: replicas.get(server.loadBalancerId) ?? [] }] : [],
-    ),
+    servers: servers.flatMap(({ nodeId: _, ...server }) => {
+      if (!sealedKeys) return [];
+      const ticketKeys = ofServer(tickets.get(server.exposureId), server.instance);
+      const own = ticketKeys ? { ticketKeys } : {};
+      return [{ ...server, sealedKeys, replicas: replicas.get(server.loadBalancerId) ?? [], ...own }];
+    }),
     replicas,
   };
 }

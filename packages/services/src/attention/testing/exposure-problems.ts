@@ -2,7 +2,7 @@ import type { AttentionKind } from "@fairlead/domain/attention";
 import type { ConditionReason } from "@fairlead/domain/event";
 import type { NewCondition, ObservedExposure } from "@fairlead/domain/exposure";
 import { deleteExposure, pauseExposure, recordObservedExposure, resumeExposure } from "../../exposure/index.ts";
-import { createTestExposure } from "../../testing/index.ts";
+import { createTestCluster, createTestExposure, createTestRotation } from "../../testing/index.ts";
 import { after, type CreateProblem, dayMs } from "./problem.ts";
 
 const ready = (reason: ConditionReason): NewCondition => ({
@@ -40,6 +40,22 @@ const paused: CreateProblem = async (ctx) => {
   await recordObservedExposure(ctx.db, exposure.id, { ...observed, loadBalancers: [] }, ctx.now);
   await pauseExposure(ctx, exposure.id);
   return { began: after(ctx.now, dayMs), fix: () => resumeExposure(ctx, exposure.id) };
+};
+
+/** A server lacks the newest managed ticket keys, until it acknowledges them. */
+const ticketKeysLag: CreateProblem = async (ctx) => {
+  const { pool } = await createTestCluster(ctx);
+  const { id: exposureId } = await createTestRotation(ctx, pool);
+  const ready: NewCondition = { type: "Ready", status: "true", reason: "Serving", message: "" };
+  const observed = { generation: 1, phase: "serving" as const, message: "", conditions: [ready], applied: true };
+  await recordObservedExposure(ctx.db, exposureId, { ...observed, loadBalancers: [] }, ctx.now);
+  const set = (lagsSince: Date | null) =>
+    ctx.db.ticketRotation.update({
+      where: { exposureId },
+      data: { members: [{ kind: "server", id: "web-1", lagsSince }] },
+    });
+  await set(ctx.now);
+  return { began: after(ctx.now, 15 * 60_000), fix: () => set(null) };
 };
 
 /** It was deleted, and after its drain something of it is left. */
@@ -97,6 +113,7 @@ export const exposureProblems: Record<Extract<AttentionKind, `exposure-${string}
     ready("PartlyServing"),
     more("BySession", "false", "BackendsNotBySession"),
   ]),
+  "exposure-ticket-keys-lag": ticketKeysLag,
   "exposure-degraded": observed("degraded", [ready("PartlyServing"), more("Carried", "unknown", "NotReported")]),
   "exposure-paused": paused,
   "exposure-not-deleted": notDeleted,

@@ -10,3 +10,10 @@ export function storable(text: string): string {
   const shown = showDirectionControls(text.replaceAll("\0", ""));
   return shown.length > longestText ? `${shown.slice(0, longestText - 1).replace(/[\uD800-\uDBFF]$/, "")}…` : shown;
 }
+
+const largestRevision = 2 ** 31 - 1;
+
+/** storableRevision is 0, as of none, for a revision that the control plane can't have sent. */
+export function storableRevision(revision: number): number {
+  return Number.isInteger(revision) && revision > 0 && revision <= largestRevision ? revision : 0;
+}

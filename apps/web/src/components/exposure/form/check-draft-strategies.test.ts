@@ -71,10 +71,30 @@ it("reads the fields of the strategy session, and leaves out server names that t
   });
 });
 
+const managed = { names: "managed", folder: " /etc/nginx/tickets/{instance} " } as const;
+
+it("reads managed ticket keys, and leaves out the socket of other software", () => {
+  const ticketKeys = { software: "nginx", folder: "/etc/nginx/tickets/{instance}", rotateHours: 24 };
+  const socket = "/run/haproxy/admin.sock";
+  expect(checkSession({ ...managed, socket }).spec?.strategy).toMatchObject({ names: "managed", ticketKeys });
+  const other = checkSession({ ...managed, software: "haproxy", socket, rotateHours: "48" }).spec?.strategy;
+  expect(other).toMatchObject({ ticketKeys: { ...ticketKeys, software: "haproxy", socket, rotateHours: 48 } });
+  expect(checkSession({ socket, rotateHours: "x" }).spec?.strategy).not.toHaveProperty("ticketKeys");
+});
+
 it.each<[string, Partial<SessionDraft>, string, RegExp]>([
   ["a name that is none", { serverNames: "shop.example.com, -x" }, "serverNames", /^Enter up to 8 names/],
   ["a name twice", { serverNames: "a.example.com a.example.com" }, "serverNames", /^List each name once\.$/],
   ["no lifetime", { ticketHours: "" }, "ticketHours", /^Enter hours between 1 and 168\.$/],
+  ["no folder of keys", { names: "managed" }, "ticketKeys.folder", /^Enter an absolute path without/],
+  ["one folder for all", { ...managed, folder: "/etc/keys" }, "ticketKeys.folder", /^Put \{instance\} into the path/],
+  [
+    "a relative socket",
+    { ...managed, software: "haproxy", socket: "h.sock" },
+    "ticketKeys.socket",
+    /^Enter an absolute path without/,
+  ],
+  ["no interval", { ...managed, rotateHours: "" }, "ticketKeys.rotateHours", /^Enter hours between 1 and 720\.$/],
   ["a lifetime of months", { ticketHours: "999" }, "ticketHours", /^Enter hours between 1 and 168\.$/],
 ])("explains at the field of the strategy session: %s", (_, change, field, message) => {
   expect(checkSession(change).problems).toEqual({ [`strategy.${field}`]: expect.stringMatching(message) });

@@ -168,6 +168,7 @@ const words: [RegExp, string][] = [
     /^strategy\.serverNames$/,
     "Enter up to 8 names that clients use, such as shop.example.com, comma-separated; or leave it empty.",
   ],
+  [/^strategy\.ticketKeys\.rotateHours$/, "Enter hours between 1 and 720."],
   [/^strategy\.ticketHours$/, "Enter hours between 1 and 168."],
   [/^strategy\.thresholdPercent$/, "Enter a percentage between 1 and 100."],
   [/^healthCheck\.port$/, "Enter a port between 1 and 65535, or leave it empty for the instance's own."],

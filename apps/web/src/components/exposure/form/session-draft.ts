@@ -4,6 +4,8 @@ import {
   sessionDefaults,
   sessionDeliveries,
   sessionNames,
+  type TicketKeys,
+  ticketSoftware,
 } from "@fairlead/domain/exposure";
 import { z } from "zod";
 import { toNumber } from "./health-check-draft.ts";
@@ -15,23 +17,32 @@ export const sessionDraft = z.object({
   serverNames: z.string(),
   ids: z.enum(["on", "off"]),
   ticketHours: z.string(),
+  software: z.enum(ticketSoftware),
+  folder: z.string(),
+  socket: z.string(),
+  rotateHours: z.string(),
 });
 export type SessionDraft = z.infer<typeof sessionDraft>;
 
 export function emptySession(): SessionDraft {
   const { names, ticketHours } = sessionDefaults;
-  return { delivery: "best", names, serverNames: "", ids: "on", ticketHours: String(ticketHours) };
+  return {
+    ...{ delivery: "best", names, serverNames: "", ids: "on", ticketHours: String(ticketHours) },
+    ...{ software: "nginx", folder: "", socket: "", rotateHours: "24" },
+  };
 }
 
-/** hasLearnedNames reports whether the fields about tickets are shown. */
-export function hasLearnedNames({ names }: Pick<SessionDraft, "names">): boolean {
-  return names === "learned";
+/** returnsByTicket reports whether the fields about tickets are shown. */
+export function returnsByTicket({ names }: Pick<SessionDraft, "names">): boolean {
+  return names !== "off";
 }
 
 /** draftOfSession fills the fields with an existing spec. */
 export function draftOfSession(strategy: SessionStrategy): SessionDraft {
-  const { delivery = "best", names, serverNames = [], ids, ticketHours } = strategy;
+  const { delivery = "best", names, serverNames = [], ids, ticketHours, ticketKeys } = strategy;
+  const { socket = "", rotateHours, ...keys } = ticketKeys ?? { software: "nginx", folder: "", rotateHours: 24 };
   return {
+    ...{ ...keys, socket, rotateHours: String(rotateHours) },
     delivery,
     names,
     serverNames: serverNames.join(", "),
@@ -43,21 +54,31 @@ export function draftOfSession(strategy: SessionStrategy): SessionDraft {
 /** toSession parses the fields. The domain schema validates the result. */
 export function toSession(draft: SessionDraft): Omit<SessionStrategy, "type" | "replicas" | "poolId"> {
   const { delivery, names, ids } = draft;
-  const serverNames = hasLearnedNames(draft) ? splitNames(draft.serverNames) : [];
+  const serverNames = returnsByTicket(draft) ? splitNames(draft.serverNames) : [];
   return {
     ...(delivery === "best" ? {} : { delivery }),
     names,
     ...(serverNames.length > 0 ? { serverNames } : {}),
     ids: ids === "on",
     ticketHours: hoursOf(draft),
+    ...(names === "managed" ? { ticketKeys: toTicketKeys(draft) } : {}),
   };
 }
 
-/** The lifetime has no effect without learned names, so then an invalid one doesn't block the form. */
+function toTicketKeys({ software, folder, socket, rotateHours }: SessionDraft): TicketKeys {
+  const hasSocket = software === "haproxy" && socket.trim() !== "";
+  return {
+    ...{ software, folder: folder.trim() },
+    ...(hasSocket ? { socket: socket.trim() } : {}),
+    rotateHours: toNumber(rotateHours),
+  };
+}
+
+/** The lifetime has no effect without tickets, so then an invalid one doesn't block the form. */
 function hoursOf(draft: SessionDraft): number {
   const hours = toNumber(draft.ticketHours);
   const isValid = Number.isInteger(hours) && hours >= 1 && hours <= mostTicketHours;
-  return isValid || hasLearnedNames(draft) ? hours : sessionDefaults.ticketHours;
+  return isValid || returnsByTicket(draft) ? hours : sessionDefaults.ticketHours;
 }
 
 function splitNames(text: string): string[] {

@@ -7,11 +7,13 @@ import { AdvancedSection } from "./advanced-section.tsx";
 import { type Choice, ChoiceRows } from "./choice-rows.tsx";
 import { describeAdvancedSession } from "./describe-advanced.ts";
 import { HealthCheckFields, healthCheckPaths } from "./health-check-fields.tsx";
-import { hasLearnedNames, type SessionDraft } from "./session-draft.ts";
+import { returnsByTicket, type SessionDraft } from "./session-draft.ts";
+import { TicketKeyFields } from "./ticket-key-fields.tsx";
 import type { ExposureForm } from "./use-exposure-form.ts";
 
 const nameChoices: Choice<SessionDraft["names"]>[] = [
   { value: "learned", ...ticketWords.learned },
+  { value: "managed", ...ticketWords.managed },
   { value: "off", ...ticketWords.off },
 ];
 const idChoices: Choice<SessionDraft["ids"]>[] = [
@@ -38,7 +40,8 @@ export function SessionFields({ form }: { form: ExposureForm }) {
         onChange={(names) => change({ names })}
         error={form.error("strategy.names")}
       />
-      {hasLearnedNames(session) ? (
+      {session.names === "managed" ? <TicketKeyFields form={form} /> : null}
+      {returnsByTicket(session) ? (
         <div className="grid items-start gap-4 sm:grid-cols-[minmax(0,1fr)_10rem]">
           <Field
             label="Server names"
@@ -85,7 +88,7 @@ export function SessionFields({ form }: { form: ExposureForm }) {
         onChange={(ids) => change({ ids })}
         error={form.error("strategy.ids")}
       />
-      {session.ids === "off" && !hasLearnedNames(session) ? (
+      {session.ids === "off" && !returnsByTicket(session) ? (
         <p role="status" className="text-sm text-warn">
           No client returns to its backend: switch one of the two on.
         </p>

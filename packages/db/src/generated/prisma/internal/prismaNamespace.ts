@@ -476,6 +476,8 @@ export const ModelName = {
   SessionKey: 'SessionKey',
   SessionNumber: 'SessionNumber',
   ExposureSession: 'ExposureSession',
+  TicketRotation: 'TicketRotation',
+  TicketSecret: 'TicketSecret',
   ReplicaSession: 'ReplicaSession',
   BackendSession: 'BackendSession',
   BackendServerStatus: 'BackendServerStatus',
@@ -495,7 +497,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "addressMapping" | "addressMappingChange" | "mapRead" | "addressPool" | "virtualAddress" | "budget" | "budgetStatus" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "pricePoint" | "priceList" | "correctedPrice" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "formerReplica" | "replicaStatus" | "clientSample" | "backend" | "backendStatus" | "instance" | "cluster" | "kubernetesAccess" | "kubernetesStatus" | "inventoryItem" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "nodeEcho" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "usageSubject" | "usageHour" | "usageTask" | "cloudMetrics" | "cloudMetricsStatus" | "cloudMetricsBalancer" | "negotiatedPrice" | "ownMachine" | "currencyRate" | "priceRefresh" | "heldPrice" | "bgpStatus" | "bgpSession" | "announcement" | "bgpTransition" | "route" | "routeUpdate" | "routeDelay" | "cloudRoute" | "cloudAddress" | "sessionKey" | "sessionNumber" | "exposureSession" | "replicaSession" | "backendSession" | "backendServerStatus" | "backendRoleStatus"
+    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "addressMapping" | "addressMappingChange" | "mapRead" | "addressPool" | "virtualAddress" | "budget" | "budgetStatus" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "pricePoint" | "priceList" | "correctedPrice" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "formerReplica" | "replicaStatus" | "clientSample" | "backend" | "backendStatus" | "instance" | "cluster" | "kubernetesAccess" | "kubernetesStatus" | "inventoryItem" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "nodeEcho" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "usageSubject" | "usageHour" | "usageTask" | "cloudMetrics" | "cloudMetricsStatus" | "cloudMetricsBalancer" | "negotiatedPrice" | "ownMachine" | "currencyRate" | "priceRefresh" | "heldPrice" | "bgpStatus" | "bgpSession" | "announcement" | "bgpTransition" | "route" | "routeUpdate" | "routeDelay" | "cloudRoute" | "cloudAddress" | "sessionKey" | "sessionNumber" | "exposureSession" | "ticketRotation" | "ticketSecret" | "replicaSession" | "backendSession" | "backendServerStatus" | "backendRoleStatus"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -6345,6 +6347,154 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    TicketRotation: {
+      payload: Prisma.$TicketRotationPayload<ExtArgs>
+      fields: Prisma.TicketRotationFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.TicketRotationFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TicketRotationPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.TicketRotationFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TicketRotationPayload>
+        }
+        findFirst: {
+          args: Prisma.TicketRotationFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TicketRotationPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.TicketRotationFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TicketRotationPayload>
+        }
+        findMany: {
+          args: Prisma.TicketRotationFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TicketRotationPayload>[]
+        }
+        create: {
+          args: Prisma.TicketRotationCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TicketRotationPayload>
+        }
+        createMany: {
+          args: Prisma.TicketRotationCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.TicketRotationCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TicketRotationPayload>[]
+        }
+        delete: {
+          args: Prisma.TicketRotationDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TicketRotationPayload>
+        }
+        update: {
+          args: Prisma.TicketRotationUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TicketRotationPayload>
+        }
+        deleteMany: {
+          args: Prisma.TicketRotationDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.TicketRotationUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.TicketRotationUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TicketRotationPayload>[]
+        }
+        upsert: {
+          args: Prisma.TicketRotationUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TicketRotationPayload>
+        }
+        aggregate: {
+          args: Prisma.TicketRotationAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateTicketRotation>
+        }
+        groupBy: {
+          args: Prisma.TicketRotationGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.TicketRotationGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.TicketRotationCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.TicketRotationCountAggregateOutputType> | number
+        }
+      }
+    }
+    TicketSecret: {
+      payload: Prisma.$TicketSecretPayload<ExtArgs>
+      fields: Prisma.TicketSecretFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.TicketSecretFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TicketSecretPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.TicketSecretFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TicketSecretPayload>
+        }
+        findFirst: {
+          args: Prisma.TicketSecretFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TicketSecretPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.TicketSecretFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TicketSecretPayload>
+        }
+        findMany: {
+          args: Prisma.TicketSecretFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TicketSecretPayload>[]
+        }
+        create: {
+          args: Prisma.TicketSecretCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TicketSecretPayload>
+        }
+        createMany: {
+          args: Prisma.TicketSecretCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.TicketSecretCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TicketSecretPayload>[]
+        }
+        delete: {
+          args: Prisma.TicketSecretDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TicketSecretPayload>
+        }
+        update: {
+          args: Prisma.TicketSecretUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TicketSecretPayload>
+        }
+        deleteMany: {
+          args: Prisma.TicketSecretDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.TicketSecretUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.TicketSecretUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TicketSecretPayload>[]
+        }
+        upsert: {
+          args: Prisma.TicketSecretUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TicketSecretPayload>
+        }
+        aggregate: {
+          args: Prisma.TicketSecretAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateTicketSecret>
+        }
+        groupBy: {
+          args: Prisma.TicketSecretGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.TicketSecretGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.TicketSecretCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.TicketSecretCountAggregateOutputType> | number
+        }
+      }
+    }
     ReplicaSession: {
       payload: Prisma.$ReplicaSessionPayload<ExtArgs>
       fields: Prisma.ReplicaSessionFieldRefs
@@ -7877,10 +8027,37 @@ export const ExposureSessionScalarFieldEnum = {
 export type ExposureSessionScalarFieldEnum = (typeof ExposureSessionScalarFieldEnum)[keyof typeof ExposureSessionScalarFieldEnum]
 
 
+export const TicketRotationScalarFieldEnum = {
+  exposureId: 'exposureId',
+  phase: 'phase',
+  epochs: 'epochs',
+  revision: 'revision',
+  since: 'since',
+  lifetimeMs: 'lifetimeMs',
+  dropAt: 'dropAt',
+  members: 'members',
+  away: 'away',
+  requestedAt: 'requestedAt'
+} as const
+
+export type TicketRotationScalarFieldEnum = (typeof TicketRotationScalarFieldEnum)[keyof typeof TicketRotationScalarFieldEnum]
+
+
+export const TicketSecretScalarFieldEnum = {
+  exposureId: 'exposureId',
+  epoch: 'epoch',
+  sealed: 'sealed',
+  createdAt: 'createdAt'
+} as const
+
+export type TicketSecretScalarFieldEnum = (typeof TicketSecretScalarFieldEnum)[keyof typeof TicketSecretScalarFieldEnum]
+
+
 export const ReplicaSessionScalarFieldEnum = {
   replicaId: 'replicaId',
   problem: 'problem',
   address: 'address',
+  ticketRevision: 'ticketRevision',
   observedAt: 'observedAt'
 } as const
 
@@ -7906,6 +8083,8 @@ export const BackendServerStatusScalarFieldEnum = {
   ready: 'ready',
   message: 'message',
   companion: 'companion',
+  ticketRevision: 'ticketRevision',
+  ticketProblem: 'ticketProblem',
   observedAt: 'observedAt'
 } as const
 
@@ -8309,6 +8488,8 @@ export type GlobalOmitConfig = {
   sessionKey?: Prisma.SessionKeyOmit
   sessionNumber?: Prisma.SessionNumberOmit
   exposureSession?: Prisma.ExposureSessionOmit
+  ticketRotation?: Prisma.TicketRotationOmit
+  ticketSecret?: Prisma.TicketSecretOmit
   replicaSession?: Prisma.ReplicaSessionOmit
   backendSession?: Prisma.BackendSessionOmit
   backendServerStatus?: Prisma.BackendServerStatusOmit

@@ -130,6 +130,8 @@ export const ModelName = {
   SessionKey: 'SessionKey',
   SessionNumber: 'SessionNumber',
   ExposureSession: 'ExposureSession',
+  TicketRotation: 'TicketRotation',
+  TicketSecret: 'TicketSecret',
   ReplicaSession: 'ReplicaSession',
   BackendSession: 'BackendSession',
   BackendServerStatus: 'BackendServerStatus',
@@ -1349,10 +1351,37 @@ export const ExposureSessionScalarFieldEnum = {
 export type ExposureSessionScalarFieldEnum = (typeof ExposureSessionScalarFieldEnum)[keyof typeof ExposureSessionScalarFieldEnum]
 
 
+export const TicketRotationScalarFieldEnum = {
+  exposureId: 'exposureId',
+  phase: 'phase',
+  epochs: 'epochs',
+  revision: 'revision',
+  since: 'since',
+  lifetimeMs: 'lifetimeMs',
+  dropAt: 'dropAt',
+  members: 'members',
+  away: 'away',
+  requestedAt: 'requestedAt'
+} as const
+
+export type TicketRotationScalarFieldEnum = (typeof TicketRotationScalarFieldEnum)[keyof typeof TicketRotationScalarFieldEnum]
+
+
+export const TicketSecretScalarFieldEnum = {
+  exposureId: 'exposureId',
+  epoch: 'epoch',
+  sealed: 'sealed',
+  createdAt: 'createdAt'
+} as const
+
+export type TicketSecretScalarFieldEnum = (typeof TicketSecretScalarFieldEnum)[keyof typeof TicketSecretScalarFieldEnum]
+
+
 export const ReplicaSessionScalarFieldEnum = {
   replicaId: 'replicaId',
   problem: 'problem',
   address: 'address',
+  ticketRevision: 'ticketRevision',
   observedAt: 'observedAt'
 } as const
 
@@ -1378,6 +1407,8 @@ export const BackendServerStatusScalarFieldEnum = {
   ready: 'ready',
   message: 'message',
   companion: 'companion',
+  ticketRevision: 'ticketRevision',
+  ticketProblem: 'ticketProblem',
   observedAt: 'observedAt'
 } as const
 

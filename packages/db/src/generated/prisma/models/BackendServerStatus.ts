@@ -20,8 +20,18 @@ export type BackendServerStatusModel = runtime.Types.Result.DefaultSelection<Pri
 
 export type AggregateBackendServerStatus = {
   _count: BackendServerStatusCountAggregateOutputType | null
+  _avg: BackendServerStatusAvgAggregateOutputType | null
+  _sum: BackendServerStatusSumAggregateOutputType | null
   _min: BackendServerStatusMinAggregateOutputType | null
   _max: BackendServerStatusMaxAggregateOutputType | null
+}
+
+export type BackendServerStatusAvgAggregateOutputType = {
+  ticketRevision: number | null
+}
+
+export type BackendServerStatusSumAggregateOutputType = {
+  ticketRevision: number | null
 }
 
 export type BackendServerStatusMinAggregateOutputType = {
@@ -30,6 +40,8 @@ export type BackendServerStatusMinAggregateOutputType = {
   ready: boolean | null
   message: string | null
   companion: string | null
+  ticketRevision: number | null
+  ticketProblem: string | null
   observedAt: Date | null
 }
 
@@ -39,6 +51,8 @@ export type BackendServerStatusMaxAggregateOutputType = {
   ready: boolean | null
   message: string | null
   companion: string | null
+  ticketRevision: number | null
+  ticketProblem: string | null
   observedAt: Date | null
 }
 
@@ -48,10 +62,20 @@ export type BackendServerStatusCountAggregateOutputType = {
   ready: number
   message: number
   companion: number
+  ticketRevision: number
+  ticketProblem: number
   observedAt: number
   _all: number
 }
 
+
+export type BackendServerStatusAvgAggregateInputType = {
+  ticketRevision?: true
+}
+
+export type BackendServerStatusSumAggregateInputType = {
+  ticketRevision?: true
+}
 
 export type BackendServerStatusMinAggregateInputType = {
   backendId?: true
@@ -59,6 +83,8 @@ export type BackendServerStatusMinAggregateInputType = {
   ready?: true
   message?: true
   companion?: true
+  ticketRevision?: true
+  ticketProblem?: true
   observedAt?: true
 }
 
@@ -68,6 +94,8 @@ export type BackendServerStatusMaxAggregateInputType = {
   ready?: true
   message?: true
   companion?: true
+  ticketRevision?: true
+  ticketProblem?: true
   observedAt?: true
 }
 
@@ -77,6 +105,8 @@ export type BackendServerStatusCountAggregateInputType = {
   ready?: true
   message?: true
   companion?: true
+  ticketRevision?: true
+  ticketProblem?: true
   observedAt?: true
   _all?: true
 }
@@ -119,6 +149,18 @@ export type BackendServerStatusAggregateArgs<ExtArgs extends runtime.Types.Exten
   /**
    * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
    * 
+   * Select which fields to average
+  **/
+  _avg?: BackendServerStatusAvgAggregateInputType
+  /**
+   * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
+   * 
+   * Select which fields to sum
+  **/
+  _sum?: BackendServerStatusSumAggregateInputType
+  /**
+   * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
+   * 
    * Select which fields to find the minimum value
   **/
   _min?: BackendServerStatusMinAggregateInputType
@@ -149,6 +191,8 @@ export type BackendServerStatusGroupByArgs<ExtArgs extends runtime.Types.Extensi
   take?: number
   skip?: number
   _count?: BackendServerStatusCountAggregateInputType | true
+  _avg?: BackendServerStatusAvgAggregateInputType
+  _sum?: BackendServerStatusSumAggregateInputType
   _min?: BackendServerStatusMinAggregateInputType
   _max?: BackendServerStatusMaxAggregateInputType
 }
@@ -159,8 +203,12 @@ export type BackendServerStatusGroupByOutputType = {
   ready: boolean
   message: string
   companion: string
+  ticketRevision: number
+  ticketProblem: string
   observedAt: Date
   _count: BackendServerStatusCountAggregateOutputType | null
+  _avg: BackendServerStatusAvgAggregateOutputType | null
+  _sum: BackendServerStatusSumAggregateOutputType | null
   _min: BackendServerStatusMinAggregateOutputType | null
   _max: BackendServerStatusMaxAggregateOutputType | null
 }
@@ -189,6 +237,8 @@ export type BackendServerStatusWhereInput = {
   ready?: Prisma.BoolFilter<"BackendServerStatus"> | boolean
   message?: Prisma.StringFilter<"BackendServerStatus"> | string
   companion?: Prisma.StringFilter<"BackendServerStatus"> | string
+  ticketRevision?: Prisma.IntFilter<"BackendServerStatus"> | number
+  ticketProblem?: Prisma.StringFilter<"BackendServerStatus"> | string
   observedAt?: Prisma.DateTimeFilter<"BackendServerStatus"> | Date | string
   backend?: Prisma.XOR<Prisma.BackendScalarRelationFilter, Prisma.BackendWhereInput>
   agent?: Prisma.XOR<Prisma.AgentScalarRelationFilter, Prisma.AgentWhereInput>
@@ -200,6 +250,8 @@ export type BackendServerStatusOrderByWithRelationInput = {
   ready?: Prisma.SortOrder
   message?: Prisma.SortOrder
   companion?: Prisma.SortOrder
+  ticketRevision?: Prisma.SortOrder
+  ticketProblem?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
   backend?: Prisma.BackendOrderByWithRelationInput
   agent?: Prisma.AgentOrderByWithRelationInput
@@ -214,6 +266,8 @@ export type BackendServerStatusWhereUniqueInput = Prisma.AtLeast<{
   ready?: Prisma.BoolFilter<"BackendServerStatus"> | boolean
   message?: Prisma.StringFilter<"BackendServerStatus"> | string
   companion?: Prisma.StringFilter<"BackendServerStatus"> | string
+  ticketRevision?: Prisma.IntFilter<"BackendServerStatus"> | number
+  ticketProblem?: Prisma.StringFilter<"BackendServerStatus"> | string
   observedAt?: Prisma.DateTimeFilter<"BackendServerStatus"> | Date | string
   backend?: Prisma.XOR<Prisma.BackendScalarRelationFilter, Prisma.BackendWhereInput>
   agent?: Prisma.XOR<Prisma.AgentScalarRelationFilter, Prisma.AgentWhereInput>
@@ -225,10 +279,14 @@ export type BackendServerStatusOrderByWithAggregationInput = {
   ready?: Prisma.SortOrder
   message?: Prisma.SortOrder
   companion?: Prisma.SortOrder
+  ticketRevision?: Prisma.SortOrder
+  ticketProblem?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
   _count?: Prisma.BackendServerStatusCountOrderByAggregateInput
+  _avg?: Prisma.BackendServerStatusAvgOrderByAggregateInput
   _max?: Prisma.BackendServerStatusMaxOrderByAggregateInput
   _min?: Prisma.BackendServerStatusMinOrderByAggregateInput
+  _sum?: Prisma.BackendServerStatusSumOrderByAggregateInput
 }
 
 export type BackendServerStatusScalarWhereWithAggregatesInput = {
@@ -240,6 +298,8 @@ export type BackendServerStatusScalarWhereWithAggregatesInput = {
   ready?: Prisma.BoolWithAggregatesFilter<"BackendServerStatus"> | boolean
   message?: Prisma.StringWithAggregatesFilter<"BackendServerStatus"> | string
   companion?: Prisma.StringWithAggregatesFilter<"BackendServerStatus"> | string
+  ticketRevision?: Prisma.IntWithAggregatesFilter<"BackendServerStatus"> | number
+  ticketProblem?: Prisma.StringWithAggregatesFilter<"BackendServerStatus"> | string
   observedAt?: Prisma.DateTimeWithAggregatesFilter<"BackendServerStatus"> | Date | string
 }
 
@@ -247,6 +307,8 @@ export type BackendServerStatusCreateInput = {
   ready: boolean
   message?: string
   companion?: string
+  ticketRevision?: number
+  ticketProblem?: string
   observedAt: Date | string
   backend: Prisma.BackendCreateNestedOneWithoutServerStatusInput
   agent: Prisma.AgentCreateNestedOneWithoutBackendServersInput
@@ -258,6 +320,8 @@ export type BackendServerStatusUncheckedCreateInput = {
   ready: boolean
   message?: string
   companion?: string
+  ticketRevision?: number
+  ticketProblem?: string
   observedAt: Date | string
 }
 
@@ -265,6 +329,8 @@ export type BackendServerStatusUpdateInput = {
   ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
   message?: Prisma.StringFieldUpdateOperationsInput | string
   companion?: Prisma.StringFieldUpdateOperationsInput | string
+  ticketRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  ticketProblem?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   backend?: Prisma.BackendUpdateOneRequiredWithoutServerStatusNestedInput
   agent?: Prisma.AgentUpdateOneRequiredWithoutBackendServersNestedInput
@@ -276,6 +342,8 @@ export type BackendServerStatusUncheckedUpdateInput = {
   ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
   message?: Prisma.StringFieldUpdateOperationsInput | string
   companion?: Prisma.StringFieldUpdateOperationsInput | string
+  ticketRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  ticketProblem?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -285,6 +353,8 @@ export type BackendServerStatusCreateManyInput = {
   ready: boolean
   message?: string
   companion?: string
+  ticketRevision?: number
+  ticketProblem?: string
   observedAt: Date | string
 }
 
@@ -292,6 +362,8 @@ export type BackendServerStatusUpdateManyMutationInput = {
   ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
   message?: Prisma.StringFieldUpdateOperationsInput | string
   companion?: Prisma.StringFieldUpdateOperationsInput | string
+  ticketRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  ticketProblem?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -301,6 +373,8 @@ export type BackendServerStatusUncheckedUpdateManyInput = {
   ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
   message?: Prisma.StringFieldUpdateOperationsInput | string
   companion?: Prisma.StringFieldUpdateOperationsInput | string
+  ticketRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  ticketProblem?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -325,7 +399,13 @@ export type BackendServerStatusCountOrderByAggregateInput = {
   ready?: Prisma.SortOrder
   message?: Prisma.SortOrder
   companion?: Prisma.SortOrder
+  ticketRevision?: Prisma.SortOrder
+  ticketProblem?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
+}
+
+export type BackendServerStatusAvgOrderByAggregateInput = {
+  ticketRevision?: Prisma.SortOrder
 }
 
 export type BackendServerStatusMaxOrderByAggregateInput = {
@@ -334,6 +414,8 @@ export type BackendServerStatusMaxOrderByAggregateInput = {
   ready?: Prisma.SortOrder
   message?: Prisma.SortOrder
   companion?: Prisma.SortOrder
+  ticketRevision?: Prisma.SortOrder
+  ticketProblem?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
 }
 
@@ -343,7 +425,13 @@ export type BackendServerStatusMinOrderByAggregateInput = {
   ready?: Prisma.SortOrder
   message?: Prisma.SortOrder
   companion?: Prisma.SortOrder
+  ticketRevision?: Prisma.SortOrder
+  ticketProblem?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
+}
+
+export type BackendServerStatusSumOrderByAggregateInput = {
+  ticketRevision?: Prisma.SortOrder
 }
 
 export type BackendServerStatusCreateNestedOneWithoutBackendInput = {
@@ -424,6 +512,8 @@ export type BackendServerStatusCreateWithoutBackendInput = {
   ready: boolean
   message?: string
   companion?: string
+  ticketRevision?: number
+  ticketProblem?: string
   observedAt: Date | string
   agent: Prisma.AgentCreateNestedOneWithoutBackendServersInput
 }
@@ -433,6 +523,8 @@ export type BackendServerStatusUncheckedCreateWithoutBackendInput = {
   ready: boolean
   message?: string
   companion?: string
+  ticketRevision?: number
+  ticketProblem?: string
   observedAt: Date | string
 }
 
@@ -456,6 +548,8 @@ export type BackendServerStatusUpdateWithoutBackendInput = {
   ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
   message?: Prisma.StringFieldUpdateOperationsInput | string
   companion?: Prisma.StringFieldUpdateOperationsInput | string
+  ticketRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  ticketProblem?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   agent?: Prisma.AgentUpdateOneRequiredWithoutBackendServersNestedInput
 }
@@ -465,6 +559,8 @@ export type BackendServerStatusUncheckedUpdateWithoutBackendInput = {
   ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
   message?: Prisma.StringFieldUpdateOperationsInput | string
   companion?: Prisma.StringFieldUpdateOperationsInput | string
+  ticketRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  ticketProblem?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -472,6 +568,8 @@ export type BackendServerStatusCreateWithoutAgentInput = {
   ready: boolean
   message?: string
   companion?: string
+  ticketRevision?: number
+  ticketProblem?: string
   observedAt: Date | string
   backend: Prisma.BackendCreateNestedOneWithoutServerStatusInput
 }
@@ -481,6 +579,8 @@ export type BackendServerStatusUncheckedCreateWithoutAgentInput = {
   ready: boolean
   message?: string
   companion?: string
+  ticketRevision?: number
+  ticketProblem?: string
   observedAt: Date | string
 }
 
@@ -519,6 +619,8 @@ export type BackendServerStatusScalarWhereInput = {
   ready?: Prisma.BoolFilter<"BackendServerStatus"> | boolean
   message?: Prisma.StringFilter<"BackendServerStatus"> | string
   companion?: Prisma.StringFilter<"BackendServerStatus"> | string
+  ticketRevision?: Prisma.IntFilter<"BackendServerStatus"> | number
+  ticketProblem?: Prisma.StringFilter<"BackendServerStatus"> | string
   observedAt?: Prisma.DateTimeFilter<"BackendServerStatus"> | Date | string
 }
 
@@ -527,6 +629,8 @@ export type BackendServerStatusCreateManyAgentInput = {
   ready: boolean
   message?: string
   companion?: string
+  ticketRevision?: number
+  ticketProblem?: string
   observedAt: Date | string
 }
 
@@ -534,6 +638,8 @@ export type BackendServerStatusUpdateWithoutAgentInput = {
   ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
   message?: Prisma.StringFieldUpdateOperationsInput | string
   companion?: Prisma.StringFieldUpdateOperationsInput | string
+  ticketRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  ticketProblem?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   backend?: Prisma.BackendUpdateOneRequiredWithoutServerStatusNestedInput
 }
@@ -543,6 +649,8 @@ export type BackendServerStatusUncheckedUpdateWithoutAgentInput = {
   ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
   message?: Prisma.StringFieldUpdateOperationsInput | string
   companion?: Prisma.StringFieldUpdateOperationsInput | string
+  ticketRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  ticketProblem?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -551,6 +659,8 @@ export type BackendServerStatusUncheckedUpdateManyWithoutAgentInput = {
   ready?: Prisma.BoolFieldUpdateOperationsInput | boolean
   message?: Prisma.StringFieldUpdateOperationsInput | string
   companion?: Prisma.StringFieldUpdateOperationsInput | string
+  ticketRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  ticketProblem?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -562,6 +672,8 @@ export type BackendServerStatusSelect<ExtArgs extends runtime.Types.Extensions.I
   ready?: boolean
   message?: boolean
   companion?: boolean
+  ticketRevision?: boolean
+  ticketProblem?: boolean
   observedAt?: boolean
   backend?: boolean | Prisma.BackendDefaultArgs<ExtArgs>
   agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
@@ -573,6 +685,8 @@ export type BackendServerStatusSelectCreateManyAndReturn<ExtArgs extends runtime
   ready?: boolean
   message?: boolean
   companion?: boolean
+  ticketRevision?: boolean
+  ticketProblem?: boolean
   observedAt?: boolean
   backend?: boolean | Prisma.BackendDefaultArgs<ExtArgs>
   agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
@@ -584,6 +698,8 @@ export type BackendServerStatusSelectUpdateManyAndReturn<ExtArgs extends runtime
   ready?: boolean
   message?: boolean
   companion?: boolean
+  ticketRevision?: boolean
+  ticketProblem?: boolean
   observedAt?: boolean
   backend?: boolean | Prisma.BackendDefaultArgs<ExtArgs>
   agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
@@ -595,10 +711,12 @@ export type BackendServerStatusSelectScalar = {
   ready?: boolean
   message?: boolean
   companion?: boolean
+  ticketRevision?: boolean
+  ticketProblem?: boolean
   observedAt?: boolean
 }
 
-export type BackendServerStatusOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"backendId" | "agentId" | "ready" | "message" | "companion" | "observedAt", ExtArgs["result"]["backendServerStatus"]>
+export type BackendServerStatusOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"backendId" | "agentId" | "ready" | "message" | "companion" | "ticketRevision" | "ticketProblem" | "observedAt", ExtArgs["result"]["backendServerStatus"]>
 export type BackendServerStatusInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   backend?: boolean | Prisma.BackendDefaultArgs<ExtArgs>
   agent?: boolean | Prisma.AgentDefaultArgs<ExtArgs>
@@ -627,6 +745,14 @@ export type $BackendServerStatusPayload<ExtArgs extends runtime.Types.Extensions
      * host:port where the agent receives messages of replicas for it.
      */
     companion: string
+    /**
+     * Of the managed ticket keys that the server has; 0 for none.
+     */
+    ticketRevision: number
+    /**
+     * Why it lacks the newest ones, or its current limitation.
+     */
+    ticketProblem: string
     observedAt: Date
   }, ExtArgs["result"]["backendServerStatus"]>
   composites: {}
@@ -1058,6 +1184,8 @@ export interface BackendServerStatusFieldRefs {
   readonly ready: Prisma.FieldRef<"BackendServerStatus", 'Boolean'>
   readonly message: Prisma.FieldRef<"BackendServerStatus", 'String'>
   readonly companion: Prisma.FieldRef<"BackendServerStatus", 'String'>
+  readonly ticketRevision: Prisma.FieldRef<"BackendServerStatus", 'Int'>
+  readonly ticketProblem: Prisma.FieldRef<"BackendServerStatus", 'String'>
   readonly observedAt: Prisma.FieldRef<"BackendServerStatus", 'DateTime'>
 }
     

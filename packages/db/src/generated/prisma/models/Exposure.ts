@@ -291,6 +291,7 @@ export type ExposureWhereInput = {
   mapReads?: Prisma.MapReadListRelationFilter
   sessionNumbers?: Prisma.SessionNumberListRelationFilter
   session?: Prisma.XOR<Prisma.ExposureSessionNullableScalarRelationFilter, Prisma.ExposureSessionWhereInput> | null
+  tickets?: Prisma.XOR<Prisma.TicketRotationNullableScalarRelationFilter, Prisma.TicketRotationWhereInput> | null
 }
 
 export type ExposureOrderByWithRelationInput = {
@@ -318,6 +319,7 @@ export type ExposureOrderByWithRelationInput = {
   mapReads?: Prisma.MapReadOrderByRelationAggregateInput
   sessionNumbers?: Prisma.SessionNumberOrderByRelationAggregateInput
   session?: Prisma.ExposureSessionOrderByWithRelationInput
+  tickets?: Prisma.TicketRotationOrderByWithRelationInput
 }
 
 export type ExposureWhereUniqueInput = Prisma.AtLeast<{
@@ -349,6 +351,7 @@ export type ExposureWhereUniqueInput = Prisma.AtLeast<{
   mapReads?: Prisma.MapReadListRelationFilter
   sessionNumbers?: Prisma.SessionNumberListRelationFilter
   session?: Prisma.XOR<Prisma.ExposureSessionNullableScalarRelationFilter, Prisma.ExposureSessionWhereInput> | null
+  tickets?: Prisma.XOR<Prisma.TicketRotationNullableScalarRelationFilter, Prisma.TicketRotationWhereInput> | null
 }, "id" | "clusterId_name">
 
 export type ExposureOrderByWithAggregationInput = {
@@ -423,6 +426,7 @@ export type ExposureCreateInput = {
   mapReads?: Prisma.MapReadCreateNestedManyWithoutExposureInput
   sessionNumbers?: Prisma.SessionNumberCreateNestedManyWithoutExposureInput
   session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
+  tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateInput = {
@@ -449,6 +453,7 @@ export type ExposureUncheckedCreateInput = {
   mapReads?: Prisma.MapReadUncheckedCreateNestedManyWithoutExposureInput
   sessionNumbers?: Prisma.SessionNumberUncheckedCreateNestedManyWithoutExposureInput
   session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
+  tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUpdateInput = {
@@ -475,6 +480,7 @@ export type ExposureUpdateInput = {
   mapReads?: Prisma.MapReadUpdateManyWithoutExposureNestedInput
   sessionNumbers?: Prisma.SessionNumberUpdateManyWithoutExposureNestedInput
   session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
+  tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateInput = {
@@ -501,6 +507,7 @@ export type ExposureUncheckedUpdateInput = {
   mapReads?: Prisma.MapReadUncheckedUpdateManyWithoutExposureNestedInput
   sessionNumbers?: Prisma.SessionNumberUncheckedUpdateManyWithoutExposureNestedInput
   session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
+  tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureCreateManyInput = {
@@ -762,6 +769,20 @@ export type ExposureUpdateOneRequiredWithoutSessionNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.ExposureUpdateToOneWithWhereWithoutSessionInput, Prisma.ExposureUpdateWithoutSessionInput>, Prisma.ExposureUncheckedUpdateWithoutSessionInput>
 }
 
+export type ExposureCreateNestedOneWithoutTicketsInput = {
+  create?: Prisma.XOR<Prisma.ExposureCreateWithoutTicketsInput, Prisma.ExposureUncheckedCreateWithoutTicketsInput>
+  connectOrCreate?: Prisma.ExposureCreateOrConnectWithoutTicketsInput
+  connect?: Prisma.ExposureWhereUniqueInput
+}
+
+export type ExposureUpdateOneRequiredWithoutTicketsNestedInput = {
+  create?: Prisma.XOR<Prisma.ExposureCreateWithoutTicketsInput, Prisma.ExposureUncheckedCreateWithoutTicketsInput>
+  connectOrCreate?: Prisma.ExposureCreateOrConnectWithoutTicketsInput
+  upsert?: Prisma.ExposureUpsertWithoutTicketsInput
+  connect?: Prisma.ExposureWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.ExposureUpdateToOneWithWhereWithoutTicketsInput, Prisma.ExposureUpdateWithoutTicketsInput>, Prisma.ExposureUncheckedUpdateWithoutTicketsInput>
+}
+
 export type ExposureCreateWithoutMappingChangesInput = {
   id: string
   organizationId: string
@@ -785,6 +806,7 @@ export type ExposureCreateWithoutMappingChangesInput = {
   mapReads?: Prisma.MapReadCreateNestedManyWithoutExposureInput
   sessionNumbers?: Prisma.SessionNumberCreateNestedManyWithoutExposureInput
   session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
+  tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutMappingChangesInput = {
@@ -810,6 +832,7 @@ export type ExposureUncheckedCreateWithoutMappingChangesInput = {
   mapReads?: Prisma.MapReadUncheckedCreateNestedManyWithoutExposureInput
   sessionNumbers?: Prisma.SessionNumberUncheckedCreateNestedManyWithoutExposureInput
   session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
+  tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutMappingChangesInput = {
@@ -851,6 +874,7 @@ export type ExposureUpdateWithoutMappingChangesInput = {
   mapReads?: Prisma.MapReadUpdateManyWithoutExposureNestedInput
   sessionNumbers?: Prisma.SessionNumberUpdateManyWithoutExposureNestedInput
   session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
+  tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutMappingChangesInput = {
@@ -876,6 +900,7 @@ export type ExposureUncheckedUpdateWithoutMappingChangesInput = {
   mapReads?: Prisma.MapReadUncheckedUpdateManyWithoutExposureNestedInput
   sessionNumbers?: Prisma.SessionNumberUncheckedUpdateManyWithoutExposureNestedInput
   session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
+  tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureCreateWithoutMapReadsInput = {
@@ -901,6 +926,7 @@ export type ExposureCreateWithoutMapReadsInput = {
   mappingChanges?: Prisma.AddressMappingChangeCreateNestedManyWithoutExposureInput
   sessionNumbers?: Prisma.SessionNumberCreateNestedManyWithoutExposureInput
   session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
+  tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutMapReadsInput = {
@@ -926,6 +952,7 @@ export type ExposureUncheckedCreateWithoutMapReadsInput = {
   mappingChanges?: Prisma.AddressMappingChangeUncheckedCreateNestedManyWithoutExposureInput
   sessionNumbers?: Prisma.SessionNumberUncheckedCreateNestedManyWithoutExposureInput
   session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
+  tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutMapReadsInput = {
@@ -967,6 +994,7 @@ export type ExposureUpdateWithoutMapReadsInput = {
   mappingChanges?: Prisma.AddressMappingChangeUpdateManyWithoutExposureNestedInput
   sessionNumbers?: Prisma.SessionNumberUpdateManyWithoutExposureNestedInput
   session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
+  tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutMapReadsInput = {
@@ -992,6 +1020,7 @@ export type ExposureUncheckedUpdateWithoutMapReadsInput = {
   mappingChanges?: Prisma.AddressMappingChangeUncheckedUpdateManyWithoutExposureNestedInput
   sessionNumbers?: Prisma.SessionNumberUncheckedUpdateManyWithoutExposureNestedInput
   session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
+  tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureCreateWithoutStatusInput = {
@@ -1017,6 +1046,7 @@ export type ExposureCreateWithoutStatusInput = {
   mapReads?: Prisma.MapReadCreateNestedManyWithoutExposureInput
   sessionNumbers?: Prisma.SessionNumberCreateNestedManyWithoutExposureInput
   session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
+  tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutStatusInput = {
@@ -1042,6 +1072,7 @@ export type ExposureUncheckedCreateWithoutStatusInput = {
   mapReads?: Prisma.MapReadUncheckedCreateNestedManyWithoutExposureInput
   sessionNumbers?: Prisma.SessionNumberUncheckedCreateNestedManyWithoutExposureInput
   session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
+  tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutStatusInput = {
@@ -1083,6 +1114,7 @@ export type ExposureUpdateWithoutStatusInput = {
   mapReads?: Prisma.MapReadUpdateManyWithoutExposureNestedInput
   sessionNumbers?: Prisma.SessionNumberUpdateManyWithoutExposureNestedInput
   session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
+  tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutStatusInput = {
@@ -1108,6 +1140,7 @@ export type ExposureUncheckedUpdateWithoutStatusInput = {
   mapReads?: Prisma.MapReadUncheckedUpdateManyWithoutExposureNestedInput
   sessionNumbers?: Prisma.SessionNumberUncheckedUpdateManyWithoutExposureNestedInput
   session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
+  tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureCreateWithoutLoadBalancersInput = {
@@ -1133,6 +1166,7 @@ export type ExposureCreateWithoutLoadBalancersInput = {
   mapReads?: Prisma.MapReadCreateNestedManyWithoutExposureInput
   sessionNumbers?: Prisma.SessionNumberCreateNestedManyWithoutExposureInput
   session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
+  tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutLoadBalancersInput = {
@@ -1158,6 +1192,7 @@ export type ExposureUncheckedCreateWithoutLoadBalancersInput = {
   mapReads?: Prisma.MapReadUncheckedCreateNestedManyWithoutExposureInput
   sessionNumbers?: Prisma.SessionNumberUncheckedCreateNestedManyWithoutExposureInput
   session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
+  tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutLoadBalancersInput = {
@@ -1199,6 +1234,7 @@ export type ExposureUpdateWithoutLoadBalancersInput = {
   mapReads?: Prisma.MapReadUpdateManyWithoutExposureNestedInput
   sessionNumbers?: Prisma.SessionNumberUpdateManyWithoutExposureNestedInput
   session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
+  tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutLoadBalancersInput = {
@@ -1224,6 +1260,7 @@ export type ExposureUncheckedUpdateWithoutLoadBalancersInput = {
   mapReads?: Prisma.MapReadUncheckedUpdateManyWithoutExposureNestedInput
   sessionNumbers?: Prisma.SessionNumberUncheckedUpdateManyWithoutExposureNestedInput
   session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
+  tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureCreateWithoutClusterInput = {
@@ -1249,6 +1286,7 @@ export type ExposureCreateWithoutClusterInput = {
   mapReads?: Prisma.MapReadCreateNestedManyWithoutExposureInput
   sessionNumbers?: Prisma.SessionNumberCreateNestedManyWithoutExposureInput
   session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
+  tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutClusterInput = {
@@ -1274,6 +1312,7 @@ export type ExposureUncheckedCreateWithoutClusterInput = {
   mapReads?: Prisma.MapReadUncheckedCreateNestedManyWithoutExposureInput
   sessionNumbers?: Prisma.SessionNumberUncheckedCreateNestedManyWithoutExposureInput
   session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
+  tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutClusterInput = {
@@ -1348,6 +1387,7 @@ export type ExposureCreateWithoutSessionNumbersInput = {
   mappingChanges?: Prisma.AddressMappingChangeCreateNestedManyWithoutExposureInput
   mapReads?: Prisma.MapReadCreateNestedManyWithoutExposureInput
   session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
+  tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutSessionNumbersInput = {
@@ -1373,6 +1413,7 @@ export type ExposureUncheckedCreateWithoutSessionNumbersInput = {
   mappingChanges?: Prisma.AddressMappingChangeUncheckedCreateNestedManyWithoutExposureInput
   mapReads?: Prisma.MapReadUncheckedCreateNestedManyWithoutExposureInput
   session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
+  tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutSessionNumbersInput = {
@@ -1414,6 +1455,7 @@ export type ExposureUpdateWithoutSessionNumbersInput = {
   mappingChanges?: Prisma.AddressMappingChangeUpdateManyWithoutExposureNestedInput
   mapReads?: Prisma.MapReadUpdateManyWithoutExposureNestedInput
   session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
+  tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutSessionNumbersInput = {
@@ -1439,6 +1481,7 @@ export type ExposureUncheckedUpdateWithoutSessionNumbersInput = {
   mappingChanges?: Prisma.AddressMappingChangeUncheckedUpdateManyWithoutExposureNestedInput
   mapReads?: Prisma.MapReadUncheckedUpdateManyWithoutExposureNestedInput
   session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
+  tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureCreateWithoutSessionInput = {
@@ -1464,6 +1507,7 @@ export type ExposureCreateWithoutSessionInput = {
   mappingChanges?: Prisma.AddressMappingChangeCreateNestedManyWithoutExposureInput
   mapReads?: Prisma.MapReadCreateNestedManyWithoutExposureInput
   sessionNumbers?: Prisma.SessionNumberCreateNestedManyWithoutExposureInput
+  tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutSessionInput = {
@@ -1489,6 +1533,7 @@ export type ExposureUncheckedCreateWithoutSessionInput = {
   mappingChanges?: Prisma.AddressMappingChangeUncheckedCreateNestedManyWithoutExposureInput
   mapReads?: Prisma.MapReadUncheckedCreateNestedManyWithoutExposureInput
   sessionNumbers?: Prisma.SessionNumberUncheckedCreateNestedManyWithoutExposureInput
+  tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutSessionInput = {
@@ -1530,6 +1575,7 @@ export type ExposureUpdateWithoutSessionInput = {
   mappingChanges?: Prisma.AddressMappingChangeUpdateManyWithoutExposureNestedInput
   mapReads?: Prisma.MapReadUpdateManyWithoutExposureNestedInput
   sessionNumbers?: Prisma.SessionNumberUpdateManyWithoutExposureNestedInput
+  tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutSessionInput = {
@@ -1555,6 +1601,127 @@ export type ExposureUncheckedUpdateWithoutSessionInput = {
   mappingChanges?: Prisma.AddressMappingChangeUncheckedUpdateManyWithoutExposureNestedInput
   mapReads?: Prisma.MapReadUncheckedUpdateManyWithoutExposureNestedInput
   sessionNumbers?: Prisma.SessionNumberUncheckedUpdateManyWithoutExposureNestedInput
+  tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
+}
+
+export type ExposureCreateWithoutTicketsInput = {
+  id: string
+  organizationId: string
+  name: string
+  workload: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  strategy: string
+  parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  deletedAt?: Date | string | null
+  cluster: Prisma.ClusterCreateNestedOneWithoutExposuresInput
+  status?: Prisma.ExposureStatusCreateNestedOneWithoutExposureInput
+  loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutExposureInput
+  mappingChanges?: Prisma.AddressMappingChangeCreateNestedManyWithoutExposureInput
+  mapReads?: Prisma.MapReadCreateNestedManyWithoutExposureInput
+  sessionNumbers?: Prisma.SessionNumberCreateNestedManyWithoutExposureInput
+  session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
+}
+
+export type ExposureUncheckedCreateWithoutTicketsInput = {
+  id: string
+  organizationId: string
+  clusterId: string
+  name: string
+  workload: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  strategy: string
+  parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  deletedAt?: Date | string | null
+  status?: Prisma.ExposureStatusUncheckedCreateNestedOneWithoutExposureInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutExposureInput
+  mappingChanges?: Prisma.AddressMappingChangeUncheckedCreateNestedManyWithoutExposureInput
+  mapReads?: Prisma.MapReadUncheckedCreateNestedManyWithoutExposureInput
+  sessionNumbers?: Prisma.SessionNumberUncheckedCreateNestedManyWithoutExposureInput
+  session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
+}
+
+export type ExposureCreateOrConnectWithoutTicketsInput = {
+  where: Prisma.ExposureWhereUniqueInput
+  create: Prisma.XOR<Prisma.ExposureCreateWithoutTicketsInput, Prisma.ExposureUncheckedCreateWithoutTicketsInput>
+}
+
+export type ExposureUpsertWithoutTicketsInput = {
+  update: Prisma.XOR<Prisma.ExposureUpdateWithoutTicketsInput, Prisma.ExposureUncheckedUpdateWithoutTicketsInput>
+  create: Prisma.XOR<Prisma.ExposureCreateWithoutTicketsInput, Prisma.ExposureUncheckedCreateWithoutTicketsInput>
+  where?: Prisma.ExposureWhereInput
+}
+
+export type ExposureUpdateToOneWithWhereWithoutTicketsInput = {
+  where?: Prisma.ExposureWhereInput
+  data: Prisma.XOR<Prisma.ExposureUpdateWithoutTicketsInput, Prisma.ExposureUncheckedUpdateWithoutTicketsInput>
+}
+
+export type ExposureUpdateWithoutTicketsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  workload?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  strategy?: Prisma.StringFieldUpdateOperationsInput | string
+  parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  cluster?: Prisma.ClusterUpdateOneRequiredWithoutExposuresNestedInput
+  status?: Prisma.ExposureStatusUpdateOneWithoutExposureNestedInput
+  loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutExposureNestedInput
+  mappingChanges?: Prisma.AddressMappingChangeUpdateManyWithoutExposureNestedInput
+  mapReads?: Prisma.MapReadUpdateManyWithoutExposureNestedInput
+  sessionNumbers?: Prisma.SessionNumberUpdateManyWithoutExposureNestedInput
+  session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
+}
+
+export type ExposureUncheckedUpdateWithoutTicketsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  clusterId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  workload?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  strategy?: Prisma.StringFieldUpdateOperationsInput | string
+  parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  status?: Prisma.ExposureStatusUncheckedUpdateOneWithoutExposureNestedInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutExposureNestedInput
+  mappingChanges?: Prisma.AddressMappingChangeUncheckedUpdateManyWithoutExposureNestedInput
+  mapReads?: Prisma.MapReadUncheckedUpdateManyWithoutExposureNestedInput
+  sessionNumbers?: Prisma.SessionNumberUncheckedUpdateManyWithoutExposureNestedInput
+  session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureCreateManyClusterInput = {
@@ -1599,6 +1766,7 @@ export type ExposureUpdateWithoutClusterInput = {
   mapReads?: Prisma.MapReadUpdateManyWithoutExposureNestedInput
   sessionNumbers?: Prisma.SessionNumberUpdateManyWithoutExposureNestedInput
   session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
+  tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutClusterInput = {
@@ -1624,6 +1792,7 @@ export type ExposureUncheckedUpdateWithoutClusterInput = {
   mapReads?: Prisma.MapReadUncheckedUpdateManyWithoutExposureNestedInput
   sessionNumbers?: Prisma.SessionNumberUncheckedUpdateManyWithoutExposureNestedInput
   session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
+  tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateManyWithoutClusterInput = {
@@ -1728,6 +1897,7 @@ export type ExposureSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs
   mapReads?: boolean | Prisma.Exposure$mapReadsArgs<ExtArgs>
   sessionNumbers?: boolean | Prisma.Exposure$sessionNumbersArgs<ExtArgs>
   session?: boolean | Prisma.Exposure$sessionArgs<ExtArgs>
+  tickets?: boolean | Prisma.Exposure$ticketsArgs<ExtArgs>
   _count?: boolean | Prisma.ExposureCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["exposure"]>
 
@@ -1802,6 +1972,7 @@ export type ExposureInclude<ExtArgs extends runtime.Types.Extensions.InternalArg
   mapReads?: boolean | Prisma.Exposure$mapReadsArgs<ExtArgs>
   sessionNumbers?: boolean | Prisma.Exposure$sessionNumbersArgs<ExtArgs>
   session?: boolean | Prisma.Exposure$sessionArgs<ExtArgs>
+  tickets?: boolean | Prisma.Exposure$ticketsArgs<ExtArgs>
   _count?: boolean | Prisma.ExposureCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type ExposureIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -1821,6 +1992,7 @@ export type $ExposurePayload<ExtArgs extends runtime.Types.Extensions.InternalAr
     mapReads: Prisma.$MapReadPayload<ExtArgs>[]
     sessionNumbers: Prisma.$SessionNumberPayload<ExtArgs>[]
     session: Prisma.$ExposureSessionPayload<ExtArgs> | null
+    tickets: Prisma.$TicketRotationPayload<ExtArgs> | null
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
@@ -2253,6 +2425,7 @@ export interface Prisma__ExposureClient<T, Null = never, ExtArgs extends runtime
   mapReads<T extends Prisma.Exposure$mapReadsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Exposure$mapReadsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$MapReadPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   sessionNumbers<T extends Prisma.Exposure$sessionNumbersArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Exposure$sessionNumbersArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$SessionNumberPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   session<T extends Prisma.Exposure$sessionArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Exposure$sessionArgs<ExtArgs>>): Prisma.Prisma__ExposureSessionClient<runtime.Types.Result.GetResult<Prisma.$ExposureSessionPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
+  tickets<T extends Prisma.Exposure$ticketsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Exposure$ticketsArgs<ExtArgs>>): Prisma.Prisma__TicketRotationClient<runtime.Types.Result.GetResult<Prisma.$TicketRotationPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -2831,6 +3004,25 @@ export type Exposure$sessionArgs<ExtArgs extends runtime.Types.Extensions.Intern
    */
   include?: Prisma.ExposureSessionInclude<ExtArgs> | null
   where?: Prisma.ExposureSessionWhereInput
+}
+
+/**
+ * Exposure.tickets
+ */
+export type Exposure$ticketsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the TicketRotation
+   */
+  select?: Prisma.TicketRotationSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the TicketRotation
+   */
+  omit?: Prisma.TicketRotationOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.TicketRotationInclude<ExtArgs> | null
+  where?: Prisma.TicketRotationWhereInput
 }
 
 /**

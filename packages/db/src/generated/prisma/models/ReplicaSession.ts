@@ -20,14 +20,25 @@ export type ReplicaSessionModel = runtime.Types.Result.DefaultSelection<Prisma.$
 
 export type AggregateReplicaSession = {
   _count: ReplicaSessionCountAggregateOutputType | null
+  _avg: ReplicaSessionAvgAggregateOutputType | null
+  _sum: ReplicaSessionSumAggregateOutputType | null
   _min: ReplicaSessionMinAggregateOutputType | null
   _max: ReplicaSessionMaxAggregateOutputType | null
+}
+
+export type ReplicaSessionAvgAggregateOutputType = {
+  ticketRevision: number | null
+}
+
+export type ReplicaSessionSumAggregateOutputType = {
+  ticketRevision: number | null
 }
 
 export type ReplicaSessionMinAggregateOutputType = {
   replicaId: string | null
   problem: string | null
   address: string | null
+  ticketRevision: number | null
   observedAt: Date | null
 }
 
@@ -35,6 +46,7 @@ export type ReplicaSessionMaxAggregateOutputType = {
   replicaId: string | null
   problem: string | null
   address: string | null
+  ticketRevision: number | null
   observedAt: Date | null
 }
 
@@ -42,15 +54,25 @@ export type ReplicaSessionCountAggregateOutputType = {
   replicaId: number
   problem: number
   address: number
+  ticketRevision: number
   observedAt: number
   _all: number
 }
 
 
+export type ReplicaSessionAvgAggregateInputType = {
+  ticketRevision?: true
+}
+
+export type ReplicaSessionSumAggregateInputType = {
+  ticketRevision?: true
+}
+
 export type ReplicaSessionMinAggregateInputType = {
   replicaId?: true
   problem?: true
   address?: true
+  ticketRevision?: true
   observedAt?: true
 }
 
@@ -58,6 +80,7 @@ export type ReplicaSessionMaxAggregateInputType = {
   replicaId?: true
   problem?: true
   address?: true
+  ticketRevision?: true
   observedAt?: true
 }
 
@@ -65,6 +88,7 @@ export type ReplicaSessionCountAggregateInputType = {
   replicaId?: true
   problem?: true
   address?: true
+  ticketRevision?: true
   observedAt?: true
   _all?: true
 }
@@ -107,6 +131,18 @@ export type ReplicaSessionAggregateArgs<ExtArgs extends runtime.Types.Extensions
   /**
    * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
    * 
+   * Select which fields to average
+  **/
+  _avg?: ReplicaSessionAvgAggregateInputType
+  /**
+   * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
+   * 
+   * Select which fields to sum
+  **/
+  _sum?: ReplicaSessionSumAggregateInputType
+  /**
+   * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
+   * 
    * Select which fields to find the minimum value
   **/
   _min?: ReplicaSessionMinAggregateInputType
@@ -137,6 +173,8 @@ export type ReplicaSessionGroupByArgs<ExtArgs extends runtime.Types.Extensions.I
   take?: number
   skip?: number
   _count?: ReplicaSessionCountAggregateInputType | true
+  _avg?: ReplicaSessionAvgAggregateInputType
+  _sum?: ReplicaSessionSumAggregateInputType
   _min?: ReplicaSessionMinAggregateInputType
   _max?: ReplicaSessionMaxAggregateInputType
 }
@@ -145,8 +183,11 @@ export type ReplicaSessionGroupByOutputType = {
   replicaId: string
   problem: string
   address: string
+  ticketRevision: number
   observedAt: Date
   _count: ReplicaSessionCountAggregateOutputType | null
+  _avg: ReplicaSessionAvgAggregateOutputType | null
+  _sum: ReplicaSessionSumAggregateOutputType | null
   _min: ReplicaSessionMinAggregateOutputType | null
   _max: ReplicaSessionMaxAggregateOutputType | null
 }
@@ -173,6 +214,7 @@ export type ReplicaSessionWhereInput = {
   replicaId?: Prisma.StringFilter<"ReplicaSession"> | string
   problem?: Prisma.StringFilter<"ReplicaSession"> | string
   address?: Prisma.StringFilter<"ReplicaSession"> | string
+  ticketRevision?: Prisma.IntFilter<"ReplicaSession"> | number
   observedAt?: Prisma.DateTimeFilter<"ReplicaSession"> | Date | string
   replica?: Prisma.XOR<Prisma.ReplicaScalarRelationFilter, Prisma.ReplicaWhereInput>
 }
@@ -181,6 +223,7 @@ export type ReplicaSessionOrderByWithRelationInput = {
   replicaId?: Prisma.SortOrder
   problem?: Prisma.SortOrder
   address?: Prisma.SortOrder
+  ticketRevision?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
   replica?: Prisma.ReplicaOrderByWithRelationInput
 }
@@ -192,6 +235,7 @@ export type ReplicaSessionWhereUniqueInput = Prisma.AtLeast<{
   NOT?: Prisma.ReplicaSessionWhereInput | Prisma.ReplicaSessionWhereInput[]
   problem?: Prisma.StringFilter<"ReplicaSession"> | string
   address?: Prisma.StringFilter<"ReplicaSession"> | string
+  ticketRevision?: Prisma.IntFilter<"ReplicaSession"> | number
   observedAt?: Prisma.DateTimeFilter<"ReplicaSession"> | Date | string
   replica?: Prisma.XOR<Prisma.ReplicaScalarRelationFilter, Prisma.ReplicaWhereInput>
 }, "replicaId">
@@ -200,10 +244,13 @@ export type ReplicaSessionOrderByWithAggregationInput = {
   replicaId?: Prisma.SortOrder
   problem?: Prisma.SortOrder
   address?: Prisma.SortOrder
+  ticketRevision?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
   _count?: Prisma.ReplicaSessionCountOrderByAggregateInput
+  _avg?: Prisma.ReplicaSessionAvgOrderByAggregateInput
   _max?: Prisma.ReplicaSessionMaxOrderByAggregateInput
   _min?: Prisma.ReplicaSessionMinOrderByAggregateInput
+  _sum?: Prisma.ReplicaSessionSumOrderByAggregateInput
 }
 
 export type ReplicaSessionScalarWhereWithAggregatesInput = {
@@ -213,12 +260,14 @@ export type ReplicaSessionScalarWhereWithAggregatesInput = {
   replicaId?: Prisma.StringWithAggregatesFilter<"ReplicaSession"> | string
   problem?: Prisma.StringWithAggregatesFilter<"ReplicaSession"> | string
   address?: Prisma.StringWithAggregatesFilter<"ReplicaSession"> | string
+  ticketRevision?: Prisma.IntWithAggregatesFilter<"ReplicaSession"> | number
   observedAt?: Prisma.DateTimeWithAggregatesFilter<"ReplicaSession"> | Date | string
 }
 
 export type ReplicaSessionCreateInput = {
   problem?: string
   address?: string
+  ticketRevision?: number
   observedAt: Date | string
   replica: Prisma.ReplicaCreateNestedOneWithoutSessionInput
 }
@@ -227,12 +276,14 @@ export type ReplicaSessionUncheckedCreateInput = {
   replicaId: string
   problem?: string
   address?: string
+  ticketRevision?: number
   observedAt: Date | string
 }
 
 export type ReplicaSessionUpdateInput = {
   problem?: Prisma.StringFieldUpdateOperationsInput | string
   address?: Prisma.StringFieldUpdateOperationsInput | string
+  ticketRevision?: Prisma.IntFieldUpdateOperationsInput | number
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   replica?: Prisma.ReplicaUpdateOneRequiredWithoutSessionNestedInput
 }
@@ -241,6 +292,7 @@ export type ReplicaSessionUncheckedUpdateInput = {
   replicaId?: Prisma.StringFieldUpdateOperationsInput | string
   problem?: Prisma.StringFieldUpdateOperationsInput | string
   address?: Prisma.StringFieldUpdateOperationsInput | string
+  ticketRevision?: Prisma.IntFieldUpdateOperationsInput | number
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -248,12 +300,14 @@ export type ReplicaSessionCreateManyInput = {
   replicaId: string
   problem?: string
   address?: string
+  ticketRevision?: number
   observedAt: Date | string
 }
 
 export type ReplicaSessionUpdateManyMutationInput = {
   problem?: Prisma.StringFieldUpdateOperationsInput | string
   address?: Prisma.StringFieldUpdateOperationsInput | string
+  ticketRevision?: Prisma.IntFieldUpdateOperationsInput | number
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -261,6 +315,7 @@ export type ReplicaSessionUncheckedUpdateManyInput = {
   replicaId?: Prisma.StringFieldUpdateOperationsInput | string
   problem?: Prisma.StringFieldUpdateOperationsInput | string
   address?: Prisma.StringFieldUpdateOperationsInput | string
+  ticketRevision?: Prisma.IntFieldUpdateOperationsInput | number
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -273,13 +328,19 @@ export type ReplicaSessionCountOrderByAggregateInput = {
   replicaId?: Prisma.SortOrder
   problem?: Prisma.SortOrder
   address?: Prisma.SortOrder
+  ticketRevision?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
+}
+
+export type ReplicaSessionAvgOrderByAggregateInput = {
+  ticketRevision?: Prisma.SortOrder
 }
 
 export type ReplicaSessionMaxOrderByAggregateInput = {
   replicaId?: Prisma.SortOrder
   problem?: Prisma.SortOrder
   address?: Prisma.SortOrder
+  ticketRevision?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
 }
 
@@ -287,7 +348,12 @@ export type ReplicaSessionMinOrderByAggregateInput = {
   replicaId?: Prisma.SortOrder
   problem?: Prisma.SortOrder
   address?: Prisma.SortOrder
+  ticketRevision?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
+}
+
+export type ReplicaSessionSumOrderByAggregateInput = {
+  ticketRevision?: Prisma.SortOrder
 }
 
 export type ReplicaSessionCreateNestedOneWithoutReplicaInput = {
@@ -325,12 +391,14 @@ export type ReplicaSessionUncheckedUpdateOneWithoutReplicaNestedInput = {
 export type ReplicaSessionCreateWithoutReplicaInput = {
   problem?: string
   address?: string
+  ticketRevision?: number
   observedAt: Date | string
 }
 
 export type ReplicaSessionUncheckedCreateWithoutReplicaInput = {
   problem?: string
   address?: string
+  ticketRevision?: number
   observedAt: Date | string
 }
 
@@ -353,12 +421,14 @@ export type ReplicaSessionUpdateToOneWithWhereWithoutReplicaInput = {
 export type ReplicaSessionUpdateWithoutReplicaInput = {
   problem?: Prisma.StringFieldUpdateOperationsInput | string
   address?: Prisma.StringFieldUpdateOperationsInput | string
+  ticketRevision?: Prisma.IntFieldUpdateOperationsInput | number
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
 export type ReplicaSessionUncheckedUpdateWithoutReplicaInput = {
   problem?: Prisma.StringFieldUpdateOperationsInput | string
   address?: Prisma.StringFieldUpdateOperationsInput | string
+  ticketRevision?: Prisma.IntFieldUpdateOperationsInput | number
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -368,6 +438,7 @@ export type ReplicaSessionSelect<ExtArgs extends runtime.Types.Extensions.Intern
   replicaId?: boolean
   problem?: boolean
   address?: boolean
+  ticketRevision?: boolean
   observedAt?: boolean
   replica?: boolean | Prisma.ReplicaDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["replicaSession"]>
@@ -376,6 +447,7 @@ export type ReplicaSessionSelectCreateManyAndReturn<ExtArgs extends runtime.Type
   replicaId?: boolean
   problem?: boolean
   address?: boolean
+  ticketRevision?: boolean
   observedAt?: boolean
   replica?: boolean | Prisma.ReplicaDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["replicaSession"]>
@@ -384,6 +456,7 @@ export type ReplicaSessionSelectUpdateManyAndReturn<ExtArgs extends runtime.Type
   replicaId?: boolean
   problem?: boolean
   address?: boolean
+  ticketRevision?: boolean
   observedAt?: boolean
   replica?: boolean | Prisma.ReplicaDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["replicaSession"]>
@@ -392,10 +465,11 @@ export type ReplicaSessionSelectScalar = {
   replicaId?: boolean
   problem?: boolean
   address?: boolean
+  ticketRevision?: boolean
   observedAt?: boolean
 }
 
-export type ReplicaSessionOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"replicaId" | "problem" | "address" | "observedAt", ExtArgs["result"]["replicaSession"]>
+export type ReplicaSessionOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"replicaId" | "problem" | "address" | "ticketRevision" | "observedAt", ExtArgs["result"]["replicaSession"]>
 export type ReplicaSessionInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   replica?: boolean | Prisma.ReplicaDefaultArgs<ExtArgs>
 }
@@ -421,6 +495,10 @@ export type $ReplicaSessionPayload<ExtArgs extends runtime.Types.Extensions.Inte
      * host:port where it receives messages of companions.
      */
     address: string
+    /**
+     * Of the managed names of ticket keys by which it places connections; 0 for none.
+     */
+    ticketRevision: number
     observedAt: Date
   }, ExtArgs["result"]["replicaSession"]>
   composites: {}
@@ -849,6 +927,7 @@ export interface ReplicaSessionFieldRefs {
   readonly replicaId: Prisma.FieldRef<"ReplicaSession", 'String'>
   readonly problem: Prisma.FieldRef<"ReplicaSession", 'String'>
   readonly address: Prisma.FieldRef<"ReplicaSession", 'String'>
+  readonly ticketRevision: Prisma.FieldRef<"ReplicaSession", 'Int'>
   readonly observedAt: Prisma.FieldRef<"ReplicaSession", 'DateTime'>
 }
     

@@ -6,6 +6,7 @@ import { servicesOf } from "@fairlead/domain/load-balancer";
 import { markManyDirty } from "@fairlead/services";
 import { selectPlacedBalancers } from "../../placed-balancers.sql.ts";
 import { selectBackendNodes, selectServers, selectSessionAddresses } from "../../session-state.sql.ts";
+import { selectTicketKeys } from "../../ticket-keys.sql.ts";
 import type { ExposureHead } from "../exposure-head.sql.ts";
 import { recordContribution } from "../intent.sql.ts";
 import { selectCarryingNodes } from "./carriers.sql.ts";
@@ -49,5 +50,6 @@ async function sessionPart(tx: Tx, { id, loadBalancers }: DesiredExposure) {
     tx,
     loadBalancers.map((each) => each.id),
   );
-  return { servers, replicas: [...replicas].sort(([a], [b]) => (a < b ? -1 : 1)) };
+  const tickets = (await selectTicketKeys(tx, [id])).get(id);
+  return { servers, ...(tickets ? { tickets } : {}), replicas: [...replicas].sort(([a], [b]) => (a < b ? -1 : 1)) };
 }

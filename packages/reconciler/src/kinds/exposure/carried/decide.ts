@@ -24,6 +24,7 @@ import { noteSession, setSession } from "./session.ts";
 import { type BackendInstance, type Behind, setBackends } from "./set-backends.ts";
 import { takeDown } from "./take-down.ts";
 import type { Terms } from "./terms.ts";
+import { setTicketKeys } from "./ticket-keys.ts";
 
 /** decide places replicas and backends, and marks the configs that this changes. */
 export async function decide(tx: Tx, id: string, terms: Terms): Promise<Decision | Outcome> {
@@ -37,11 +38,13 @@ export async function decide(tx: Tx, id: string, terms: Terms): Promise<Decision
   const { placed, unsuited, judgeInMs } = await place(tx, desired, terms.presentForMs);
   const { nextAt, leftOut } = await setBackends(tx, desired, behind, terms);
   await setSession(tx, found, terms.now);
+  const ticketsInMs = await setTicketKeys(tx, found, { box: terms.keysBox, now: terms.now });
   const isNews = await contribute(tx, placed, head, terms.now);
   const { unseen } = terms.outside;
   const lack = lackOf(placed, unsuited);
   const omitted = single ? "" : explainOmitted(found.workload, { surplus, leftOut, unnamed });
-  return { placed, head, isPaused: false, isNews, lack, omitted, unseen, instances, single, nextAt, judgeInMs };
+  const waits = { nextAt, judgeInMs, ticketsInMs };
+  return { placed, head, isPaused: false, isNews, lack, omitted, unseen, instances, single, ...waits };
 }
 
 type Instances = Pick<Decision, "single" | "instances"> &

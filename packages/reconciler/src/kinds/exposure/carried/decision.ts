@@ -35,4 +35,6 @@ export type Decision = {
   nextAt: Date | null;
   /** When a silent agent is to be given up; null while none is silent. */
   judgeInMs: number | null;
+  /** When the rotation of its ticket keys continues by time alone; null when never. */
+  ticketsInMs: number | null;
 };

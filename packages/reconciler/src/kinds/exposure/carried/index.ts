@@ -3,8 +3,9 @@ import { inTransaction, type Tx } from "@fairlead/db";
 import type { ClusterKind } from "@fairlead/domain/cluster";
 import { type DesiredExposure, namedBalancerOf } from "@fairlead/domain/exposure";
 import { type BackendTimes, backendTimes } from "@fairlead/domain/load-balancer";
+import { exposureLookedAtEveryMs } from "@fairlead/domain/node";
 import type { ExposureDriver } from "@fairlead/drivers";
-import { markCloudRoute } from "@fairlead/services";
+import { markCloudRoute, type SecretBox } from "@fairlead/services";
 import { againAfterMs, done, gone, marginMs, type Outcome, untilMs } from "../../../outcome.ts";
 import type { Presence } from "../../../presence.ts";
 import type { ReconcileContext } from "../../../reconciler.ts";
@@ -19,7 +20,12 @@ import { recordCarried } from "./record-carried.ts";
 /** How long recording waits for the nodes' passes, which share the database and a thread with it. */
 const trafficFirstMs = 20;
 
-export type CarryOptions = { presence: Pick<Presence, "lastsMs">; times?: BackendTimes | undefined };
+export type CarryOptions = {
+  presence: Pick<Presence, "lastsMs">;
+  times?: BackendTimes | undefined;
+  /** Seals the secrets of managed ticket keys. */
+  keysBox: SecretBox;
+};
 
 /**
  * carry lets our own agents carry an exposure. PostgreSQL is the channel, as it is for nodes: decisions are compiled
@@ -30,14 +36,14 @@ export async function carry(
   id: string,
   ctx: ReconcileContext,
   driver: ExposureDriver | null,
-  { presence, times = backendTimes, isPaused, kind }: CarryOptions & { isPaused: boolean; kind: ClusterKind },
+  { presence, times = backendTimes, keysBox, isPaused, kind }: CarryOptions & { isPaused: boolean; kind: ClusterKind },
 ): Promise<Outcome> {
   const outside = await lookOutside(id, ctx, driver, { isPaused, kind });
   if (!outside) return gone;
   const decided = await inTransaction(ctx.db, async (tx) => {
     if (!(await lockExposure(tx, id, ctx))) return gone;
     const now = ctx.now();
-    const decision = await decide(tx, id, { now, times, presentForMs: presence.lastsMs(now), outside });
+    const decision = await decide(tx, id, { now, times, presentForMs: presence.lastsMs(now), outside, keysBox });
     await ctx.passed("deciding");
     return decision;
   });
@@ -71,11 +77,17 @@ const releasingMs = 2_000;
 /** What a balancer lacks, such as an address, becomes available elsewhere, so it is polled. */
 const lackingMs = 30_000;
 
-function whenToLook({ placed, nextAt, judgeInMs, single, unseen }: Decision, releasing: number, now: Date): Outcome {
+function whenToLook(
+  { placed, nextAt, judgeInMs, ticketsInMs, single, unseen }: Decision,
+  releasing: number,
+  now: Date,
+): Outcome {
   const isNamed = single !== null || namedBalancerOf(placed.strategy) !== null;
   const waits = [
     ...(nextAt ? [untilMs(nextAt, now)] : []),
     ...(judgeInMs === null ? [] : [judgeInMs + marginMs]),
+    // Later ones are found by the passes at intervals.
+    ...(ticketsInMs !== null && ticketsInMs < exposureLookedAtEveryMs ? [ticketsInMs + marginMs] : []),
     ...(releasing > 0 ? [releasingMs] : []),
     ...(single?.isFresh && isUnplaced(placed) ? [0] : []),
     ...(single && single.nextInMs !== null ? [single.nextInMs] : []),

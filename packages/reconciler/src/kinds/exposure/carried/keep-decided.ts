@@ -31,5 +31,6 @@ export async function keepDecided(
     single: isSingle ? { surplus: seen?.surplus ?? 0, problems: new Map(), isFresh: false, nextInMs: null } : null,
     nextAt: null,
     judgeInMs: null,
+    ticketsInMs: null,
   };
 }

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { type BackendReport, checkBackend, type ReportedServer } from "./backend-report.ts";
 
 const server = (fields: Partial<ReportedServer> = {}): ReportedServer => ({
-  ...{ backendId: "bak_1", ready: true, message: "", companion: "10.8.0.1:7446" },
+  ...{ backendId: "bak_1", ready: true, message: "", companion: "10.8.0.1:7446", ticketRevision: 0, ticketProblem: "" },
   ...fields,
 });
 
@@ -28,6 +28,17 @@ it.each(["", "web-1:7446", "10.8.0.1", "10.8.0.1:0", "127.0.0.1:7446", "[fe80::1
     expect(checked?.message).toContain("Balancers can't send to the address");
   },
 );
+
+it.each([
+  [7, 7],
+  [-1, 0],
+  [1.5, 0],
+  [2 ** 31, 0],
+  [Number.NaN, 0],
+])("stores the revision %d of ticket keys as %d", (ticketRevision, want) => {
+  const checked = checkBackend({ problem: "", servers: [server({ ticketRevision, ticketProblem: "No\0 folder." })] });
+  expect(checked?.servers[0]).toMatchObject({ ticketRevision: want, ticketProblem: "No folder." });
+});
 
 it("refuses more servers than a node can have", () => {
   const servers = Array.from({ length: 10_001 }, (_, i) => server({ backendId: `bak_${i}` }));

@@ -1,6 +1,6 @@
 import { invalid } from "@fairlead/domain";
 import { checkReachableAddress } from "../reachable-address.ts";
-import { storable } from "../storable.ts";
+import { storable, storableRevision } from "../storable.ts";
 
 /** BackendReport is the report of an agent with the role backend. */
 export type BackendReport = {
@@ -9,7 +9,15 @@ export type BackendReport = {
   servers: ReportedServer[];
 };
 
-export type ReportedServer = { backendId: string; ready: boolean; message: string; companion: string };
+export type ReportedServer = {
+  backendId: string;
+  ready: boolean;
+  message: string;
+  companion: string;
+  /** Of the managed ticket keys that it has; 0 for none. */
+  ticketRevision: number;
+  ticketProblem: string;
+};
 
 const most = { servers: 10_000, id: 64 } as const;
 
@@ -24,7 +32,7 @@ export function checkBackend(report: BackendReport | null): BackendReport | null
 }
 
 /** Balancers would reject a config with an invalid companion, so a server without a valid one takes no connections. */
-function checkServer({ backendId, ready, message, companion }: ReportedServer): ReportedServer {
+function checkServer({ backendId, ready, message, companion, ...tickets }: ReportedServer): ReportedServer {
   const address = checkReachableAddress(companion);
   const lacksAddress = ready && address === "";
   return {
@@ -32,5 +40,7 @@ function checkServer({ backendId, ready, message, companion }: ReportedServer): 
     ready: ready && !lacksAddress,
     message: storable(lacksAddress ? `Balancers can't send to the address ${companion} of its agent.` : message),
     companion: address,
+    ticketRevision: storableRevision(tickets.ticketRevision),
+    ticketProblem: storable(tickets.ticketProblem),
   };
 }

@@ -39,6 +39,7 @@ export async function planBackend(
   const stored = await tx.$queryRaw<Row[]>`
     SELECT b.id AS "backendId", l.id AS "loadBalancerId", l.exposure_id AS "exposureId", h.agent_id AS "agentId",
       coalesce(h.ready, false) AS ready, coalesce(h.message, '') AS message, coalesce(h.companion, '') AS companion,
+      coalesce(h.ticket_revision, 0) AS "ticketRevision", coalesce(h.ticket_problem, '') AS "ticketProblem",
       coalesce(i.node_name NOT IN ('', ${nodeName}), false) AS "isElsewhere"
     FROM (SELECT backend_id AS id FROM backend_server_status WHERE agent_id = ${agentId} UNION SELECT unnest(${ids}::text[])) concerned
     JOIN backend b ON b.id = concerned.id JOIN load_balancer l ON l.id = b.load_balancer_id
@@ -54,6 +55,10 @@ export async function planBackend(
     return before !== undefined && !before.isElsewhere && (before.agentId !== agentId || differs(before, each));
   });
   const gone = stored.filter((each) => each.agentId === agentId && (each.isElsewhere || !reported.has(each.backendId)));
+  const moved = written.flatMap((each) => {
+    const before = known.get(each.backendId);
+    return before && (before.agentId !== agentId || takesOtherwise(before, each)) ? [before] : [];
+  });
   const concerned = [...gone, ...written.flatMap((each) => known.get(each.backendId) ?? [])];
   const hasOtherProblem = status?.problem !== backend.problem;
   const affected = hasOtherProblem ? stored : concerned;
@@ -63,15 +68,25 @@ export async function planBackend(
     hasOtherProblem,
     written,
     gone: gone.map((each) => each.backendId),
-    loadBalancerIds: [...new Set(concerned.map((each) => each.loadBalancerId))],
+    loadBalancerIds: [...new Set([...gone, ...moved].map((each) => each.loadBalancerId))],
     exposureIds: [...new Set(affected.map((each) => each.exposureId))],
     takenIds: concerned.filter((each) => each.ready).map((each) => each.exposureId),
     looksDifferent: hasOtherProblem || concerned.length > 0,
   };
 }
 
-function differs(before: ReportedServer, { ready, message, companion }: ReportedServer): boolean {
-  return before.ready !== ready || before.message !== message || before.companion !== companion;
+function differs(before: ReportedServer, after: ReportedServer): boolean {
+  return (
+    takesOtherwise(before, after) ||
+    before.message !== after.message ||
+    before.ticketRevision !== after.ticketRevision ||
+    before.ticketProblem !== after.ticketProblem
+  );
+}
+
+/** takesOtherwise reports whether a server takes connections elsewhere, or no longer. */
+function takesOtherwise(before: ReportedServer, { ready, companion }: ReportedServer): boolean {
+  return before.ready !== ready || before.companion !== companion;
 }
 
 /** writeBackend stores what planBackend returned. */
@@ -87,12 +102,15 @@ export async function writeBackend(tx: Tx, change: BackendChange, now: Date): Pr
   if (gone.length > 0) await tx.backendServerStatus.deleteMany({ where: { agentId, backendId: { in: gone } } });
   if (written.length === 0) return;
   await tx.$executeRaw`
-    INSERT INTO backend_server_status (backend_id, agent_id, ready, message, companion, observed_at)
-    SELECT b.id, ${agentId}, reported.ready, reported.message, reported.companion, ${now}::timestamptz FROM unnest(
+    INSERT INTO backend_server_status (backend_id, agent_id, ready, message, companion, ticket_revision, ticket_problem, observed_at)
+    SELECT b.id, ${agentId}, reported.ready, reported.message, reported.companion, reported.ticket_revision, reported.ticket_problem,
+      ${now}::timestamptz FROM unnest(
       ${written.map((each) => each.backendId)}::text[], ${written.map((each) => each.ready)}::boolean[],
-      ${written.map((each) => each.message)}::text[], ${written.map((each) => each.companion)}::text[])
-      AS reported (id, ready, message, companion)
+      ${written.map((each) => each.message)}::text[], ${written.map((each) => each.companion)}::text[],
+      ${written.map((each) => each.ticketRevision)}::int[], ${written.map((each) => each.ticketProblem)}::text[])
+      AS reported (id, ready, message, companion, ticket_revision, ticket_problem)
     JOIN backend b ON b.id = reported.id ORDER BY b.id
     ON CONFLICT (backend_id) DO UPDATE SET agent_id = excluded.agent_id, ready = excluded.ready, message = excluded.message,
-      companion = excluded.companion, observed_at = excluded.observed_at`;
+      companion = excluded.companion, ticket_revision = excluded.ticket_revision, ticket_problem = excluded.ticket_problem,
+      observed_at = excluded.observed_at`;
 }

@@ -21,7 +21,7 @@ export type StoredReplica = {
   status: { ready: boolean; message: string } | null;
   backends: Map<string, { health: string; message: string }>;
   /** null: it places no connections by TLS session, or has not reported that yet. */
-  session: { problem: string; address: string } | null;
+  session: { problem: string; address: string; ticketRevision: number } | null;
 };
 
 export async function loadBalancers(tx: Tx, agentIds: readonly string[]): Promise<Map<string, StoredBalancer>> {
@@ -29,7 +29,7 @@ export async function loadBalancers(tx: Tx, agentIds: readonly string[]): Promis
   const statuses = await tx.balancerStatus.findMany({ where: { agentId: { in: ids } } });
   const replicas = await tx.$queryRaw<ReplicaRow[]>`
     SELECT r.id, r.agent_id AS "agentId", r.load_balancer_id AS "loadBalancerId", l.exposure_id AS "exposureId", s.ready, s.message,
-      session.problem, session.address
+      session.problem, session.address, session.ticket_revision AS "ticketRevision"
     FROM replica r JOIN load_balancer l ON l.id = r.load_balancer_id LEFT JOIN replica_status s ON s.replica_id = r.id
     LEFT JOIN replica_session session ON session.replica_id = r.id
     WHERE r.agent_id = ANY(${ids}::text[])`;
@@ -39,9 +39,17 @@ export async function loadBalancers(tx: Tx, agentIds: readonly string[]): Promis
   const lastReports = new Map(statuses.map((each) => [each.agentId, each]));
   const placed = Map.groupBy(replicas, (each) => each.agentId);
   const behind = Map.groupBy(backends, (each) => each.replicaId);
-  const toReplica = ({ ready, message, problem, address, agentId: _, ...replica }: ReplicaRow): StoredReplica => ({
+  const toReplica = ({
+    ready,
+    message,
+    problem,
+    address,
+    ticketRevision,
+    agentId: _,
+    ...replica
+  }: ReplicaRow): StoredReplica => ({
     ...replica,
-    session: problem === null ? null : { problem, address: address ?? "" },
+    session: problem === null ? null : { problem, address: address ?? "", ticketRevision: ticketRevision ?? 0 },
     status: ready === null ? null : { ready, message: message ?? "" },
     backends: new Map((behind.get(replica.id) ?? []).map((each) => [each.backendId, each])),
   });
@@ -63,6 +71,7 @@ type ReplicaRow = {
   message: string | null;
   problem: string | null;
   address: string | null;
+  ticketRevision: number | null;
 };
 
 export async function writeBalancers(

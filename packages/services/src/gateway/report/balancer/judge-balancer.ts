@@ -52,7 +52,8 @@ export function judgeBalancer(stored: StoredBalancer, balancer: BalancerReport, 
     if (session) sessions.push({ ...session, replicaId: replica.id });
     else if (replica.session) withoutSession.push(replica.id);
     if (replica.session?.address !== session?.address) sessionsMoved.push(replica.loadBalancerId);
-    if (replica.session?.problem !== session?.problem) exposureIds.add(replica.exposureId);
+    const { problem, ticketRevision } = replica.session ?? {};
+    if (problem !== session?.problem || ticketRevision !== session?.ticketRevision) exposureIds.add(replica.exposureId);
     if (clients) samples.push({ ...clients, replicaId: replica.id, agentId: stored.agentId });
   }
   const { lastReport } = stored;

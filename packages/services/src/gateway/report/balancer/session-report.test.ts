@@ -6,6 +6,7 @@ const now = new Date(1_000_000);
 const session = (fields: Partial<WireSession> = {}): WireSession => ({
   problem: "",
   address: "10.9.0.1:7447",
+  ticketRevision: 3,
   backends: [
     { id: "bak_1", tickets: "stable", message: "", names: [{ name: "00ff", since: seen, seen }], takes: true },
   ],
@@ -42,6 +43,12 @@ it("is a problem of all ports if it is one of any", () => {
   expect(joined).toMatchObject({ problem: "No kernel.", address: "10.9.0.1:7447" });
   expect(joined?.backends.map((each) => each.id)).toEqual(["bak_1", "bak_2"]);
   expect(joinSessions([])).toBeNull();
+});
+
+it("has the names that all ports have", () => {
+  const joined = joinSessions([session(), session({ ticketRevision: 2 })].map((each) => checkSession(each, now)));
+  expect(joined?.ticketRevision).toBe(2);
+  expect(checkSession(session({ ticketRevision: 2 ** 40 }), now).ticketRevision).toBe(0);
 });
 
 it("lets no name be seen later than its report, and none at an invalid time", () => {

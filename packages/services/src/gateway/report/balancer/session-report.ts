@@ -1,6 +1,6 @@
 import type { ticketKinds } from "@fairlead/domain/load-balancer";
 import { checkReachableAddress } from "../reachable-address.ts";
-import { storable } from "../storable.ts";
+import { storable, storableRevision } from "../storable.ts";
 
 /** ReportedSession is how a replica places the connections of a service by TLS session. */
 export type ReportedSession = {
@@ -9,6 +9,8 @@ export type ReportedSession = {
   backends: ReportedTickets[];
   /** host:port where it receives messages of companions. */
   address: string;
+  /** Of the managed names of ticket keys by which it places connections; 0 for none. */
+  ticketRevision: number;
 };
 
 /** ReportedTickets is what a replica learned of a server's tickets. */
@@ -37,8 +39,9 @@ const kindOf: Record<string, ReportedTickets["tickets"]> = {
 };
 
 /** checkSession makes the report of a service's sessions fit its columns. */
-export function checkSession({ problem, backends, address }: WireSession, now: Date): ReportedSession {
+export function checkSession({ problem, backends, address, ticketRevision }: WireSession, now: Date): ReportedSession {
   return {
+    ticketRevision: storableRevision(ticketRevision),
     problem: storable(problem),
     address: checkReachableAddress(address),
     backends: backends.map(({ id, tickets, message, names, takes }) => ({
@@ -60,7 +63,7 @@ function notAfter(now: Date, at: Date | null): Date | null {
   return at < now ? at : now;
 }
 
-/** joinSessions merges those of several ports: a problem of one is one of all. */
+/** joinSessions merges those of several ports: a problem of one is one of all, and so are names that one lacks. */
 export function joinSessions(sessions: readonly ReportedSession[]): ReportedSession | null {
   const [first] = sessions;
   if (!first) return null;
@@ -68,6 +71,7 @@ export function joinSessions(sessions: readonly ReportedSession[]): ReportedSess
   return {
     problem: sessions.find((each) => each.problem !== "")?.problem ?? "",
     address: sessions.find((each) => each.address !== "")?.address ?? "",
+    ticketRevision: Math.min(...sessions.map((each) => each.ticketRevision)),
     backends: [...backends.values()],
   };
 }

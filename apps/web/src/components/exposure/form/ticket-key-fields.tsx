@@ -1,0 +1,95 @@
+"use client";
+import { ticketSoftware } from "@fairlead/domain/exposure";
+import { Field } from "@/components/ui/form/field.tsx";
+import { Input } from "@/components/ui/form/input.tsx";
+import { Select } from "@/components/ui/form/select.tsx";
+import { ticketSoftwareTitles } from "@/components/words/ticket-keys.ts";
+import type { SessionDraft } from "./session-draft.ts";
+import type { ExposureForm } from "./use-exposure-form.ts";
+
+type TextName = "folder" | "socket" | "rotateHours";
+
+/** How managed ticket keys reach the servers. */
+export function TicketKeyFields({ form }: { form: ExposureForm }) {
+  const { session } = form.draft;
+  const change = (part: Partial<SessionDraft>) => form.change({ session: { ...session, ...part } });
+  const text = (name: TextName) => ({
+    value: session[name],
+    onChange: (event: { target: { value: string } }) => change({ [name]: event.target.value }),
+    onBlur: () => form.touch(`strategy.ticketKeys.${name}`),
+  });
+  return (
+    <>
+      <div className="grid items-start gap-4 sm:grid-cols-[10rem_minmax(0,1fr)]">
+        <Field
+          label="Server software"
+          docs="managedTicketKeys"
+          required
+          error={form.error("strategy.ticketKeys.software")}
+        >
+          {(control) => (
+            <Select
+              {...control}
+              value={session.software}
+              onChange={(event) => {
+                const software = ticketSoftware.find((each) => each === event.target.value);
+                if (software) change({ software });
+              }}
+            >
+              {ticketSoftware.map((each) => (
+                <option key={each} value={each}>
+                  {ticketSoftwareTitles[each]}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Field
+          label="Folder for keys"
+          docs="managedTicketKeys"
+          hint="On each node. {instance} becomes the name of the instance."
+          required
+          error={form.error("strategy.ticketKeys.folder")}
+        >
+          {(control) => (
+            <Input
+              {...control}
+              {...text("folder")}
+              autoComplete="off"
+              spellCheck={false}
+              placeholder={`/etc/${session.software}/tickets/{instance}`}
+            />
+          )}
+        </Field>
+      </div>
+      <div className="grid items-start gap-4 sm:grid-cols-[10rem_minmax(0,1fr)]">
+        <Field
+          label="Rotate every, hours"
+          docs="managedTicketKeys"
+          required
+          error={form.error("strategy.ticketKeys.rotateHours")}
+        >
+          {(control) => <Input {...control} {...text("rotateHours")} inputMode="numeric" />}
+        </Field>
+        {session.software === "haproxy" ? (
+          <Field
+            label="Runtime socket"
+            docs="managedTicketKeys"
+            hint="With the level admin: HAProxy then gets new keys without a reload. If empty, files only."
+            error={form.error("strategy.ticketKeys.socket")}
+          >
+            {(control) => (
+              <Input
+                {...control}
+                {...text("socket")}
+                autoComplete="off"
+                spellCheck={false}
+                placeholder="/run/haproxy/admin.sock"
+              />
+            )}
+          </Field>
+        ) : null}
+      </div>
+    </>
+  );
+}

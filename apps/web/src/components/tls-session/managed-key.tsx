@@ -1,0 +1,39 @@
+import type { TicketKey } from "@fairlead/domain/exposure";
+import { LongText } from "@/components/ui/long-text.tsx";
+import type { StatusLook } from "@/components/ui/status/status.ts";
+import { StatusBadge } from "@/components/ui/status/status-badge.tsx";
+import { Age } from "@/components/ui/time/age.tsx";
+import { shortName } from "./describe-tickets.ts";
+
+const current: StatusLook = { word: "Current", shape: "disc", tone: "good" };
+const lags: StatusLook = { word: "Lags", shape: "half", tone: "warn" };
+
+/** A server's managed key, whether it has the newest ones, and why not. */
+export function ManagedKey({ of: key }: { of: TicketKey | null }) {
+  if (!key) return <span className="text-muted">none</span>;
+  const { name, createdAt, lagsSince, problem } = key;
+  return (
+    <>
+      <StatusBadge status={lagsSince ? lags : current} />
+      {lagsSince ? (
+        <span className="text-muted text-xs">
+          {" "}
+          since <Age at={lagsSince} />
+        </span>
+      ) : null}
+      <span className="flex items-baseline gap-2">
+        <span title={name} className="font-mono text-[0.75rem]">
+          {shortName(name)}
+        </span>
+        <span className="text-muted text-xs">
+          <Age at={createdAt} />
+        </span>
+      </span>
+      {problem ? (
+        <span className="block text-muted text-xs">
+          <LongText text={problem} />
+        </span>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,141 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Tx } from "@fairlead/db";
+import type { DesiredExposure, TicketKeys } from "@fairlead/domain/exposure";
+import {
+  acknowledge,
+  currentEpoch,
+  describeTicketStep,
+  isTicketRotationDue,
+  newTicketRotation,
+  setTicketLifetime,
+  setTicketMembers,
+  startTicketRotation,
+  stepTicketRotation,
+  type TicketRotation,
+} from "@fairlead/domain/load-balancer";
+import {
+  appendFeed,
+  openTicketSecret,
+  recordEvent,
+  type SecretBox,
+  sealTicketSecret,
+  ticketName,
+} from "@fairlead/services";
+import { selectTicketReports, type TicketReports } from "./ticket-reports.sql.ts";
+import { findTicketRotation, type StoredRotation, saveTicketRotation } from "./ticket-rotation.sql.ts";
+
+/** How often acknowledgements by observed names are looked for, which no report announces. */
+const observeEveryMs = 15_000;
+const hourMs = 3_600_000;
+
+/**
+ * setTicketKeys continues the rotation of an exposure's managed ticket keys by what agents report. It is stored in the
+ * transaction that marks the agents' configs, so before any agent gets the keys. It returns when to continue, or null.
+ */
+export async function setTicketKeys(
+  tx: Tx,
+  exposure: DesiredExposure,
+  { box, now }: { box: SecretBox; now: Date },
+): Promise<number | null> {
+  const { id, strategy } = exposure;
+  if (strategy.type !== "session" || strategy.names !== "managed" || !strategy.ticketKeys) {
+    await tx.ticketRotation.deleteMany({ where: { exposureId: id } });
+    return null;
+  }
+  const stored = await findTicketRotation(tx, id);
+  const lifetimeMs = strategy.ticketHours * hourMs;
+  const before = stored ?? firstRotation(lifetimeMs, box, now);
+  const names = namesOf(before.secrets, box);
+  const reports = await selectTicketReports(tx, id);
+  const observed = observe(setTicketLifetime(before.rotation, lifetimeMs), reports, names, now);
+  const after = startIfDue({ ...before, rotation: observed }, strategy.ticketKeys, { box, now });
+  if (!stored || !isDeepStrictEqual(after, before)) {
+    const current = namesOf(after.secrets, box);
+    const nameOf = (server: string) => current(server, currentEpoch(after.rotation));
+    await saveTicketRotation(tx, id, after, { nameOf, now });
+    await announce(tx, exposure, stored ? before.rotation : null, after.rotation, now);
+  }
+  return whenToContinue(after.rotation, strategy.ticketKeys, now);
+}
+
+function firstRotation(lifetimeMs: number, box: SecretBox, now: Date): StoredRotation {
+  return {
+    rotation: newTicketRotation(1, lifetimeMs, now),
+    secrets: new Map([[1, sealTicketSecret(box)]]),
+    requestedAt: null,
+  };
+}
+
+type NameOf = (server: string, epoch: number) => string;
+
+function namesOf(sealed: ReadonlyMap<number, string>, box: SecretBox): NameOf {
+  const secrets = new Map([...sealed].map(([epoch, text]) => [epoch, openTicketSecret(box, text)]));
+  return (server, epoch) => {
+    const secret = secrets.get(epoch);
+    return secret ? ticketName(secret, server).toString("hex") : "";
+  };
+}
+
+/** observe sets the members, and applies what they report. */
+function observe(rotation: TicketRotation, reports: TicketReports, nameOf: NameOf, now: Date): TicketRotation {
+  const { members, revisions, seen } = reports;
+  let next = setTicketMembers(rotation, members, now);
+  for (const { kind, id } of next.members) {
+    const names = kind === "server" ? (seen.get(id) ?? []) : [];
+    const known = names.flatMap(({ name, seen }) => {
+      const epoch = rotation.epochs.find((each) => nameOf(id, each) === name);
+      return epoch === undefined ? [] : [{ epoch, seen }];
+    });
+    // Of two names at once, the former one counts: a part of the server still uses it.
+    const [encrypts = null] = known.sort((a, b) => a.epoch - b.epoch);
+    next = acknowledge(next, { kind, id, revision: revisions.get(id) ?? 0, encrypts }, now);
+  }
+  return stepTicketRotation(next, now);
+}
+
+function startIfDue(
+  state: StoredRotation,
+  { rotateHours }: TicketKeys,
+  { box, now }: { box: SecretBox; now: Date },
+): StoredRotation {
+  const { rotation, secrets, requestedAt } = state;
+  if (rotation.phase !== "idle") return { ...state, requestedAt: null };
+  if (requestedAt === null && !isTicketRotationDue(rotation, rotateHours * hourMs, now)) return state;
+  const next = currentEpoch(rotation) + 1;
+  return {
+    rotation: startTicketRotation(rotation, next, now),
+    secrets: new Map([...secrets, [next, sealTicketSecret(box)]]),
+    requestedAt: null,
+  };
+}
+
+async function announce(
+  tx: Tx,
+  { id, name, organizationId, cluster }: DesiredExposure,
+  before: TicketRotation | null,
+  after: TicketRotation,
+  now: Date,
+): Promise<void> {
+  const subject = { subjectKind: "exposure", subjectId: id, clusterId: cluster.id } as const;
+  const step = describeTicketStep(before, after);
+  if (step) await recordEvent(tx, organizationId, { at: now, ...subject, subjectName: name, ...step });
+  else await appendFeed(tx, organizationId, [subject]);
+}
+
+function whenToContinue(
+  { phase, dropAt, since }: TicketRotation,
+  { rotateHours }: TicketKeys,
+  now: Date,
+): number | null {
+  switch (phase) {
+    case "adding":
+    case "switching":
+      return observeEveryMs;
+    case "retiring":
+      return dropAt === null ? null : Math.max(0, dropAt.getTime() - now.getTime());
+    case "idle":
+      return Math.max(observeEveryMs, since.getTime() + rotateHours * hourMs - now.getTime());
+    default:
+      return phase satisfies never;
+  }
+}

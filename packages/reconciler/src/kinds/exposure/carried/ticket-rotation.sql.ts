@@ -1,0 +1,53 @@
+import type { Tx } from "@fairlead/db";
+import type { TicketMember, TicketRotation } from "@fairlead/domain/load-balancer";
+
+/** StoredRotation is a rotation with the secrets of its epochs, sealed. */
+export type StoredRotation = {
+  rotation: TicketRotation;
+  secrets: ReadonlyMap<number, string>;
+  requestedAt: Date | null;
+};
+
+/** As JSON has it: dates are text, and a server has the name of its own key, which the API shows. */
+type StoredMember = Omit<TicketMember, "lagsSince"> & { lagsSince: string | null; name: string };
+
+export async function findTicketRotation(tx: Tx, exposureId: string): Promise<StoredRotation | null> {
+  const row = await tx.ticketRotation.findUnique({
+    where: { exposureId },
+    include: { secrets: { select: { epoch: true, sealed: true } } },
+  });
+  if (!row) return null;
+  const { secrets, requestedAt, exposureId: _, members, away, phase, ...rest } = row;
+  const rotation: TicketRotation = {
+    ...rest,
+    // The column has only these: see its constraint.
+    phase: phase as TicketRotation["phase"],
+    // The columns hold what saveTicketRotation wrote.
+    members: (members as StoredMember[]).map(({ name: _, lagsSince, ...member }) => {
+      return { ...member, lagsSince: lagsSince === null ? null : new Date(lagsSince) };
+    }),
+    away: away as TicketRotation["away"][number][],
+  };
+  return { rotation, requestedAt, secrets: new Map(secrets.map((each) => [each.epoch, each.sealed])) };
+}
+
+/** saveTicketRotation stores a rotation with the secrets of its epochs, and deletes those of dropped ones. */
+export async function saveTicketRotation(
+  tx: Tx,
+  exposureId: string,
+  { rotation, secrets, requestedAt }: StoredRotation,
+  { nameOf, now }: { nameOf: (server: string) => string; now: Date },
+): Promise<void> {
+  const { members, away, epochs, ...rest } = rotation;
+  const stored = members.map(({ lagsSince, ...member }): StoredMember => {
+    const name = member.kind === "server" ? nameOf(member.id) : "";
+    return { ...member, lagsSince: lagsSince?.toISOString() ?? null, name };
+  });
+  const data = { ...rest, epochs: [...epochs], members: stored, away: [...away], requestedAt };
+  await tx.ticketRotation.upsert({ where: { exposureId }, create: { ...data, exposureId }, update: data });
+  await tx.ticketSecret.createMany({
+    data: [...secrets].map(([epoch, sealed]) => ({ exposureId, epoch, sealed, createdAt: now })),
+    skipDuplicates: true,
+  });
+  await tx.ticketSecret.deleteMany({ where: { exposureId, epoch: { notIn: [...epochs] } } });
+}
