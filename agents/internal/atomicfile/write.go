@@ -8,12 +8,12 @@ import (
 )
 
 // Write replaces the file at path. It returns nil only once the data would survive a power failure;
-// on an error the old file remains.
-func Write(path string, data []byte, perm os.FileMode) error {
+// on an error the old file remains. Each of prepare is called with the new file before readers find it.
+func Write(path string, data []byte, perm os.FileMode, prepare ...func(*os.File) error) error {
 	// One fixed name next to the target, so a crash leaves at most one stray file, which the next
 	// Write replaces.
 	temporary := path + ".new"
-	if err := writeSynced(temporary, data, perm); err != nil {
+	if err := writeSynced(temporary, data, perm, prepare); err != nil {
 		return errors.Join(err, removeStray(temporary))
 	}
 	if err := os.Rename(temporary, path); err != nil {
@@ -22,7 +22,7 @@ func Write(path string, data []byte, perm os.FileMode) error {
 	return syncFolder(filepath.Dir(path))
 }
 
-func writeSynced(path string, data []byte, perm os.FileMode) error {
+func writeSynced(path string, data []byte, perm os.FileMode, prepare []func(*os.File) error) error {
 	// Removed first: an existing file would keep its own, maybe wider, mode.
 	if err := removeStray(path); err != nil {
 		return err
@@ -30,6 +30,11 @@ func writeSynced(path string, data []byte, perm os.FileMode) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
 		return fmt.Errorf("create %s: %w", path, err)
+	}
+	for _, each := range prepare {
+		if err := each(file); err != nil {
+			return errors.Join(err, file.Close())
+		}
 	}
 	if _, err := file.Write(data); err != nil {
 		return errors.Join(fmt.Errorf("write %s: %w", path, err), file.Close())

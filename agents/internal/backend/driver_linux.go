@@ -49,6 +49,7 @@ type Driver struct {
 	wake      chan struct{}
 	end       chan struct{}
 	addresses *addresses
+	keeper    *keeper
 
 	desired  Desired
 	isProven bool   // the kernel can run companions
@@ -71,6 +72,7 @@ func NewDriver(options Options) *Driver {
 		places: map[at]*place{}, statuses: map[key]*agentv1.BackendServerStatus{},
 	}
 	d.options.LookEvery = cmp.Or(options.LookEvery, lookEveryDefault)
+	d.keeper = newKeeper(options.Log, searchEvery*d.options.LookEvery)
 	var err error
 	if d.addresses, err = loadAddresses(options.StateFolder); err != nil {
 		options.Log.Error("service addresses that a former process added are not removed", "err", err)
@@ -101,6 +103,7 @@ func (d *Driver) tick() {
 // appear later, and its status has the reason.
 func (d *Driver) Set(_ context.Context, desired Desired) (changes int, err error) {
 	d.desired = desired
+	d.keeper.set(desired.Servers)
 	changes = d.apply(time.Now())
 	d.look()
 	return changes, nil
@@ -282,6 +285,7 @@ func (d *Driver) removeFormer(found *spaces) error {
 // Close ends the process's part. Servers accept connections without it.
 func (d *Driver) Close() error {
 	close(d.end)
+	d.keeper.close()
 	var errs []error
 	for p := range maps.Values(d.places) {
 		errs = append(errs, p.close())

@@ -38,6 +38,7 @@ type Server struct {
 	Number       uint8
 	Keys         cookie.Set
 	Replicas     []netip.AddrPort
+	Tickets      *Tickets // nil: the server has keys of its own
 }
 
 // key distinguishes servers.
@@ -115,7 +116,10 @@ func parseServer(server *agentv1.BackendServer) (parsed Server, err error) {
 	if parsed.Keys, err = cookie.Unpack(server.GetKeys().GetCurrent(), server.GetKeys().GetPrevious()); err != nil {
 		return parsed, err
 	}
-	parsed.Replicas, err = parseReplicas(server.GetReplicas())
+	if parsed.Replicas, err = parseReplicas(server.GetReplicas()); err != nil {
+		return parsed, err
+	}
+	parsed.Tickets, err = parseTickets(server.GetTicketKeys(), parsed.Instance)
 	return parsed, err
 }
 

@@ -37,6 +37,10 @@ func (d *Driver) logStatus(s *Server, status *agentv1.BackendServerStatus) {
 
 func (d *Driver) statusOf(s *Server) *agentv1.BackendServerStatus {
 	status := &agentv1.BackendServerStatus{BackendId: s.Backend, LoadBalancerId: s.LoadBalancer}
+	if s.Tickets != nil {
+		tickets := d.keeper.of(s.key())
+		status.TicketRevision, status.TicketProblem = tickets.revision, tickets.problem
+	}
 	p := d.places[d.located.of[s.key()]]
 	switch missing := d.located.missing[s.key()]; {
 	case d.problem != "":

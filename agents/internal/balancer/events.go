@@ -13,4 +13,5 @@ const (
 	TicketNameChanged = "TicketNameChanged"
 	TicketNamesShared = "TicketNamesShared"
 	TicketNameLacking = "TicketNameLacking"
+	TicketNameForeign = "TicketNameForeign"
 )

@@ -1,6 +1,7 @@
 package balancer
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"net/netip"
@@ -17,7 +18,7 @@ import (
 // formerMost bounds the names of former backends of a service: they are only counted.
 const formerMost = 64
 
-// learner learns the names of backends' ticket keys.
+// learner knows the names of backends' ticket keys: those that it is given, and those that it learns.
 type learner struct {
 	probe   func(context.Context, netip.AddrPort, string) []names.Finding
 	wake    func()
@@ -28,10 +29,15 @@ type learner struct {
 	news []names.Event
 
 	seen map[datapath.Key]map[names.Name]time.Time // until when clients may have a ticket with the name
+
+	unmanaged map[backendKey]*unmanaged
 }
 
 // set probes the backends of these services. Those that stay keep their names.
 func (l *learner) set(services []Service) {
+	maps.DeleteFunc(l.seen, func(key datapath.Key, _ map[names.Name]time.Time) bool {
+		return !slices.ContainsFunc(services, func(s Service) bool { return s.Wanted.Key == key && s.Session != nil })
+	})
 	var servers []names.Server
 	for i := range services {
 		servers = append(servers, serversOf(&services[i])...)
@@ -43,9 +49,6 @@ func (l *learner) set(services []Service) {
 		l.monitor = names.NewMonitor(names.Options{Probe: l.probe, Event: l.record, Probed: func() { l.stale.Store(true); l.wake() }})
 	}
 	l.monitor.Set(servers)
-	maps.DeleteFunc(l.seen, func(key datapath.Key, _ map[names.Name]time.Time) bool {
-		return !slices.ContainsFunc(services, func(s Service) bool { return s.Wanted.Key == key && s.Session != nil })
-	})
 }
 
 // serversOf returns the servers of a service whose names are learned. Those without a companion are
@@ -66,6 +69,7 @@ func serverOf(service *Service, backend datapath.Backend) names.Server {
 	return names.Server{
 		ID: backend.ID, Group: service.Wanted.Key.String(), Address: netip.AddrPortFrom(backend.Address, backend.Port),
 		ServerNames: service.Session.ServerNames, Lifetime: service.Session.Tickets,
+		Expected: service.Session.expected(backend.ID),
 	}
 }
 
@@ -94,42 +98,64 @@ func (l *learner) take() []names.Event {
 }
 
 // of returns the names that identify one backend each, by its ID, and those of backends that aren't
-// among these any more.
+// among these any more. Managed names come first, and lead to their backend even if another one uses them, too.
 func (l *learner) of(service *Service, backends map[string]SessionBackend, now time.Time) (known map[string][]names.Name, former []names.Name) {
-	if l.monitor == nil || !service.Session.Learns {
+	managed := managedOf(backends)
+	table := l.table(service)
+	if table == nil && len(managed) == 0 {
 		return nil, nil
 	}
-	table := l.monitor.Table(service.Wanted.Key.String())
 	seen := l.seen[service.Wanted.Key]
 	if seen == nil {
 		seen = map[names.Name]time.Time{}
 		l.seen[service.Wanted.Key] = seen
 	}
 	known = map[string][]names.Name{}
-	for name, owners := range table {
+	for id, backend := range backends {
+		if len(backend.Names) > 0 {
+			known[id] = slices.Clone(backend.Names)
+		}
+	}
+	for name := range managed {
 		seen[name] = now.Add(service.Session.Tickets)
-		if _, can := backends[owners[0]]; can && len(owners) == 1 {
+	}
+	for _, name := range slices.SortedFunc(maps.Keys(table), compareNames) {
+		owners := table[name]
+		seen[name] = now.Add(service.Session.Tickets)
+		if managed[name] || len(owners) > 1 {
+			continue
+		}
+		if _, can := backends[owners[0]]; can {
 			known[owners[0]] = append(known[owners[0]], name)
-		} else if len(owners) == 1 {
+		} else {
 			former = append(former, name)
 		}
 	}
 	for name, until := range seen {
 		if !until.After(now) {
 			delete(seen, name)
-		} else if len(table[name]) == 0 {
+		} else if len(table[name]) == 0 && !managed[name] {
 			former = append(former, name)
 		}
 	}
-	slices.SortFunc(former, func(a, b names.Name) int { return seen[b].Compare(seen[a]) })
+	slices.SortFunc(former, func(a, b names.Name) int { return cmp.Or(seen[b].Compare(seen[a]), compareNames(a, b)) })
 	for _, name := range former[min(len(former), formerMost):] {
 		delete(seen, name)
 	}
 	return known, former[:min(len(former), formerMost)]
 }
 
+// table returns the backends of each name that was learned for a service; nil if none are.
+func (l *learner) table(service *Service) map[names.Name][]string {
+	if l.monitor == nil || !service.Session.Learns {
+		return nil
+	}
+	return l.monitor.Table(service.Wanted.Key.String())
+}
+
+func compareNames(a, b names.Name) int { return slices.Compare(a[:], b[:]) }
+
 func namesFor(all []names.Name) [][replica.NameBytes]byte {
-	slices.SortFunc(all, func(a, b names.Name) int { return slices.Compare(a[:], b[:]) })
 	out := make([][replica.NameBytes]byte, len(all))
 	for i, name := range all {
 		out[i] = name
@@ -143,4 +169,5 @@ func (l *learner) close() {
 		l.monitor = nil
 	}
 	clear(l.seen)
+	clear(l.unmanaged)
 }

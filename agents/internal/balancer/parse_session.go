@@ -9,11 +9,13 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 	"fairlead.dev/agents/internal/session/cookie"
+	"fairlead.dev/agents/internal/session/names"
 	"fairlead.dev/agents/internal/session/replica"
 )
 
 const (
 	probedNamesMost = 8                  // server names with which a service's ticket keys are learned
+	ticketNamesMost = 8                  // managed names of a backend, one for each epoch
 	ticketsDefault  = 24 * time.Hour     // how long clients may use a ticket
 	ticketsMost     = 7 * 24 * time.Hour // RFC 8446, section 4.6.1
 )
@@ -43,9 +45,11 @@ func parseSession(service *agentv1.BalancerService, parsed *Service) (err error)
 	switch spec.GetNames() {
 	case "learned":
 		session.Learns = true
+	case "managed":
+		session.Learns, session.Managed, session.TicketNames = true, true, spec.GetTicketRevision()
 	case "off":
 	default:
-		return fmt.Errorf("session names %q is unknown; give \"learned\" or \"off\"", spec.GetNames())
+		return fmt.Errorf("session names %q is unknown; give \"learned\", \"managed\" or \"off\"", spec.GetNames())
 	}
 	if got := len(spec.GetServerNames()); got > probedNamesMost {
 		return fmt.Errorf("session server_names: %d names are too many; give at most %d", got, probedNamesMost)
@@ -59,12 +63,19 @@ func parseSession(service *agentv1.BalancerService, parsed *Service) (err error)
 	if session.Tickets > ticketsMost {
 		return fmt.Errorf("session ticket_seconds %d is too long; give at most %d, which is the limit of TLS 1.3", spec.GetTicketSeconds(), ticketsMost/time.Second)
 	}
+	owners := map[names.Name]string{}
 	for _, backend := range service.GetBackends() {
 		if backend.GetSession() == nil {
 			continue
 		}
 		if session.Backends[backend.GetId()], err = parseSessionBackend(backend.GetSession()); err != nil {
 			return fmt.Errorf("backend %q: session %w", backend.GetId(), err)
+		}
+		for _, name := range session.Backends[backend.GetId()].Names {
+			if other, taken := owners[name]; taken {
+				return fmt.Errorf("backend %q: session ticket_names %s is of backend %q, too; give each key its own name", backend.GetId(), name, other)
+			}
+			owners[name] = backend.GetId()
 		}
 	}
 	parsed.Session = session
@@ -82,5 +93,15 @@ func parseSessionBackend(backend *agentv1.SessionBackend) (SessionBackend, error
 	if err != nil || companion.Port() == 0 || companion.Addr().IsUnspecified() || companion.Addr().Zone() != "" {
 		return SessionBackend{}, fmt.Errorf("companion %q is invalid; give an IP address and a port, as in 10.0.0.2:7446 or [fd00::2]:7446", backend.GetCompanion())
 	}
-	return SessionBackend{Number: uint8(backend.GetNumber()), Companion: netip.AddrPortFrom(companion.Addr().Unmap(), companion.Port())}, nil
+	parsed := SessionBackend{Number: uint8(backend.GetNumber()), Companion: netip.AddrPortFrom(companion.Addr().Unmap(), companion.Port())}
+	if got := len(backend.GetTicketNames()); got > ticketNamesMost {
+		return parsed, fmt.Errorf("ticket_names: %d names are too many; give at most %d", got, ticketNamesMost)
+	}
+	for _, name := range backend.GetTicketNames() {
+		if len(name) != names.Bytes {
+			return parsed, fmt.Errorf("ticket_names: a name has %d bytes; give %d", len(name), names.Bytes)
+		}
+		parsed.Names = append(parsed.Names, names.Name(name))
+	}
+	return parsed, nil
 }

@@ -11,6 +11,7 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 	"fairlead.dev/agents/internal/session/cookie"
+	"fairlead.dev/agents/internal/session/names"
 )
 
 // secret is that of an exposure, as a control plane derives it.
@@ -47,6 +48,26 @@ func TestAServiceBySessionIsParsed(t *testing.T) {
 	}
 }
 
+// managed makes the names managed, with one of two epochs for each backend.
+func managed(s *agentv1.BalancerService) {
+	s.Session.Names, s.Session.TicketRevision = "managed", 7
+	for _, backend := range s.Backends {
+		backend.Session.TicketNames = [][]byte{managedName(backend.Id, 1), managedName(backend.Id, 2)}
+	}
+}
+
+func managedName(backend string, epoch int) []byte {
+	return fmt.Appendf(nil, "%-15s%d", backend, epoch)
+}
+
+func TestManagedNamesAreParsed(t *testing.T) {
+	got := desired(t, config(1, bySession(managed))).Services[0].Session
+	want := []names.Name{names.Name(managedName("a", 1)), names.Name(managedName("a", 2))}
+	if !got.Learns || !got.Managed || got.TicketNames != 7 || !reflect.DeepEqual(got.Backends["a"].Names, want) {
+		t.Errorf("got %+v", got)
+	}
+}
+
 func TestAWrongSessionIsRejectedWithItsField(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -67,6 +88,12 @@ func TestAWrongSessionIsRejectedWithItsField(t *testing.T) {
 		{"a high number", func(s *agentv1.BalancerService) { s.Backends[0].Session.Number = 128 }, []string{`backend "b"`, "session number", "127"}},
 		{"no companion", func(s *agentv1.BalancerService) { s.Backends[0].Session.Companion = "" }, []string{`backend "b"`, "session companion", "7446"}},
 		{"a companion without port", func(s *agentv1.BalancerService) { s.Backends[0].Session.Companion = "10.0.0.2" }, []string{`backend "b"`, "session companion", "10.0.0.2"}},
+		{"a short ticket name", func(s *agentv1.BalancerService) { managed(s); s.Backends[0].Session.TicketNames[1] = []byte("x") }, []string{`backend "b"`, "session ticket_names", "1 bytes", "16"}},
+		{"many ticket names", func(s *agentv1.BalancerService) { s.Backends[0].Session.TicketNames = make([][]byte, 9) }, []string{`backend "b"`, "session ticket_names", "9", "8"}},
+		{"a ticket name of two backends", func(s *agentv1.BalancerService) {
+			managed(s)
+			s.Backends[1].Session.TicketNames[1] = s.Backends[0].Session.TicketNames[0]
+		}, []string{`backend "a"`, "session ticket_names", `backend "b", too`}},
 		{"a session of a backend only", func(s *agentv1.BalancerService) { s.Session = nil }, []string{`backend "b"`, "session"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -94,6 +121,9 @@ func TestAChangeOfASessionIsAChangeOfTheSpec(t *testing.T) {
 	for name, change := range map[string]func(*agentv1.BalancerService){
 		"keys":        func(s *agentv1.BalancerService) { s.Session.Keys.Previous = secret },
 		"names":       func(s *agentv1.BalancerService) { s.Session.Names = "off" },
+		"managed":     func(s *agentv1.BalancerService) { s.Session.Names = "managed" },
+		"revision":    func(s *agentv1.BalancerService) { s.Session.Names = "managed"; s.Session.TicketRevision = 8 },
+		"ticketNames": func(s *agentv1.BalancerService) { s.Backends[0].Session.TicketNames = [][]byte{managedName("b", 1)} },
 		"ids":         func(s *agentv1.BalancerService) { s.Session.Ids = false },
 		"serverNames": func(s *agentv1.BalancerService) { s.Session.ServerNames = []string{"a"} },
 		"tickets":     func(s *agentv1.BalancerService) { s.Session.TicketSeconds = 7 },

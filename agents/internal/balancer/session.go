@@ -8,12 +8,15 @@ import (
 
 	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/session/cookie"
+	"fairlead.dev/agents/internal/session/names"
 )
 
 // Session is how a service places connections by their TLS session.
 type Session struct {
 	Keys        cookie.Set
 	Learns      bool          // learns the names of backends' ticket keys
+	Managed     bool          // backends' ticket keys come from the control plane; they are observed, too
+	TicketNames uint64        // the revision of managed names
 	IDs         bool          // also places clients by session ids of TLS 1.2
 	ServerNames []string      // with which names are learned; none: without a server name
 	Tickets     time.Duration // how long clients may use a ticket
@@ -26,6 +29,11 @@ type Session struct {
 type SessionBackend struct {
 	Number    uint8 // of the backend in timestamps; several may have the same one
 	Companion netip.AddrPort
+	Names     []names.Name // of its managed ticket keys, that of its own key first; none: they are learned
+}
+
+func (b SessionBackend) equal(other SessionBackend) bool {
+	return b.Number == other.Number && b.Companion == other.Companion && slices.Equal(b.Names, other.Names)
 }
 
 func (s *Session) equal(other *Session) bool {
@@ -33,7 +41,8 @@ func (s *Session) equal(other *Session) bool {
 		return s == other
 	}
 	return s.Keys == other.Keys && s.Learns == other.Learns && s.IDs == other.IDs && s.Tickets == other.Tickets &&
-		slices.Equal(s.ServerNames, other.ServerNames) && maps.Equal(s.Backends, other.Backends)
+		s.Managed == other.Managed && s.TicketNames == other.TicketNames &&
+		slices.Equal(s.ServerNames, other.ServerNames) && maps.EqualFunc(s.Backends, other.Backends, SessionBackend.equal)
 }
 
 // takes reports whether a backend takes new connections by session.

@@ -34,6 +34,9 @@ func (d *Driver) applyNames(now time.Time) error {
 	for _, event := range d.learner.take() {
 		d.reportName(event, now)
 	}
+	for _, event := range d.learner.foreign(d.desired.Services, now) {
+		d.news.Record(event)
+	}
 	err := d.running.placing.refresh(d.desired, now)
 	if err != nil {
 		d.learner.stale.Store(true) // at the next wake
@@ -69,6 +72,9 @@ func (d *Driver) sessionStatus(service *Service, backends []datapath.Backend) *a
 		return nil
 	}
 	status := &agentv1.SessionStatus{Problem: placing.problems[service.Wanted.Key], Address: placing.addressFor(service.Wanted.Key.Address)}
+	if placing.hasNames(service) {
+		status.TicketRevision = session.TicketNames
+	}
 	shared := d.learner.shared(service)
 	for _, backend := range backends {
 		_, fails := d.failing[backendKey{service.Wanted.Key, backend.ID}]
@@ -99,10 +105,7 @@ func (p *placing) addressFor(service netip.Addr) string {
 
 // shared returns the names that several backends of a service have.
 func (l *learner) shared(service *Service) map[names.Name][]string {
-	if l.monitor == nil || !service.Session.Learns {
-		return nil
-	}
-	table := l.monitor.Table(service.Wanted.Key.String())
+	table := l.table(service)
 	for name, owners := range table {
 		if len(owners) == 1 {
 			delete(table, name)
@@ -130,6 +133,9 @@ func (l *learner) describe(service *Service, backend datapath.Backend, shared ma
 		}
 		if record.Reason != "" {
 			reasons = append(reasons, clause(serverName, record.Reason))
+		}
+		if name, is := service.Session.isForeign(backend.ID, record); is {
+			reasons = append(reasons, clause(serverName, foreignReason(name)))
 		}
 		all = append(all, record.Known...)
 	}

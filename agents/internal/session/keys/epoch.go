@@ -1,6 +1,7 @@
 package keys
 
 import (
+	"bytes"
 	"crypto/hkdf"
 	"crypto/sha256"
 	"fmt"
@@ -43,6 +44,17 @@ type Key struct {
 	secret Secret
 }
 
+// NewKey returns a key that the control plane derived. Its errors don't contain it.
+func NewKey(server string, epoch uint64, name, secret []byte) (Key, error) {
+	if len(name) != names.Bytes {
+		return Key{}, fmt.Errorf("the name of a ticket key has %d bytes; give %d", len(name), names.Bytes)
+	}
+	if len(secret) != secretBytes {
+		return Key{}, fmt.Errorf("the secret of a ticket key has %d bytes; give %d", len(secret), secretBytes)
+	}
+	return Key{Server: server, Epoch: epoch, Name: names.Name(name), secret: hide(bytes.Clone(secret))}, nil
+}
+
 // Equal reports whether both are the same key.
 func (k Key) Equal(other Key) bool { return k.Name == other.Name && k.secret.Equal(other.secret) }
 
@@ -72,6 +84,11 @@ func For(server string, servers []string, epochs ...Epoch) Server {
 		}
 	}
 	return keys
+}
+
+// Equal reports whether both servers have the same keys.
+func (s Server) Equal(other Server) bool {
+	return s.ID == other.ID && slices.EqualFunc(s.all(), other.all(), Key.Equal)
 }
 
 // all returns the keys, the own one first.

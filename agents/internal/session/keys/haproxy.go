@@ -1,9 +1,11 @@
 package keys
 
 import (
+	"bytes"
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 )
@@ -28,6 +30,25 @@ func HAProxy(path string, server Server, size int) (file File, rejected []Key) {
 		lines.WriteString(base64.StdEncoding.EncodeToString(key.bytes(secretBytes)) + "\n")
 	}
 	return File{Path: path, Content: hide([]byte(lines.String()))}, rejected
+}
+
+// replaceHAProxy writes the file if it differs. Without a size, a file keeps its number of keys.
+func replaceHAProxy(path string, server Server, size int) (changed bool, err error) {
+	if size == 0 {
+		size = keysIn(path)
+	}
+	file, _ := HAProxy(path, server, size)
+	return replace(file)
+}
+
+// keysIn returns how many keys a file for HAProxy has, with the limit of HAProxy's own IDs of slots.
+func keysIn(path string) int {
+	const most = 256
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return HAProxyRing
+	}
+	return min(max(len(bytes.Fields(content)), HAProxyRing), most)
 }
 
 // haproxyRing returns the keys in the order of the file. The last one is the server's next key or else its

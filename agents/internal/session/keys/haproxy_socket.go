@@ -2,12 +2,14 @@ package keys
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
 	"net"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -15,50 +17,88 @@ import (
 )
 
 const (
-	socketTimeout  = 5 * time.Second
+	socketTimeout  = 2 * time.Second
 	socketMostRead = 1 << 20
 )
+
+var errSocket = errors.New("connect to HAProxy's runtime socket")
 
 // HAProxySocket is HAProxy's runtime socket. It must have level admin.
 type HAProxySocket struct{ Path string }
 
 // Set gives HAProxy a server's keys without a reload: in the file, for its next start, and at run
 // time. The file is the argument of tls-ticket-keys. It returns [ErrReload] if a reload is necessary; the
-// file is then written already. Rejected are the keys that HAProxy doesn't accept until it is reloaded.
-func (s HAProxySocket) Set(ctx context.Context, file string, server Server) (rejected []Key, err error) {
-	ring, err := s.ring(ctx, file)
+// file is then written already.
+func (s HAProxySocket) Set(ctx context.Context, file string, server Server) (applied Applied, err error) {
+	id, ring, err := s.load(ctx, file)
 	if err != nil {
-		return nil, err
+		changed, fileErr := replaceHAProxy(file, server, 0) // for its next start
+		return Applied{Changed: changed}, cmp.Or(fileErr, err)
 	}
-	content, _ := HAProxy(file, server, max(len(ring), HAProxyRing))
-	if err := Write(content); err != nil {
-		return nil, err
+	if applied.Changed, err = replaceHAProxy(file, server, len(ring)); err != nil {
+		return applied, err
 	}
 	added, err := pushes(ring, server)
 	if err != nil {
-		return nil, err
+		return applied, err
 	}
 	for _, key := range added {
-		if err := s.push(ctx, file, key); err != nil {
-			return nil, err
+		if err := s.push(ctx, id, key); err != nil {
+			return applied, err
 		}
+		applied.Changed = true
 	}
-	if ring, err = s.ring(ctx, file); err != nil {
-		return nil, err
+	if ring, err = s.ring(ctx, id); err != nil {
+		return applied, err
 	}
 	if !isSafe(ring, nil, server) {
-		return nil, errors.New("HAProxy doesn't have the ticket keys that it was given: another program may change them")
+		return applied, errors.New("HAProxy doesn't have the ticket keys that it was given: another program changes them; let only the agent do that")
 	}
+	_, applied.Rejected = HAProxy(file, server, len(ring))
 	for _, key := range server.Accept {
-		if !holds(ring, key) {
-			rejected = append(rejected, key)
+		if !holds(ring, key) && !holds(applied.Rejected, key) {
+			applied.Reload = append(applied.Reload, key)
 		}
 	}
-	return rejected, nil
+	applied.slots = len(ring)
+	return applied, nil
 }
 
-func (s HAProxySocket) push(ctx context.Context, file string, key Key) error {
-	answer, err := s.run(ctx, "set ssl tls-key", file+" "+base64.StdEncoding.EncodeToString(key.bytes(secretBytes)))
+// load returns HAProxy's ID of a file of keys, and the keys in the order of the file.
+func (s HAProxySocket) load(ctx context.Context, file string) (id string, ring []Key, err error) {
+	if id, err = s.find(ctx, file); err == nil {
+		ring, err = s.ring(ctx, id)
+	}
+	return id, ring, err
+}
+
+// find returns HAProxy's ID of a file. In a container, its folder may have another path.
+func (s HAProxySocket) find(ctx context.Context, file string) (id string, err error) {
+	answer, err := s.run(ctx, "show tls-keys", "")
+	if err != nil {
+		return "", err
+	}
+	var alike []string
+	for line := range strings.Lines(answer) {
+		number, path, ok := strings.Cut(strings.TrimSpace(line), " (")
+		if path = strings.TrimSuffix(path, ")"); !ok || number == "# id" {
+			continue
+		}
+		if path == file {
+			return "#" + number, nil
+		}
+		if filepath.Base(path) == filepath.Base(file) {
+			alike = append(alike, "#"+number)
+		}
+	}
+	if len(alike) != 1 {
+		return "", fmt.Errorf("HAProxy has no ticket keys of the file %s: set it in tls-ticket-keys, and give the runtime socket the level admin", file)
+	}
+	return alike[0], nil
+}
+
+func (s HAProxySocket) push(ctx context.Context, id string, key Key) error {
+	answer, err := s.run(ctx, "set ssl tls-key", id+" "+base64.StdEncoding.EncodeToString(key.bytes(secretBytes)))
 	if err != nil {
 		return err
 	}
@@ -68,9 +108,9 @@ func (s HAProxySocket) push(ctx context.Context, file string, key Key) error {
 	return nil
 }
 
-// ring returns the keys that HAProxy has, in the order of its file.
-func (s HAProxySocket) ring(ctx context.Context, file string) (ring []Key, err error) {
-	answer, err := s.run(ctx, "show tls-keys", file)
+// ring returns the keys that HAProxy has by an ID, in the order of their file.
+func (s HAProxySocket) ring(ctx context.Context, id string) (ring []Key, err error) {
+	answer, err := s.run(ctx, "show tls-keys", id)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +127,7 @@ func (s HAProxySocket) ring(ctx context.Context, file string) (ring []Key, err e
 		ring = append(ring, Key{Name: names.Name(key[:names.Bytes]), secret: hide(key[names.Bytes:])})
 	}
 	if len(ring) == 0 {
-		return nil, fmt.Errorf("HAProxy's runtime socket: no ticket keys of the file %s: name it in tls-ticket-keys, and give the socket the level admin", file)
+		return nil, errors.New("HAProxy's runtime socket doesn't return its ticket keys: give it the level admin")
 	}
 	return ring, nil
 }
@@ -98,7 +138,7 @@ func (s HAProxySocket) run(ctx context.Context, command, argument string) (strin
 	defer cancel()
 	conn, err := (&net.Dialer{}).DialContext(ctx, "unix", s.Path)
 	if err != nil {
-		return "", fmt.Errorf("connect to HAProxy's runtime socket: %w", err)
+		return "", fmt.Errorf("%w: %w", errSocket, err)
 	}
 	defer conn.Close()
 	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()

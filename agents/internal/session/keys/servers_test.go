@@ -170,8 +170,9 @@ func TestHAProxyRotatesAtRunTime(t *testing.T) {
 		}
 		server, socket := serverstest.HAProxy(t, path)
 		return server, func(wanted keys.Server) {
-			rejected, err := keys.HAProxySocket{Path: socket}.Set(t.Context(), path, wanted)
+			applied, err := keys.HAProxySocket{Path: socket}.Set(t.Context(), path, wanted)
 			must(t, err)
+			rejected := slices.Concat(applied.Rejected, applied.Reload)
 			for _, key := range rejected {
 				if key.Server == first.ID {
 					t.Errorf("its own key %v is rejected", key)

@@ -17,6 +17,7 @@ const (
 	lifetimeDefault = 24 * time.Hour
 
 	// retryLeast is the pause after a failed probe. It doubles with each failure, up to the interval.
+	// The same holds while tickets begin with another name than expected.
 	retryLeast = 5 * time.Second
 	// firstWithin spreads the first probes of servers that are added together.
 	firstWithin = time.Second
@@ -30,6 +31,10 @@ type Server struct {
 	Lifetime    time.Duration // of its tickets; that of the monitor when 0
 	Address     netip.AddrPort
 	ServerNames []string // none: without a server name
+
+	// Expected is the name with which tickets should begin. Until they do, the server is probed more often. The
+	// zero value is any name.
+	Expected Name
 }
 
 // Options configure a monitor.
@@ -73,6 +78,8 @@ type watch struct {
 	next     time.Time
 	running  bool
 	again    bool // requested during a probe
+	expected Name
+	awaited  int // probes without that name
 }
 
 // NewMonitor starts a monitor without servers.
@@ -107,8 +114,9 @@ func (m *Monitor) Set(servers []Server) {
 		for _, name := range serverNames {
 			key := targetOf(server, name)
 			if watched[key] = m.watched[key]; watched[key] == nil {
-				watched[key] = &watch{next: now.Add(rand.N(firstWithin))}
+				watched[key] = &watch{next: now.Add(rand.N(firstWithin)), expected: server.Expected}
 			}
+			watched[key].expect(server.Expected, now)
 			watched[key].lifetime = max(cmp.Or(server.Lifetime, m.options.Lifetime), 2*m.options.Interval)
 		}
 	}
@@ -119,6 +127,23 @@ func (m *Monitor) Set(servers []Server) {
 	}
 	maps.DeleteFunc(m.shared, func(at named, _ bool) bool { return !groups[at.group] })
 	m.notify()
+}
+
+// expect sets the expected name. If it is another one, the server is probed soon.
+func (w *watch) expect(name Name, now time.Time) {
+	if w.expected == name {
+		return
+	}
+	w.expected, w.awaited = name, 0
+	if w.again = w.running; !w.running {
+		w.next = now.Add(rand.N(firstWithin))
+	}
+}
+
+func (w *watch) countAwaited() {
+	if w.awaited++; w.expected == (Name{}) || slices.Contains(w.record.Current(), w.expected) {
+		w.awaited = 0
+	}
 }
 
 // Again probes a server without delay, for example because it was restarted.
@@ -184,6 +209,7 @@ func (m *Monitor) probe(key target, w *watch) {
 	}
 	now := time.Now()
 	event := w.record.take(findings, now, w.lifetime)
+	w.countAwaited()
 	w.next = now.Add(m.pause(w))
 	w.again = false
 	if event.Message != "" {
@@ -203,8 +229,8 @@ func (m *Monitor) pause(w *watch) time.Duration {
 		return 0
 	}
 	pause := m.options.Interval
-	if w.record.failures > 0 {
-		pause = min(pause, retryLeast<<min(w.record.failures-1, 20))
+	if missed := max(w.record.failures, w.awaited); missed > 0 {
+		pause = min(pause, retryLeast<<min(missed-1, 20))
 	}
 	return pause - pause/10 + rand.N(pause/5+1)
 }

@@ -232,3 +232,35 @@ func TestARemovedServerIsForgottenAndAResultTooLateIsDropped(t *testing.T) {
 		}
 	})
 }
+
+// A rotation waits until servers use their new key, so that is seen within seconds.
+func TestAnExpectedNameIsAwaitedWithMoreProbes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &fleet{}
+		m := f.monitor(t, 4)
+		one, before, next := server(1), names.Name{1}, names.Name{2}
+		f.set(one, before)
+		one.Expected = before
+		m.Set([]names.Server{one})
+		pass(30 * time.Minute)
+		if got := f.count(one); got != 1 {
+			t.Fatalf("%d probes of a server with its expected name", got)
+		}
+		one.Expected = next
+		m.Set([]names.Server{one})
+		pass(time.Minute) // 5, 10, 20 and 40 seconds after each other
+		if got := f.count(one); got < 4 || got > 5 {
+			t.Errorf("%d probes within a minute", got)
+		}
+		f.set(one, next)
+		pass(time.Minute)
+		if record := m.Record(one, ""); record.Current()[0] != next {
+			t.Errorf("names %v", record.Known)
+		}
+		probes := f.count(one)
+		pass(30 * time.Minute)
+		if got := f.count(one) - probes; got > 1 {
+			t.Errorf("%d probes after the name was seen", got)
+		}
+	})
+}

@@ -69,10 +69,10 @@ func (r *Record) take(findings []Finding, now time.Time, lifetime time.Duration)
 	if kind != Stable {
 		return r.change(kind, reason, now, reason+": its clients can't return by ticket name")
 	}
-	before, wasStable := r.current(), r.Kind == Stable
+	before, wasStable := r.Current(), r.Kind == Stable
 	added := r.see(findings, now)
 	_ = r.change(kind, reason, now, "")
-	current := r.current()
+	current := r.Current()
 	gone := slices.DeleteFunc(before, func(name Name) bool { return slices.Contains(current, name) })
 	switch {
 	case len(added) > 0 && len(gone) > 0:
@@ -119,8 +119,8 @@ func (k Known) valid(now time.Time, lifetime time.Duration) bool {
 	return now.Before(k.Seen.Add(lifetime))
 }
 
-// current returns the names that were seen last.
-func (r *Record) current() (names []Name) {
+// Current returns the names that were seen last.
+func (r *Record) Current() (names []Name) {
 	for _, known := range r.Known {
 		if known.Seen.Equal(r.Known[0].Seen) {
 			names = append(names, known.Name)

@@ -53,6 +53,7 @@ export const eventReasons = {
   TicketNameChanged: { severity: "reported", by: "agents", topic: null },
   TicketNamesShared: { severity: "reported", by: "agents", topic: null },
   TicketNameLacking: { severity: "reported", by: "agents", topic: null },
+  TicketNameForeign: { severity: "reported", by: "agents", topic: null },
   // What an agent could not send.
   EventsLost: { severity: "reported", by: "agents", topic: null },
   // What the gateway concludes from reports.
