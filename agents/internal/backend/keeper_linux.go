@@ -21,6 +21,7 @@ type keeper struct {
 
 	mu      sync.Mutex
 	servers []Server // with tickets
+	wanted  map[key]*Tickets
 	states  map[key]ticketState
 }
 
@@ -41,11 +42,11 @@ func newKeeper(log *slog.Logger, every time.Duration) *keeper {
 // set replaces the servers. Their keys are applied a moment later.
 func (k *keeper) set(servers []Server) {
 	k.mu.Lock()
-	k.servers = nil
+	k.servers, k.wanted = nil, map[key]*Tickets{}
 	states := map[key]ticketState{}
 	for _, s := range servers {
 		if s.Tickets != nil {
-			k.servers = append(k.servers, s)
+			k.servers, k.wanted[s.key()] = append(k.servers, s), s.Tickets
 			if before, has := k.states[s.key()]; has && before.place == s.Tickets.Place {
 				states[s.key()] = before
 			}
@@ -123,6 +124,9 @@ func (k *keeper) apply(ctx context.Context, servers []Server) {
 func (k *keeper) record(s *Server, applied keys.Applied, err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	if k.wanted[s.key()] != s.Tickets {
+		return // it has others meanwhile, or was removed
+	}
 	before := k.states[s.key()]
 	now := ticketState{place: s.Tickets.Place, revision: s.Tickets.Revision}
 	if err != nil {
