@@ -1,6 +1,8 @@
 package serverstest
 
 import (
+	"cmp"
+	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -26,11 +28,48 @@ const ServerName = "server.test"
 
 const startsWithin = 20 * time.Second
 
+// Place is where a server runs. The zero value is a free port of the loopback address.
+type Place struct {
+	Address netip.AddrPort
+	Name    string                                                               // in its responses
+	Start   func(*exec.Cmd) error                                                // nil: in the test's network namespace
+	Dial    func(ctx context.Context, network, address string) (net.Conn, error) // from there
+}
+
+// withDefaults returns a place with all fields.
+func (p Place) withDefaults(t *testing.T) Place {
+	t.Helper()
+	if !p.Address.IsValid() {
+		p.Address = freeAddress(t)
+	}
+	if p.Start == nil {
+		p.Dial = (&net.Dialer{}).DialContext
+		p.Start = func(command *exec.Cmd) error {
+			endWithProcess(command)
+			return command.Start()
+		}
+	}
+	p.Name = cmp.Or(p.Name, "ok")
+	return p
+}
+
 // Server is a running server.
 type Server struct {
 	Address netip.AddrPort
 	process *os.Process
 	printed *output
+	ended   chan struct{}
+}
+
+// Stop ends the server before the test ends.
+func (s *Server) Stop(t *testing.T) {
+	t.Helper()
+	s.Signal(t, syscall.SIGTERM)
+	select {
+	case <-s.ended:
+	case <-time.After(startsWithin):
+		t.Fatalf("the server doesn't end: %s", s.printed)
+	}
 }
 
 // Signal sends a signal, for example to reload.
@@ -40,12 +79,11 @@ func (s *Server) Signal(t *testing.T, signal syscall.Signal) {
 }
 
 // start runs a program, which ends with the test, and waits until it accepts connections.
-func start(t *testing.T, address netip.AddrPort, program string, arguments ...string) *Server {
+func start(t *testing.T, at Place, program string, arguments ...string) *Server {
 	t.Helper()
 	command, printed := exec.Command(program, arguments...), &output{}
 	command.Stdout, command.Stderr = printed, printed
-	endWithProcess(command)
-	must(t, command.Start())
+	must(t, at.Start(command))
 	ended := make(chan struct{})
 	go func() {
 		_ = command.Wait()
@@ -64,10 +102,10 @@ func start(t *testing.T, address netip.AddrPort, program string, arguments ...st
 		}
 	})
 	for deadline := time.Now().Add(startsWithin); ; time.Sleep(20 * time.Millisecond) {
-		conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", address.String())
+		conn, err := at.Dial(t.Context(), "tcp", at.Address.String())
 		if err == nil {
 			_ = conn.Close()
-			return &Server{Address: address, process: command.Process, printed: printed}
+			return &Server{Address: at.Address, process: command.Process, printed: printed, ended: ended}
 		}
 		select {
 		case <-ended:

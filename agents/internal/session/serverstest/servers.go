@@ -16,15 +16,22 @@ const nginxWorkers = 2
 // Nginx runs nginx, whose replies begin with its name, with two workers and more directives of its server, such as those for ticket keys.
 func Nginx(t *testing.T, directives string) *Server {
 	t.Helper()
-	program, folder, certificate, address := find(t, "nginx"), t.TempDir(), Certify(t), freeAddress(t)
+	return NginxAt(t, Place{Name: `nginx\nhas replied\n`}, directives)
+}
+
+// NginxAt is Nginx at a place.
+func NginxAt(t *testing.T, at Place, directives string) *Server {
+	t.Helper()
+	at = at.withDefaults(t)
+	program, folder, certificate, address := find(t, "nginx"), t.TempDir(), Certify(t), at.Address
 	config := write(t, filepath.Join(folder, "nginx.conf"), fmt.Sprintf(`daemon off; worker_processes %[6]d; pid %[1]s/pid; error_log stderr notice;
 events { worker_connections 128; }
 http { access_log off; %[2]s
 server { listen %[3]s ssl; ssl_certificate %[4]s.crt; ssl_certificate_key %[4]s.key; ssl_protocols TLSv1.2 TLSv1.3;
 %[5]s
-location / { return 200 "nginx\nhas replied\n"; } } }
-`, folder, NginxFolders(folder), address, certificate, directives, nginxWorkers))
-	return start(t, address, program, "-e", "stderr", "-c", config)
+location / { return 200 "%[7]s"; } } }
+`, folder, NginxFolders(folder), address, certificate, directives, nginxWorkers, at.Name))
+	return start(t, at, program, "-e", "stderr", "-c", config)
 }
 
 // NginxFolders returns directives by which nginx has its temporary folders in this one.
@@ -53,8 +60,15 @@ func ReloadNginx(t *testing.T, server *Server) {
 // socket too.
 func HAProxy(t *testing.T, ticketKeys string) (server *Server, socket string) {
 	t.Helper()
-	program, folder, certificate, address := find(t, "haproxy"), t.TempDir(), Certify(t), freeAddress(t)
-	socket = filepath.Join(folder, "socket")
+	socket = filepath.Join(t.TempDir(), "socket")
+	return HAProxyAt(t, Place{}, ticketKeys, socket), socket
+}
+
+// HAProxyAt is HAProxy at a place, with this runtime socket.
+func HAProxyAt(t *testing.T, at Place, ticketKeys, socket string) *Server {
+	t.Helper()
+	at = at.withDefaults(t)
+	program, folder, certificate, address := find(t, "haproxy"), t.TempDir(), Certify(t), at.Address
 	option := ""
 	if ticketKeys != "" {
 		option = "tls-ticket-keys " + ticketKeys
@@ -69,39 +83,56 @@ defaults
  timeout connect 9s
 frontend web
  bind %s ssl crt %s.pem %s
- http-request return status 200
-`, socket, address, certificate, option))
-	return start(t, address, program, "-db", "-f", config), socket
+ http-request return status 200 content-type text/plain string %s
+`, socket, address, certificate, option, at.Name))
+	return start(t, at, program, "-db", "-f", config)
 }
 
-// Node runs Node with the file of its ticket keys, or with its own if it is empty. SIGHUP reads the file again.
+// Node runs Node with the file of its ticket keys, or with its own if it is empty. It reads the file again when that
+// is replaced, and at SIGHUP.
 func Node(t *testing.T, ticketKeys string) *Server {
 	t.Helper()
-	program, certificate, address := find(t, "node"), Certify(t), freeAddress(t)
-	const script = `const [, certificate, port, file] = process.argv, fs = require("fs");
-const keys = () => file && fs.readFileSync(file);
+	return NodeAt(t, Place{}, ticketKeys)
+}
+
+// NodeAt is Node at a place.
+func NodeAt(t *testing.T, at Place, ticketKeys string) *Server {
+	t.Helper()
+	at = at.withDefaults(t)
+	program, certificate, address := find(t, "node"), Certify(t), at.Address
+	const script = `const [, certificate, host, port, name, file] = process.argv, fs = require("fs");
+const keys = () => file && fs.existsSync(file) && fs.readFileSync(file);
 const options = { cert: fs.readFileSync(certificate), key: fs.readFileSync(certificate), ticketKeys: keys() || undefined };
-const server = require("https").createServer(options, (_, response) => response.end());
+const server = require("https").createServer(options, (_, response) => response.end(name));
 process.on("SIGHUP", () => server.setTicketKeys(keys()));
-server.listen(+port, "127.0.0.1");`
-	_, port, _ := strings.Cut(address.String(), ":")
-	return start(t, address, program, "-e", script, certificate+".pem", port, ticketKeys)
+if (file) fs.watch(require("path").dirname(file), () => fs.existsSync(file) && server.setTicketKeys(keys()));
+server.listen(+port, host);`
+	host, port, _ := strings.Cut(address.String(), ":")
+	return start(t, at, program, "-e", script, certificate+".pem", host, port, at.Name, ticketKeys)
 }
 
 // OpenSSL runs openssl's test server, which has its own ticket keys.
 func OpenSSL(t *testing.T) *Server {
 	t.Helper()
-	program, certificate, address := find(t, "openssl"), Certify(t), freeAddress(t)
-	return start(t, address, program, "s_server", "-accept", address.String(), "-cert", certificate+".pem", "-key", certificate+".pem", "-www", "-quiet")
+	at := Place{}.withDefaults(t)
+	program, certificate, address := find(t, "openssl"), Certify(t), at.Address
+	return start(t, at, program, "s_server", "-accept", address.String(), "-cert", certificate+".pem", "-key", certificate+".pem", "-www", "-quiet")
 }
 
 // Envoy runs Envoy, with a file of ticket keys under this name if it isn't empty. Envoy follows the file.
 func Envoy(t *testing.T, ticketKeys, resource string) *Server {
 	t.Helper()
-	program, certificate, address := find(t, "envoy", installedEnvoys()...), Certify(t), freeAddress(t)
+	return EnvoyAt(t, Place{}, ticketKeys, resource)
+}
+
+// EnvoyAt is Envoy at a place.
+func EnvoyAt(t *testing.T, at Place, ticketKeys, resource string) *Server {
+	t.Helper()
+	at = at.withDefaults(t)
+	program, certificate, address := find(t, "envoy", installedEnvoys()...), Certify(t), at.Address
 	tickets := ""
 	if ticketKeys != "" {
-		tickets = `session_ticket_keys_sds_secret_config: {name: "` + resource + `", sds_config: {path_config_source: {path: "` + ticketKeys + `"}}}`
+		tickets = `session_ticket_keys_sds_secret_config: {name: "` + resource + `", sds_config: {path_config_source: {path: "` + ticketKeys + `", watched_directory: {path: "` + filepath.Dir(ticketKeys) + `"}}}}`
 	}
 	host, port, _ := strings.Cut(address.String(), ":")
 	config := write(t, filepath.Join(t.TempDir(), "envoy.yaml"), fmt.Sprintf(`
@@ -118,7 +149,7 @@ static_resources:
           http_filters:
           - name: router
             typed_config: {"@type": type.googleapis.com/envoy.extensions.filters.http.router.v3.Router}
-          route_config: {virtual_hosts: [{name: all, domains: ["*"], routes: [{match: {prefix: "/"}, direct_response: {status: 200}}]}]}
+          route_config: {virtual_hosts: [{name: all, domains: ["*"], routes: [{match: {prefix: "/"}, direct_response: {status: 200, body: {inline_string: "%[5]s"}}}]}]}
       transport_socket:
         name: tls
         typed_config:
@@ -127,8 +158,8 @@ static_resources:
           common_tls_context:
             tls_params: {tls_minimum_protocol_version: TLSv1_2, tls_maximum_protocol_version: TLSv1_3}
             tls_certificates: [{certificate_chain: {filename: %[3]s.crt}, private_key: {filename: %[3]s.key}}]
-`, host, port, certificate, tickets))
-	return start(t, address, program, "-c", config, "--concurrency", "1", "--disable-hot-restart", "--log-level", "warning")
+`, host, port, certificate, tickets, at.Name))
+	return start(t, at, program, "-c", config, "--concurrency", "1", "--disable-hot-restart", "--log-level", "warning")
 }
 
 // installedEnvoys are where the tests' tools are installed.
