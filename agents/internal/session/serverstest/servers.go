@@ -102,7 +102,7 @@ func NodeAt(t *testing.T, at Place, ticketKeys string) *Server {
 	program, certificate, address := find(t, "node"), Certify(t), at.Address
 	const script = `const [, certificate, host, port, name, file] = process.argv, fs = require("fs");
 const keys = () => file && fs.existsSync(file) && fs.readFileSync(file);
-const options = { cert: fs.readFileSync(certificate), key: fs.readFileSync(certificate), ticketKeys: keys() || undefined };
+const options = { cert: fs.readFileSync(certificate), key: fs.readFileSync(certificate), ticketKeys: keys() || undefined, sessionIdContext: "test" };
 const server = require("https").createServer(options, (_, response) => response.end(name));
 process.on("SIGHUP", () => server.setTicketKeys(keys()));
 if (file) fs.watch(require("path").dirname(file), () => fs.existsSync(file) && server.setTicketKeys(keys()));
