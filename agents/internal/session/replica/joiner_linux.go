@@ -43,15 +43,16 @@ type queue struct {
 
 // partial is a hello that isn't whole.
 type partial struct {
-	key      program.FlowKey
-	since    time.Time
-	in       *queue
-	at       *list.Element // there
-	bytes    int           // that its parts have
-	first    bool          // its first part is here
-	start    uint32        // the number of its first byte
-	repeated bool          // a part came twice, so its client waits for an acknowledgement
-	parts    []part        // by number
+	key          program.FlowKey
+	since        time.Time
+	in           *queue
+	at           *list.Element // there
+	bytes        int           // that its parts have
+	first        bool          // its first part is here
+	start        uint32        // the number of its first byte
+	repeated     bool          // a part came twice, so its client waits for an acknowledgement
+	acknowledged bool          // its client no longer sends some of it
+	parts        []part        // by number
 }
 
 type part struct {

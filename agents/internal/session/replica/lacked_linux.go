@@ -1,9 +1,12 @@
 package replica
 
 import (
+	"errors"
 	"maps"
 	"sync"
 	"time"
+
+	"github.com/cilium/ebpf"
 
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
@@ -40,4 +43,37 @@ func (l *lacked) expire(now time.Time) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	maps.DeleteFunc(l.since, func(_ program.FlowKey, since time.Time) bool { return now.Sub(since) > wrongHintSpan })
+}
+
+// lacks handles the answer to a question, or to a packet without its connection. If that was
+// placed by a hint, the hint is wrong. Otherwise a packet before it was lost, unless that lasts.
+func (r *Replica) lacks(service *Service, key program.FlowKey, backend string) {
+	r.searches.mutex.Lock()
+	s := r.searches.byFlow[key]
+	if s != nil {
+		delete(s.waits, backend)
+		r.endIfNone(key, s)
+	}
+	r.searches.mutex.Unlock()
+	place, ok := r.joint.PlaceOf(service.Key, backend)
+	connections, hinted := r.joint.Maps[program.TcxMapConnections], r.collection.Maps[program.SessionMapSessionHinted]
+	var known program.FlowEntry
+	var before uint64
+	if s != nil || !ok || connections.Lookup(key, &known) != nil || known.Slot != place.Slot || known.Incarnation != place.Incarnation {
+		return
+	}
+	r.sendAgain(key)
+	if hinted.Lookup(key, &before) != nil && !r.lacked.lasts(key, time.Now()) {
+		return
+	}
+	until := program.MonotonicAt(time.Now().Add(wrongHintSpan))
+	if err := hinted.Put(key, until); err != nil {
+		return
+	}
+	for _, m := range []*ebpf.Map{r.joint.Maps[program.TcxMapSteeredFlows], connections} {
+		if err := m.Delete(key); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
+			return
+		}
+	}
+	r.search(key, nil, backend)
 }

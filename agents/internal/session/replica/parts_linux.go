@@ -132,6 +132,9 @@ func (r *Replica) place(p *partial, whole []byte) bool {
 	if !r.isPlaced(first.Key, at.number) {
 		return false
 	}
+	if p.acknowledged {
+		r.acknowledged.keep(p, r.placedUntil(first.Key), time.Now())
+	}
 	for _, one := range p.parts {
 		_ = r.joint.Steering.Send(one.packet)
 	}
@@ -140,8 +143,8 @@ func (r *Replica) place(p *partial, whole []byte) bool {
 
 const tunnelMost = 128 // bytes of headers
 
-// acknowledge answers a hello whose client waits for that. Until its connection is placed, only this
-// replica has the hello, so nothing else is acknowledged.
+// acknowledge answers a hello whose client waits for that. From then on only this replica has that part, so
+// nothing else is acknowledged.
 func (r *Replica) acknowledge(p *partial, length uint32) {
 	if !p.repeated || length == 0 {
 		return
@@ -149,6 +152,7 @@ func (r *Replica) acknowledge(p *partial, length uint32) {
 	last := p.parts[len(p.parts)-1].packet
 	frame := last.Frame[:last.Length]
 	if at, ok := segmentOf(frame); ok {
+		p.acknowledged = true
 		_ = r.joint.Network.Send(int(last.Interface), acknowledgement(frame, at, p.start+length))
 	}
 }

@@ -17,19 +17,20 @@ import (
 
 // Replica places connections by session for one engine.
 type Replica struct {
-	joint      bpf.Joint
-	collection *ebpf.Collection
-	sockets    []*net.UDPConn
-	counts     counted
-	services   atomic.Pointer[[]Service]
-	searches   searches
-	lacked     lacked
-	ids        learnt
-	partsMutex sync.Mutex
-	parts      *joiner
-	events     []*program.Events
-	done       chan struct{}
-	ended      sync.WaitGroup
+	joint        bpf.Joint
+	collection   *ebpf.Collection
+	sockets      []*net.UDPConn
+	counts       counted
+	services     atomic.Pointer[[]Service]
+	searches     searches
+	lacked       lacked
+	ids          learnt
+	partsMutex   sync.Mutex
+	parts        *joiner
+	acknowledged acknowledged
+	events       []*program.Events
+	done         chan struct{}
+	ended        sync.WaitGroup
 }
 
 // Open adds the program to an engine. Until the engine's first Set, that of a former process places
@@ -39,6 +40,7 @@ func Open(engine *bpf.Engine, listen ...netip.AddrPort) (_ *Replica, err error) 
 	r := &Replica{joint: engine.Joint(), parts: newJoiner(), done: make(chan struct{})}
 	r.services.Store(&[]Service{})
 	r.lacked.since = map[program.FlowKey]time.Time{}
+	r.acknowledged.byFlow = map[program.FlowKey]*keptHello{}
 	r.searches.byFlow, r.ids.last = map[program.FlowKey]*search{}, map[ofBackend]uint64{}
 	defer func() {
 		if err != nil {

@@ -7,8 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cilium/ebpf"
-
 	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/balancer/datapath/bpf"
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
@@ -17,7 +15,7 @@ import (
 
 const (
 	searchesMost  = 4096
-	searchSpan    = 800 * time.Millisecond // then the search ends: a connection without a backend is reset within a second
+	searchSpan    = 800 * time.Millisecond // then the search ends: a connection without a backend is reset within a second, or after looseSpan
 	repeatEvery   = 200 * time.Millisecond
 	idsEvery      = 25   // of those
 	queriesMost   = 4000 // in one of those: anyone can cause them by forged packets
@@ -39,6 +37,7 @@ type search struct {
 	had     string                    // a backend where the connection ended: it may have begun again elsewhere
 	last    *program.SessionSessionQuestion
 	lacked  bool // no backend has it
+	began   time.Time
 	until   time.Time
 }
 
@@ -89,7 +88,8 @@ func (r *Replica) search(key program.FlowKey, question *program.SessionSessionQu
 	if question != nil && r.isPlaced(key, question.Seq) {
 		return // by its hello, which came after the question
 	}
-	s := &search{service: service, flow: flow, waits: map[string]netip.AddrPort{}, last: question, until: time.Now().Add(searchSpan)}
+	now := time.Now()
+	s := &search{service: service, flow: flow, waits: map[string]netip.AddrPort{}, last: question, began: now, until: now.Add(searchSpan)}
 	for _, b := range service.Backends {
 		if b.ID != but && b.Companion.IsValid() {
 			s.waits[b.ID] = b.Companion
@@ -116,8 +116,9 @@ func (r *Replica) query(s *search) {
 
 func addressOf(key datapath.Key) netip.AddrPort { return netip.AddrPortFrom(key.Address, key.Port) }
 
-// endIfNone resets a connection that no backend has, at the end of its search: without timestamps, its packet may
-// be of a hello whose first part was lost, which the client sends again before. A reset isn't answered.
+// endIfNone resets a connection that no backend has, at the end of its search. Without timestamps, its packet may
+// be of a hello whose first part was lost, which the client then sends again, even if it is lost twice. A reset
+// isn't answered.
 func (r *Replica) endIfNone(key program.FlowKey, s *search) {
 	if len(s.waits) > 0 {
 		return
@@ -126,14 +127,26 @@ func (r *Replica) endIfNone(key program.FlowKey, s *search) {
 		r.end(key, s, s.had)
 		return
 	}
-	if s.last != nil && s.last.Ends == 0 && time.Now().Before(s.until) {
-		s.lacked = true
+	if until := s.lackedUntil(); time.Now().Before(until) {
+		s.lacked, s.until = true, until
 		r.keepNone(key)
 		return
 	}
 	delete(r.searches.byFlow, key)
 	if s.last != nil && s.last.Ends&uint8(program.SessionPacketEndsWITH_RST) == 0 && !r.isPlaced(key, s.last.Seq) {
 		_ = r.joint.Network.Send(int(s.last.Interface), reset(s.last))
+	}
+}
+
+// lackedUntil returns until when the hello of a connection that no backend has may still arrive.
+func (s *search) lackedUntil() time.Time {
+	switch {
+	case s.last == nil || s.last.Ends != 0:
+		return time.Time{}
+	case s.last.MayBegin != 0:
+		return s.began.Add(looseSpan)
+	default:
+		return s.began.Add(searchSpan)
 	}
 }
 
@@ -237,38 +250,6 @@ func (r *Replica) end(key program.FlowKey, s *search, backend string) {
 	}
 }
 
-// lacks handles the answer to a question, or to a packet without its connection. If that was
-// placed by a hint, the hint is wrong. Otherwise a packet before it was lost, unless that lasts.
-func (r *Replica) lacks(service *Service, key program.FlowKey, backend string) {
-	r.searches.mutex.Lock()
-	s := r.searches.byFlow[key]
-	if s != nil {
-		delete(s.waits, backend)
-		r.endIfNone(key, s)
-	}
-	r.searches.mutex.Unlock()
-	place, ok := r.joint.PlaceOf(service.Key, backend)
-	connections, hinted := r.joint.Maps[program.TcxMapConnections], r.collection.Maps[program.SessionMapSessionHinted]
-	var known program.FlowEntry
-	var before uint64
-	if s != nil || !ok || connections.Lookup(key, &known) != nil || known.Slot != place.Slot || known.Incarnation != place.Incarnation {
-		return
-	}
-	if hinted.Lookup(key, &before) != nil && !r.lacked.lasts(key, time.Now()) {
-		return
-	}
-	until := program.MonotonicAt(time.Now().Add(wrongHintSpan))
-	if err := hinted.Put(key, until); err != nil {
-		return
-	}
-	for _, m := range []*ebpf.Map{r.joint.Maps[program.TcxMapSteeredFlows], connections} {
-		if err := m.Delete(key); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
-			return
-		}
-	}
-	r.search(key, nil, backend)
-}
-
 // repeat repeats queries, ends searches, and requests session ids that were lost, until Close.
 func (r *Replica) repeat() {
 	ticker := time.NewTicker(repeatEvery)
@@ -290,6 +271,7 @@ func (r *Replica) repeat() {
 			r.searches.mutex.Unlock()
 			if turn%idsEvery == 0 {
 				r.lacked.expire(now)
+				r.acknowledged.expire(now)
 				r.requestIDs()
 			}
 		}

@@ -167,7 +167,7 @@ static __always_inline int place_first(struct __sk_buff *skb, const struct packe
 }
 
 // The agent finds out who has the connection. Until then its packets are kept.
-static __always_inline int question(struct __sk_buff *skb, const struct packet *p, const struct flow_key *key, __u32 service)
+static __always_inline int question(struct __sk_buff *skb, const struct packet *p, const struct flow_key *key, __u32 service, __u8 may_begin)
 {
 	struct session_service_counts *counts = counts_of(service);
 	struct session_question *q;
@@ -182,6 +182,7 @@ static __always_inline int question(struct __sk_buff *skb, const struct packet *
 	q->seq = bpf_ntohl(p->seq);
 	q->ack = bpf_ntohl(p->acknowledges);
 	q->ends = p->ends;
+	q->may_begin = may_begin;
 	__builtin_memset(q->zero, 0, sizeof(q->zero));
 	if (bpf_skb_load_bytes(skb, 0, q->link, sizeof(q->link))) {
 		bpf_ringbuf_discard(q, 0);
@@ -236,7 +237,7 @@ static __always_inline int place_later(struct __sk_buff *skb, const struct packe
 	// It overtook the first part of its hello, or that was lost. Anyone can forge it.
 	if (without_backend && !p->ends)
 		return p->carries ? pass_part(skb, key, LATER_PART, ALLOWED_EVENTS) : TCX_DROP;
-	return question(skb, p, key, service->slot);
+	return question(skb, p, key, service->slot, p->carries && !p->ends && !o->times);
 }
 
 // The next connection on the ports of a known one is placed by itself, once it proves that

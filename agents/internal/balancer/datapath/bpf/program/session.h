@@ -94,7 +94,8 @@ struct session_question {
 	__u32 seq;
 	__u32 ack;
 	__u8 ends;			// packet_ends
-	__u8 zero[3];
+	__u8 may_begin;			// it may be of a hello whose first part was lost
+	__u8 zero[2];
 };
 
 enum session_count {

@@ -201,7 +201,8 @@ type SessionSessionQuestion struct {
 	Seq       uint32
 	Ack       uint32
 	Ends      uint8
-	Zero      [3]uint8
+	MayBegin  uint8
+	Zero      [2]uint8
 }
 
 type SessionSessionService struct {
