@@ -89,7 +89,8 @@ type running struct {
 	partly    bool               // no engine carries all services, so it was chosen for some
 	placing   *placing           // by TLS session
 	handover  *handover          // nil when it can't hand flows over
-	begun     atomic.Bool        // it was ready once: missing flows make it unready no more
+	idsWaits  map[datapath.Key]*idsWait
+	begun     atomic.Bool // it was ready once: missing flows make it unready no more
 }
 
 type backendKey struct {
@@ -216,7 +217,8 @@ func (d *Driver) Woken(ctx context.Context) (news bool, err error) {
 	} else {
 		d.lost = ""
 	}
-	return d.news.Waiting() > before, err
+	ended := d.noteIDs(time.Now())
+	return d.news.Waiting() > before || ended, err
 }
 
 // carry updates the engine if backend health has changed, or if it has to read the network

@@ -14,4 +14,5 @@ const (
 	TicketNamesShared = "TicketNamesShared"
 	TicketNameLacking = "TicketNameLacking"
 	TicketNameForeign = "TicketNameForeign"
+	SessionIDsMissing = "SessionIDsMissing"
 )

@@ -169,7 +169,7 @@ func (d *Driver) whyNotReady(service *Service, backends []datapath.Backend, carr
 	case len(backends) == 0:
 		return "It has no backends."
 	case len(datapath.Fresh(backends)) > 0:
-		return ""
+		return d.whyIDs(service.Wanted.Key)
 	}
 	up := 0
 	for _, backend := range backends {

@@ -30,15 +30,14 @@ func (d *Driver) serveReadiness(w http.ResponseWriter, _ *http.Request) {
 // serveAddresses lists the service addresses that a router may send here, one per line;
 // none while the replica isn't ready.
 func (d *Driver) serveAddresses(w http.ResponseWriter, _ *http.Request) {
-	state := d.ready.Load()
-	ready, sentence := state.now()
+	addresses, sentence := d.ready.Load().listed()
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	if !ready {
+	if sentence != "" {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		fmt.Fprintln(w, sentence)
 		return
 	}
-	for _, address := range state.addresses {
+	for _, address := range addresses {
 		fmt.Fprintln(w, address)
 	}
 }

@@ -22,6 +22,7 @@ const sessionPort = 7447
 type placer interface {
 	Set(services []replica.Service) error
 	Observe() (replica.Counts, error)
+	LacksIDs(service datapath.Key) (backends []string)
 	Close() error
 }
 
@@ -114,7 +115,7 @@ func (p *placing) open() {
 		return
 	default:
 		if err = p.close(); err == nil {
-			p.placer, err = openPlacer(p.engine, listens)
+			p.placer, err = openPlacer(p.engine, listens, p.learner.wake)
 		}
 		p.listens = listens
 	}

@@ -16,7 +16,7 @@ func checkPlacer(engine datapath.Engine) error {
 	return replica.Preflight()
 }
 
-func openPlacer(engine datapath.Engine, listens []netip.AddrPort) (placer, error) {
+func openPlacer(engine datapath.Engine, listens []netip.AddrPort, wake func()) (placer, error) {
 	with, ok := engine.(*bpf.Engine)
 	if !ok {
 		return nil, datapath.ErrNoSessions
@@ -25,5 +25,6 @@ func openPlacer(engine datapath.Engine, listens []netip.AddrPort) (placer, error
 	if err != nil {
 		return nil, err // never a nil placer in a non-nil interface
 	}
+	opened.WhenIDsChange(wake)
 	return opened, nil
 }

@@ -10,6 +10,6 @@ import (
 
 func checkPlacer(datapath.Engine) error { return datapath.ErrNoSessions }
 
-func openPlacer(datapath.Engine, []netip.AddrPort) (placer, error) {
+func openPlacer(datapath.Engine, []netip.AddrPort, func()) (placer, error) {
 	return nil, datapath.ErrNoSessions
 }

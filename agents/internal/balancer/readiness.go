@@ -19,6 +19,7 @@ type readiness struct {
 	addresses []netip.Addr    // addresses to advertise once it is ready: each has a backend that takes packets
 	behindOf  time.Time       // when it started, while there may be a newer config
 	exchange  *flows.Exchange // nil when there is no exchange
+	ids       []awaitedIDs    // of services by session
 	begun     *atomic.Bool    // see [running]
 }
 
@@ -36,10 +37,32 @@ func (r *readiness) now() (ready bool, sentence string) {
 	if r.exchange != nil && !r.exchange.ReceivedAll() {
 		return false, "This replica still learns from its peers where they placed connections."
 	}
+	if lacking := r.lackingIDs(netip.Addr{}); lacking != "" {
+		return false, lacking
+	}
 	// From now on a router sends packets here. Each withdrawal and return would move
 	// connections of all clients.
 	r.begun.Store(true)
 	return true, r.sentence
+}
+
+// listed returns the addresses that a router may send here, or why there are none, as a sentence.
+func (r *readiness) listed() (addresses []netip.Addr, sentence string) {
+	ready, sentence := r.now()
+	if !ready {
+		return nil, sentence
+	}
+	for _, address := range r.addresses {
+		if r.lackingIDs(address) == "" {
+			addresses = append(addresses, address)
+		}
+	}
+	return addresses, ""
+}
+
+// advertises reports whether a router may send packets to an address here already.
+func (r *readiness) advertises(address netip.Addr) bool {
+	return r.ready && r.begun.Load() && slices.Contains(r.addresses, address) && r.lackingIDs(address) == ""
 }
 
 // isBehind records whether there may be a newer config. An older one lists former peers;
@@ -90,7 +113,7 @@ func (d *Driver) readinessNow() *readiness {
 	if d.failure != "" { // the newest config isn't carried, but the previous one is
 		r.sentence = fmt.Sprintf("The previous services are carried; the newest config is not: %s.", d.failure)
 	}
-	r.behindOf, r.begun = d.began, &d.running.begun
+	r.behindOf, r.begun, r.ids = d.began, &d.running.begun, d.awaitIDs()
 	if d.running.handover != nil {
 		r.exchange = d.running.handover.exchange
 	}

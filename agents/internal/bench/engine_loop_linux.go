@@ -73,5 +73,8 @@ func (p *engineLoop) carry(ctx context.Context, wanted carried) (reply engineRep
 	}
 	reply.Changes, reply.Seconds, reply.CPUSeconds = changes, time.Since(began).Seconds(), cpuSeconds()-cpu
 	reply.Held = p.relay.counted()
+	if err == nil && p.sessions != nil {
+		awaitIDs(p.sessions, wanted.Sessions)
+	}
 	return reply
 }

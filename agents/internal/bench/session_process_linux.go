@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"net/netip"
 	"os"
+	"slices"
+	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/balancer/datapath/bpf"
@@ -28,6 +30,18 @@ func openSessions(engine datapath.Engine, listen string) (*replica.Replica, erro
 		return nil, fmt.Errorf("%T doesn't choose by session; use the engine %q", engine, tcx)
 	}
 	return replica.Open(joint, address)
+}
+
+// idsWithin is how long a replica of a balancer waits, too.
+const idsWithin = 5 * time.Second
+
+// awaitIDs waits until companions have sent their session ids: a balancer's replica isn't ready before.
+func awaitIDs(sessions *replica.Replica, services []replica.Service) {
+	for until := time.Now().Add(idsWithin); time.Now().Before(until); time.Sleep(time.Millisecond) {
+		if !slices.ContainsFunc(services, func(s replica.Service) bool { return len(sessions.LacksIDs(s.Key)) > 0 }) {
+			return
+		}
+	}
 }
 
 func closeSessions(sessions *replica.Replica) error {

@@ -149,7 +149,8 @@ func TestTheKernelContinuesWithoutTheAgent(t *testing.T) {
 	check("with the next agent")
 }
 
-// A session id is only known to those that heard of it: a replica that starts requests all.
+// A session id is only known to those that received it: a replica that starts requests all, and lacks none before
+// it gets clients.
 func TestANewReplicaKnowsTheSessionIDs(t *testing.T) {
 	l := newLab(t, datapath.Direct, nginx)
 	at := map[string]string{}
@@ -157,18 +158,17 @@ func TestANewReplicaKnowsTheSessionIDs(t *testing.T) {
 		file := fmt.Sprintf("%s/session%d", l.folder, i)
 		at[file], _ = l.openssl(t, 0, "out", file)
 	}
-	l.failOver(t)
-	wait := time.Now().Add(patience)
+	l.open(t, 1)
+	for wait := time.Now().Add(patience); len(l.balancers[1].replica.LacksIDs(l.sessions[0].Key)) > 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(wait) {
+			t.Fatalf("it lacks ids of %v", l.balancers[1].replica.LacksIDs(l.sessions[0].Key))
+		}
+	}
+	l.network.RouteTo(t, 1)
 	for file, first := range at {
-		for {
-			again, resumed := l.openssl(t, 0, "in", file)
-			if again == first && resumed {
-				break
-			}
-			if time.Now().After(wait) {
-				l.logCounts(t)
-				t.Fatalf("a client of %s returned to %s, resumed: %t", first, again, resumed)
-			}
+		if again, resumed := l.openssl(t, 0, "in", file); again != first || !resumed {
+			l.logCounts(t)
+			t.Fatalf("a client of %s returned to %s, resumed: %t", first, again, resumed)
 		}
 	}
 }

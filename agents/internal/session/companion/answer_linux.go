@@ -57,9 +57,7 @@ func (c *Companion) answer(service *Service, m message.Message, to netip.AddrPor
 		}
 		c.send(service, message.Message{Kind: kind, Client: m.Client}, to)
 	case message.RequestIDs:
-		if some := c.ids.after(service.Address, m.Last); len(some.IDs) > 0 {
-			c.send(service, some, to)
-		}
+		c.send(service, c.ids.after(service.Address, m.Last), to) // also without any: then the replica has all
 	}
 }
 

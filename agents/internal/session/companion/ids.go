@@ -49,13 +49,13 @@ func (i *ids) add(service netip.AddrPort, id [message.IDBytes]byte) message.Mess
 // before returns the number before the oldest id.
 func (n *numbered) before() uint64 { return n.last - uint64(len(n.ring)) }
 
-// after returns the oldest ids after a number. There may be none.
+// after returns the oldest ids after a number. If they are fewer than a message has room for, there are no more.
 func (i *ids) after(service netip.AddrPort, number uint64) message.Message {
 	i.mutex.Lock()
 	defer i.mutex.Unlock()
 	n := i.of[service]
 	if n == nil {
-		return message.Message{}
+		n = &numbered{last: i.first}
 	}
 	m := message.Message{Kind: message.SessionIDs, Last: max(number, n.before()), Before: n.before()}
 	for ; m.Last < n.last && len(m.IDs) < message.IDsMost; m.Last++ {

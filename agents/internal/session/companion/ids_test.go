@@ -9,8 +9,8 @@ import (
 
 func TestReplicasGetAllIDsThatFit(t *testing.T) {
 	one, all := netip.MustParseAddrPort("192.0.2.1:443"), newIDs()
-	if some := all.after(one, 0); some.Last != 0 || some.IDs != nil {
-		t.Errorf("%d ids before the first", len(some.IDs))
+	if some := all.after(one, 0); some.Kind != message.SessionIDs || some.Last != all.first || some.Before != all.first || some.IDs != nil {
+		t.Errorf("before the first: %+v", some)
 	}
 	const more = 100
 	for i := range idsMost + more {
@@ -43,7 +43,7 @@ func TestIDsOfFormerServicesAreForgotten(t *testing.T) {
 	all.add(one, [message.IDBytes]byte{1})
 	all.add(other, [message.IDBytes]byte{2})
 	all.keep([]Service{{Address: other}})
-	if len(all.of) != 1 || len(all.after(other, 0).IDs) != 1 {
+	if len(all.of) != 1 || len(all.after(one, 0).IDs) != 0 || len(all.after(other, 0).IDs) != 1 {
 		t.Errorf("ids of %d services", len(all.of))
 	}
 }

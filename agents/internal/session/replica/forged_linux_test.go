@@ -63,7 +63,7 @@ func TestAnIncompleteHelloKeepsNoOtherConnection(t *testing.T) {
 	begin()
 	p.eventually(t, func(c Counts) bool { return c.Parts == 1 })
 	p.pass(t, p.afterSYN(t, connection4, 1000, 1<<20, nil, []byte("data of an earlier connection")))
-	if counts, err := p.replica.Observe(); err != nil || counts.Parts != 1 || counts.Questions != 1 {
+	if counts, err := p.replica.Observe(); err != nil || counts.Parts != 1 || counts.Questions == 0 { // a kept packet may ask again
 		t.Errorf("%+v, %v", counts, err)
 	}
 	p.pass(t, frameOf(connection4, 2000, 0, flagSYN, nil, nil))

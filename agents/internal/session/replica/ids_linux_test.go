@@ -1,6 +1,8 @@
 package replica
 
 import (
+	"net/netip"
+	"slices"
 	"testing"
 
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
@@ -56,6 +58,58 @@ func TestAReplicaThatStartsLearnsTheOldestIDsFirst(t *testing.T) {
 	}
 }
 
+// companions gives the backends companions that don't answer.
+func (p *place) companions(t *testing.T) *Service {
+	t.Helper()
+	services := *copyOf(*p.replica.services.Load())
+	for i := range services[0].Backends {
+		services[0].Backends[i].Companion = netip.MustParseAddrPort("10.9.0.1:9")
+	}
+	must(t, p.replica.Set(services))
+	return &(*p.replica.services.Load())[0]
+}
+
+func TestABackendLacksNothingOnceItsCompanionHasNoMoreIDs(t *testing.T) {
+	p := newPlace(t)
+	service := p.companions(t)
+	news := 0
+	p.replica.WhenIDsChange(func() { news++ })
+	check := func(when string, wantNews int, want ...string) {
+		t.Helper()
+		if got := p.replica.LacksIDs(service.Key); !slices.Equal(got, want) || news != wantNews {
+			t.Errorf("%s: %v lack ids, after %d calls", when, got, news)
+		}
+	}
+	check("at the start", 0, "a", "b")
+	p.replica.learn(service, numbered("b", 500, 500, 500))
+	check("b has none", 1, "a")
+	p.replica.learn(service, numbered("a", 100, 140, 141)) // the server begins a session meanwhile
+	check("a has earlier ones", 1, "a")
+	p.replica.learn(service, numbered("a", 100, 100, 100+message.IDsMost))
+	check("there may be more", 1, "a")
+	p.replica.learn(service, numbered("a", 100, 100+message.IDsMost, 100+message.IDsMost))
+	check("there are no more", 2)
+	p.replica.learn(service, numbered("a", 100, 200, 201))
+	check("one was lost since", 2)
+}
+
+// Clients don't return to a backend that is down or drains.
+func TestOnlyIDsOfBackendsThatGetClientsAreLacking(t *testing.T) {
+	p := newPlace(t)
+	p.companions(t)
+	services := *copyOf(*p.replica.services.Load())
+	services[0].Backends[0].Resumes = false
+	must(t, p.replica.Set(services))
+	if got := p.replica.LacksIDs(services[0].Key); !slices.Equal(got, []string{"b"}) {
+		t.Errorf("%v", got)
+	}
+	services[0].WithoutIDs = true
+	must(t, p.replica.Set(services))
+	if got := p.replica.LacksIDs(services[0].Key); got != nil {
+		t.Errorf("without ids, %v", got)
+	}
+}
+
 func TestWhatIsKnownOfFormerBackendsIsForgotten(t *testing.T) {
 	p := newPlace(t)
 	services := *p.replica.services.Load()
@@ -63,7 +117,7 @@ func TestWhatIsKnownOfFormerBackendsIsForgotten(t *testing.T) {
 	less := *copyOf(services)
 	less[0].Backends = less[0].Backends[1:]
 	must(t, p.replica.Set(less))
-	if n := len(p.replica.ids.last); n != 0 {
-		t.Errorf("%d backends", n)
+	if known := p.replica.ids.of[ofBackend{services[0].Key, "a"}]; known != nil {
+		t.Errorf("%+v", known)
 	}
 }

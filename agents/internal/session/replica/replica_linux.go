@@ -41,7 +41,7 @@ func Open(engine *bpf.Engine, listen ...netip.AddrPort) (_ *Replica, err error) 
 	r.services.Store(&[]Service{})
 	r.lacked.since = map[program.FlowKey]time.Time{}
 	r.acknowledged.byFlow = map[program.FlowKey]*keptHello{}
-	r.searches.byFlow, r.ids.last = map[program.FlowKey]*search{}, map[ofBackend]uint64{}
+	r.searches.byFlow, r.ids.of = map[program.FlowKey]*search{}, map[ofBackend]*progress{}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, r.Close())

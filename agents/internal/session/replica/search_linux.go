@@ -273,6 +273,8 @@ func (r *Replica) repeat() {
 				r.lacked.expire(now)
 				r.acknowledged.expire(now)
 				r.requestIDs()
+			} else {
+				r.requestSoon()
 			}
 		}
 	}

@@ -54,6 +54,7 @@ export const eventReasons = {
   TicketNamesShared: { severity: "reported", by: "agents", topic: null },
   TicketNameLacking: { severity: "reported", by: "agents", topic: null },
   TicketNameForeign: { severity: "reported", by: "agents", topic: null },
+  SessionIDsMissing: { severity: "reported", by: "agents", topic: null },
   // What an agent could not send.
   EventsLost: { severity: "reported", by: "agents", topic: null },
   // What the gateway concludes from reports.
