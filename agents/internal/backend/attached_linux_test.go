@@ -10,6 +10,9 @@ import (
 	"fairlead.dev/agents/internal/netspace"
 )
 
+// programsEach is how many programs for packets that arrive a companion has.
+const programsEach = 2
+
 // attachedTo returns the programs for packets that arrive in a namespace.
 func attachedTo(t *testing.T, space *netspace.Space) (all []ebpf.ProgramID) {
 	t.Helper()

@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -105,17 +106,17 @@ func TestTheNextProcessContinues(t *testing.T) {
 	d := h.driver(t)
 	set(t, d, one, other)
 	programs := attachedTo(t, a)
-	if len(programs) != 1 {
+	if len(programs) != programsEach {
 		t.Fatalf("%d programs are attached", len(programs))
 	}
 	must(t, d.Close())
-	if left := attachedTo(t, a); len(left) != 1 || left[0] != programs[0] {
+	if left := attachedTo(t, a); !slices.Equal(left, programs) {
 		t.Errorf("after the process, %v are attached, and %v were", left, programs)
 	}
 
 	d = h.driver(t)
 	set(t, d, one)
-	if now := attachedTo(t, a); len(now) != 1 {
+	if now := attachedTo(t, a); len(now) != programsEach {
 		t.Errorf("%d programs are attached", len(now))
 	}
 	if !has(t, a, services[0].Addr()) || has(t, b, services[0].Addr()) {
@@ -160,12 +161,14 @@ func TestADetachedProgramIsAttachedAgain(t *testing.T) {
 	set(t, d, s)
 	folders, err := os.ReadDir(h.pins)
 	must(t, err)
-	must(t, detach(filepath.Join(h.pins, folders[0].Name(), "accept_session")))
-	if len(attachedTo(t, space)) != 0 {
-		t.Fatal("it is still attached")
+	for _, name := range []string{"accept_session", "unwrap"} {
+		must(t, detach(filepath.Join(h.pins, folders[0].Name(), name)))
+		if len(attachedTo(t, space)) != programsEach-1 {
+			t.Fatalf("%s is still attached", name)
+		}
+		until(t, d, "it is attached", func() bool { return len(attachedTo(t, space)) == programsEach })
+		until(t, d, "the server is ready", func() bool { return strings.HasPrefix(status(t, d, s), "true") })
 	}
-	until(t, d, "it is attached", func() bool { return len(attachedTo(t, space)) == 1 })
-	until(t, d, "the server is ready", func() bool { return strings.HasPrefix(status(t, d, s), "true") })
 	off(t, d)
 }
 

@@ -61,7 +61,6 @@ func newServers(t *testing.T, delivery datapath.Delivery, start func(*testing.T,
 		companions: map[string]*companion.Companion{}, names: map[string][replica.NameBytes]byte{},
 		secret: []byte("0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"), folder: t.TempDir(),
 	}
-	bpftest.Unwrap(t, l.network)
 	l.keys.Current = derive(t, "the key of a cluster")
 	for _, host := range l.network.Backends {
 		l.names[host.Name] = [replica.NameBytes]byte([]byte("backend " + host.Name + " 000000"))
@@ -99,10 +98,15 @@ func derive(t *testing.T, clusterKey string) cookie.Keys {
 
 // accompanied returns the services of a host's companion.
 func (l *lab) accompanied(host string) (services []companion.Service) {
+	replicas := []netip.AddrPort{replicaAddress(0), replicaAddress(1)}
+	if l.network.Routed { // the replicas' tunnels to IPv6 addresses are from these
+		for number := range replicas {
+			replicas = append(replicas, netip.AddrPortFrom(netip.MustParseAddr(fmt.Sprintf("fd77::%d", 2+number)), replicaPort))
+		}
+	}
 	for _, address := range addresses {
 		services = append(services, companion.Service{
-			Address: netip.AddrPortFrom(address, port), Backend: host, Number: host[0] - 'a' + 1, Keys: l.keys,
-			Replicas: []netip.AddrPort{replicaAddress(0), replicaAddress(1)},
+			Address: netip.AddrPortFrom(address, port), Backend: host, Number: host[0] - 'a' + 1, Keys: l.keys, Replicas: replicas,
 		})
 	}
 	return services

@@ -14,12 +14,15 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
+// Tunnelled packets are unwrapped before all others see them, and accepted last.
 var attached = []struct {
 	program string // and the name of its pin
 	at      ebpf.AttachType
+	anchor  link.Anchor
 }{
-	{program.CompanionProgLearnSession, ebpf.AttachTCXEgress},
-	{program.CompanionProgAcceptSession, ebpf.AttachTCXIngress},
+	{program.CompanionProgLearnSession, ebpf.AttachTCXEgress, link.Tail()},
+	{program.CompanionProgAcceptSession, ebpf.AttachTCXIngress, link.Tail()},
+	{program.DecapProgUnwrap, ebpf.AttachTCXIngress, link.Head()},
 }
 
 // openPinned opens the maps of a former process, or creates and pins them.
@@ -43,7 +46,7 @@ func (c *Companion) openPinned(specs map[string]*ebpf.MapSpec) (map[string]*ebpf
 // attach attaches the programs, whose maps have the services already.
 func (c *Companion) attach() error {
 	for _, one := range attached {
-		found, err := c.attachOne(one.program, one.at)
+		found, err := c.attachOne(one.program, one.at, one.anchor)
 		if err != nil {
 			return err
 		}
@@ -55,8 +58,8 @@ func (c *Companion) attach() error {
 	return c.removeOtherLayouts()
 }
 
-func (c *Companion) attachOne(name string, at ebpf.AttachType) (link.Link, error) {
-	own, pin := c.collection.Programs[name], filepath.Join(c.folder, name)
+func (c *Companion) attachOne(name string, at ebpf.AttachType, anchor link.Anchor) (link.Link, error) {
+	own, pin := c.programNamed(name), filepath.Join(c.folder, name)
 	if c.folder != "" {
 		former, err := link.LoadPinnedLink(pin, nil)
 		switch {
@@ -73,8 +76,7 @@ func (c *Companion) attachOne(name string, at ebpf.AttachType) (link.Link, error
 			return nil, fmt.Errorf("open the attachment of a former process: %w", err)
 		}
 	}
-	// Last, because tunnelled packets are unwrapped before.
-	fresh, err := link.AttachTCX(link.TCXOptions{Interface: c.device, Program: own, Attach: at, Anchor: link.Tail()})
+	fresh, err := link.AttachTCX(link.TCXOptions{Interface: c.device, Program: own, Attach: at, Anchor: anchor})
 	if err != nil || c.folder == "" {
 		return fresh, err
 	}

@@ -5,16 +5,13 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"strings"
 	"sync"
 	"sync/atomic"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
-	"github.com/cilium/ebpf/rlimit"
 	"github.com/vishvananda/netlink"
 
-	"fairlead.dev/agents/internal/balancer/datapath/bpf/pins"
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 	"fairlead.dev/agents/internal/session/cookie"
 	"fairlead.dev/agents/internal/session/replica"
@@ -47,6 +44,7 @@ type Companion struct {
 	layout     string // of the pinned maps, as the name of their folder
 	device     int    // index of the interface
 	collection *ebpf.Collection
+	unwrap     *ebpf.Collection // of tunnelled packets
 	links      []link.Link
 	socket     *net.UDPConn
 	other      *net.UDPConn // sends to replicas of the other family; nil if the namespace lacks it
@@ -105,37 +103,6 @@ func Start(options Options) (_ *Companion, err error) {
 	return c, nil
 }
 
-func (c *Companion) load() error {
-	if err := rlimit.RemoveMemlock(); err != nil {
-		return fmt.Errorf("lift the limit of locked memory: %w", err)
-	}
-	spec, err := program.LoadCompanion()
-	if err != nil {
-		return err
-	}
-	used := map[string]bool{
-		program.CompanionMapCompanionEvents: true, program.CompanionMapCompanionCounts: true, program.CompanionMapCompanionAccepted: true,
-		program.CompanionMapSessionServices: true, program.CompanionMapSessionAllowance: true,
-	}
-	for name := range spec.Maps {
-		if !used[name] && !strings.HasPrefix(name, constants) { // those of balancers
-			delete(spec.Maps, name)
-		}
-	}
-	spec.Variables = nil
-	shared, err := c.openPinned(spec.Maps)
-	if err != nil {
-		return err
-	}
-	defer pins.CloseMaps(shared) // the collection has its own copies
-	if c.collection, err = ebpf.NewCollectionWithOptions(spec, ebpf.CollectionOptions{MapReplacements: shared}); err != nil {
-		return fmt.Errorf("load the program of companions: %w", err)
-	}
-	return nil
-}
-
-const constants = ".rodata"
-
 // Set makes the companion accept connections of exactly these services.
 func (c *Companion) Set(services []Service) error {
 	wanted := map[program.ServiceKey]program.SessionSessionService{}
@@ -151,7 +118,8 @@ func (c *Companion) Set(services []Service) error {
 	}
 	err := errors.Join(
 		c.countEach(wanted),
-		program.ReplaceAll(c.collection.Maps[program.CompanionMapSessionServices], wanted))
+		program.ReplaceAll(c.collection.Maps[program.CompanionMapSessionServices], wanted),
+		c.trust(services))
 	if err != nil {
 		return fmt.Errorf("set the services of the companion: %w", err)
 	}
@@ -183,8 +151,10 @@ func (c *Companion) Close() error {
 	if c.routes != nil {
 		c.routes.Close()
 	}
-	if c.collection != nil {
-		c.collection.Close()
+	for _, each := range []*ebpf.Collection{c.collection, c.unwrap} {
+		if each != nil {
+			each.Close()
+		}
 	}
 	return errors.Join(errs...)
 }

@@ -2,7 +2,6 @@ package bpf
 
 import (
 	"fmt"
-	"maps"
 	"net/netip"
 
 	"github.com/cilium/ebpf"
@@ -38,15 +37,10 @@ func openDecap(hook Hook, interfaceName string, from []netip.Prefix) (*Decap, er
 		return nil, err
 	}
 	defer network.Close()
-	spec, err := program.LoadDecap()
+	spec, err := program.LoadUnwrap()
 	if err != nil {
 		return nil, err
 	}
-	maps.DeleteFunc(spec.Maps, func(name string, _ *ebpf.MapSpec) bool { // the balancer's
-		return name != program.DecapMapTunnelSources && name != program.DecapMapTunnelCounts
-	})
-	spec.Variables = nil
-	allowUnaligned(spec.Programs[program.DecapProgUnwrap])
 	collection, err := ebpf.NewCollection(spec)
 	if err != nil {
 		return nil, hook.refused("load the program of backends", err)
@@ -70,20 +64,12 @@ var mapped = netip.MustParsePrefix("::ffff:0:0/96")
 func (d *Decap) program() *ebpf.Program { return d.collection.Programs[program.DecapProgUnwrap] }
 
 func (d *Decap) trust(from []netip.Prefix) error {
-	type source struct {
-		Length  uint32
-		Address [16]byte
-	}
 	for _, prefix := range from {
 		prefix = prefix.Masked()
 		if prefix.Overlaps(mapped) {
 			return fmt.Errorf("%s also contains IPv4 addresses: list those separately", prefix)
 		}
-		key := source{Length: uint32(prefix.Bits()), Address: prefix.Addr().As16()}
-		if prefix.Addr().Is4() {
-			key.Length += 96
-		}
-		if err := d.collection.Maps[program.DecapMapTunnelSources].Put(key, uint8(1)); err != nil {
+		if err := d.collection.Maps[program.DecapMapTunnelSources].Put(program.ToTunnelSource(prefix), uint8(1)); err != nil {
 			return fmt.Errorf("trust %s: %w", prefix, err)
 		}
 	}
