@@ -99,18 +99,12 @@ func (p *placing) whyNot(spec *Service, service *datapath.Service, used int) str
 
 // open makes sure that a placer runs, at the current addresses of the interface.
 func (p *placing) open() {
-	found, err := hostaddress.Addresses{}, checkPlacer(p.engine)
+	listens, err := []netip.AddrPort(nil), checkPlacer(p.engine)
 	if err == nil {
-		found, err = hostaddress.Of(p.interfaceName)
-	}
-	var listens []netip.AddrPort
-	for _, address := range found.All() {
-		listens = append(listens, netip.AddrPortFrom(address, sessionPort))
+		listens, err = listensOf(p.interfaceName)
 	}
 	switch {
 	case err != nil:
-	case len(listens) == 0:
-		err = fmt.Errorf("%s has no address at which companions reach this replica; give it one", p.interfaceName)
 	case p.placer != nil && slices.Equal(listens, p.listens):
 		return
 	default:
@@ -122,6 +116,18 @@ func (p *placing) open() {
 	if err != nil {
 		p.problem = sentence(fmt.Errorf("the engine %s can't place connections by TLS session here: %w", p.name, err))
 	}
+}
+
+// listensOf returns where a replica listens, at an address of each family of its interface.
+func listensOf(interfaceName string) (listens []netip.AddrPort, err error) {
+	found, err := hostaddress.Of(interfaceName)
+	for _, address := range found.All() {
+		listens = append(listens, netip.AddrPortFrom(address, sessionPort))
+	}
+	if err == nil && len(listens) == 0 {
+		err = fmt.Errorf("%s has no address at which companions reach this replica; give it one", interfaceName)
+	}
+	return listens, err
 }
 
 // prepare adds what the engine is about to carry, so that no packet has to wait for set.

@@ -132,7 +132,7 @@ func TestConnectionsOutliveTheChangeOfHowTheyArePlaced(t *testing.T) {
 	}
 	l.start(t)
 	plain := l.open(t, 10)
-	if status, _ := l.observe(t); !strings.Contains(status.GetSession().GetProblem(), "role backend") || status.GetSession().GetAddress() != "" || !status.GetReady() {
+	if status, _ := l.observe(t); !strings.Contains(status.GetSession().GetProblem(), "role backend") || status.GetSession().GetAddress() != "10.77.0.2:7447" || !status.GetReady() {
 		t.Errorf("without companions: %v", status)
 	}
 

@@ -93,14 +93,19 @@ func (p *placing) takes(service datapath.Key, backend string) bool {
 	return slices.ContainsFunc(p.carried[service].Backends, func(b replica.Backend) bool { return b.ID == backend && b.Resumes })
 }
 
-// addressFor returns where companions of backends of this family send their messages; "" while
-// nothing listens.
+// addressFor returns where companions of backends of this family send their messages; "" without an
+// address. It is known before anything listens there: backends unwrap tunnelled packets only of the addresses
+// that replicas report, also those of the checks without which no backend would ever be up.
 func (p *placing) addressFor(service netip.Addr) string {
+	listens := p.listens
 	if p.placer == nil {
+		listens, _ = listensOf(p.interfaceName) // the reason is the problem of each service that needs it
+	}
+	if len(listens) == 0 {
 		return ""
 	}
-	at := slices.IndexFunc(p.listens, func(one netip.AddrPort) bool { return one.Addr().Is4() == service.Is4() })
-	return p.listens[max(at, 0)].String()
+	at := slices.IndexFunc(listens, func(one netip.AddrPort) bool { return one.Addr().Is4() == service.Is4() })
+	return listens[max(at, 0)].String()
 }
 
 // shared returns the names that several backends of a service have.
