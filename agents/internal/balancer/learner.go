@@ -28,7 +28,8 @@ type learner struct {
 	mu   sync.Mutex
 	news []names.Event
 
-	seen map[datapath.Key]map[names.Name]time.Time // until when clients may have a ticket with the name
+	seen  map[datapath.Key]map[names.Name]time.Time // until when clients may have a ticket with the name
+	takes map[string]bool                           // by backend: whether it took new connections by session
 
 	unmanaged map[backendKey]*unmanaged
 }
@@ -49,6 +50,27 @@ func (l *learner) set(services []Service) {
 		l.monitor = names.NewMonitor(names.Options{Probe: l.probe, Event: l.record, Probed: func() { l.stale.Store(true); l.wake() }})
 	}
 	l.monitor.Set(servers)
+	l.repeat(services)
+}
+
+// repeat probes the backends that take connections again: their server may have been restarted with
+// other keys, without being down for the health checks.
+func (l *learner) repeat(services []Service) {
+	takes := map[string]bool{}
+	for i := range services {
+		session := services[i].Session
+		if session == nil {
+			continue
+		}
+		for _, backend := range services[i].Wanted.Backends {
+			_, can := session.Backends[backend.ID]
+			takes[backend.ID] = can && backend.State == datapath.Active
+			if before, known := l.takes[backend.ID]; known && !before && takes[backend.ID] {
+				l.again(backend.ID)
+			}
+		}
+	}
+	l.takes = takes
 }
 
 // serversOf returns the servers of a service whose names are learned. Those without a companion are
