@@ -70,6 +70,8 @@ const ofNodes: Need[] = [
   debian("containernetworking-plugins", "nodes that run containers", () => existsSync("/usr/lib/cni/bridge")),
   debian("iproute2", "nodes that run containers", () => has("ip")),
   debian("nftables", "nodes that run containers", () => has("nft")),
+  debian("nginx", "a TLS server in pods", () => existsSync("/usr/sbin/nginx")),
+  openssl,
 ];
 /** systemd checks the agent's unit. Its programs need no running systemd. */
 export const systemd: Need = {

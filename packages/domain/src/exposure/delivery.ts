@@ -40,16 +40,24 @@ export type RequestedDelivery = {
 /**
  * deliveryOf is the delivery, or undefined to leave it to the engine. Only a proxy can read server names. A Kubernetes pod
  * has no service address and doesn't decapsulate tunnels, so unless the spec sets a delivery, packets are sent to the pod's
- * own address. One that takes connections by TLS session has the service address, from its node's agent.
+ * own address.
  */
 export function deliveryOf(
   { engine = anyEngine, delivery, isNamed, bySession }: RequestedDelivery,
   kind: ClusterKind,
 ): Delivery | undefined {
   if (isNamed) return "proxy";
-  if (bySession) return delivery ?? (kind === "kubernetes" && !bySession.isTaken ? "nat" : "direct");
+  if (bySession) return delivery ?? (kind === "kubernetes" ? toPodsBySession(bySession) : "direct");
   if (delivery || kind !== "kubernetes") return delivery;
   return engine === anyEngine ? "nat" : (engines[engine].toPods ?? undefined);
+}
+
+/**
+ * A pod that takes connections by TLS session has the service address, and its node's agent unwraps tunnels for it. Most pods
+ * are on another network than the nodes, which direct can't reach; gue is UDP, which more networks carry than IP in IP.
+ */
+function toPodsBySession({ isTaken }: { isTaken: boolean }): Delivery {
+  return isTaken ? "gue" : "nat";
 }
 
 /** engineSpecOf is the EngineSpec of a strategy and its ports, in a cluster of this kind. */

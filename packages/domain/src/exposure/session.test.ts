@@ -86,7 +86,9 @@ it("is carried only by the engine tcx", () => {
 
 it.each([
   ["lab", undefined, false, "direct"],
-  ["kubernetes", undefined, true, "direct"],
+  // Pods are behind their node, on another network.
+  ["kubernetes", undefined, true, "gue"],
+  ["kubernetes", "direct", true, "direct"],
   // No pod has the service address yet.
   ["kubernetes", undefined, false, "nat"],
   ["kubernetes", "gue", false, "gue"],

@@ -100,7 +100,7 @@ export const strategy = z
           .enum(sessionDeliveries)
           .optional()
           .describe(
-            "How packets reach a backend. It must keep them as they are, because the backend checks the client's cookie. Default: direct.",
+            "How packets reach a backend. It must keep them as they are, because the backend checks the client's cookie. direct needs backends on the replicas' network; the agents of the role backend unwrap the tunnels of the others. Default: gue in Kubernetes, otherwise direct.",
           ),
         names: z
           .enum(sessionNames)

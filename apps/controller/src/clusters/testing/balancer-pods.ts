@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
-import { createBalancerManifest as manifestSpec } from "@fairlead/domain/load-balancer";
+import { type CreateBalancerManifest, createBalancerManifest as manifestSpec } from "@fairlead/domain/load-balancer";
 import { clusterRouting } from "@fairlead/domain/routing";
 import { clientAddress, createAll, type KubernetesObject, type Nodes } from "@fairlead/drivers/kubernetes-testing";
 import { createAddressPool, createBalancerManifest, createEnrollmentToken, updateCluster } from "@fairlead/services";
@@ -10,18 +10,26 @@ import { parseAllDocuments } from "yaml";
 import type { ClusterStage } from "./cluster-stage.ts";
 
 const agents = path.resolve(import.meta.dirname, "../../../../../agents");
-const image = "example.test/fairlead-agent:1";
+export const agentImage = "example.test/fairlead-agent:1";
 
 /**
  * startBalancerPods runs Fairlead's balancers on the cluster's nodes, with the manifest from the dashboard, and behind the nodes
  * a Fairlead router that routes clients by their announcements. It returns the address pool.
  */
-export async function startBalancerPods(nodes: Nodes, stage: ClusterStage, clusterId: string): Promise<string> {
+export async function startBalancerPods(
+  nodes: Nodes,
+  stage: ClusterStage,
+  clusterId: string,
+  { rights = "net-admin" }: Partial<Pick<CreateBalancerManifest, "rights">> = {},
+): Promise<string> {
   const now = () => ({ ...stage.ctx, now: new Date() });
   const binary = path.join(nodes.folder, "fairlead-agent");
   const env = { ...process.env, CGO_ENABLED: "0" };
   await promisify(execFile)("go", ["build", "-trimpath", "-o", binary, "./cmd/fairlead-agent"], { cwd: agents, env });
-  await nodes.addImage(image, { files: [{ from: binary, to: "/fairlead-agent" }], entrypoint: ["/fairlead-agent"] });
+  await nodes.addImage(agentImage, {
+    files: [{ from: binary, to: "/fairlead-agent" }],
+    entrypoint: ["/fairlead-agent"],
+  });
   const { id: poolId } = await createAddressPool(now(), {
     clusterId,
     name: "outside",
@@ -54,7 +62,7 @@ export async function startBalancerPods(nodes: Nodes, stage: ClusterStage, clust
   /** Like kubectl apply. */
   async function applyManifest(): Promise<void> {
     const settings = { ...stage.ctx.settings, gatewayUrl };
-    const spec = manifestSpec.parse({ id: clusterId, image, network: "node" });
+    const spec = manifestSpec.parse({ id: clusterId, image: agentImage, network: "node", rights });
     const { manifest } = await createBalancerManifest({ ...now(), settings }, spec);
     await createAll(
       nodes.control.api,

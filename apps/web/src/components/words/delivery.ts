@@ -32,7 +32,8 @@ export const clientSamplingWords = {
 /** The delivery with which connections are placed by TLS session. */
 export const sessionDelivery = {
   title: "Automatic",
-  summary: "Direct. Pods get NAT until their node's agent can pass connections on by TLS session.",
+  summary:
+    "Direct in a lab. In Kubernetes GUE, and NAT until the agent of a pod's node can pass connections on by TLS session.",
 };
 
 /** Whether clients return by ticket. */

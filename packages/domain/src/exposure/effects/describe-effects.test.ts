@@ -117,12 +117,17 @@ const ofOwnBalancers: Row[] = [
     "session.delivery",
     spec(session),
     spec({ ...session, delivery: "gue" }),
+    ["Delivery: existing connections may break."],
+  ],
+  [
+    "session.delivery, direct",
+    spec(session),
+    spec({ ...session, delivery: "direct" }),
     [
       "Delivery: existing connections may break.",
-      "Delivery: instances that are not prepared for GUE can't be reached.",
+      "Delivery: instances on another network than the replicas can't be reached.",
     ],
   ],
-  ["session.delivery, the same", spec(session), spec({ ...session, delivery: "direct" }), []],
   [
     "session.names",
     spec(session),

@@ -121,13 +121,14 @@ function dnsZone({ before, after }: SpecChange<StrategyOf<"per-replica">>): stri
 
 const sessionEffects: EffectsOf<StrategyOf<"session">> = {
   ...ownBalancerEffects,
-  delivery: ({ before, after }) =>
-    (before.delivery ?? "direct") === (after.delivery ?? "direct")
-      ? []
-      : [
-          "Delivery: existing connections may break.",
-          `Delivery: instances that are not prepared for ${deliveries[after.delivery ?? "direct"].title} can't be reached.`,
-        ],
+  // Without one, it depends on the kind of cluster.
+  delivery({ before, after }) {
+    if (before.delivery === after.delivery) return [];
+    const breaks = "Delivery: existing connections may break.";
+    return after.delivery === "direct"
+      ? [breaks, "Delivery: instances on another network than the replicas can't be reached."]
+      : [breaks];
+  },
   names: ({ before, after }) =>
     before.names === after.names || after.names !== "off"
       ? []

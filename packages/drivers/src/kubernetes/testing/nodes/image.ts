@@ -51,8 +51,9 @@ export async function writeImage(
 
 async function layerOf(root: string, files: readonly ImageFile[]): Promise<Buffer> {
   for (const each of ["etc", "tmp", "data"]) mkdirSync(path.join(root, each), { recursive: true });
-  // Programs look up their user name.
+  // Programs look up the names of their user and group.
   writeFileSync(path.join(root, "etc/passwd"), "root:x:0:0:root:/:/\n");
+  writeFileSync(path.join(root, "etc/group"), "root:x:0:\n");
   for (const { from, to } of files) {
     mkdirSync(path.dirname(path.join(root, to)), { recursive: true });
     copyFileSync(from, path.join(root, to));

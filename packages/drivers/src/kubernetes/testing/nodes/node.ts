@@ -50,6 +50,22 @@ export class Node {
     return this.#ctr(["--namespace", "k8s.io", "images", "import", archive]).then(() => {});
   }
 
+  /** killContainers ends the containers of pods that have this name, with SIGKILL. The kubelet starts them again. */
+  async killContainers(container: string): Promise<number> {
+    const ofPods = ["--namespace", "k8s.io"];
+    const filter = `labels."io.kubernetes.container.name"==${container}`;
+    const named = (await this.#ctr([...ofPods, "containers", "ls", "--quiet", filter])).split("\n").filter(Boolean);
+    const running = (await this.#ctr([...ofPods, "tasks", "ls"])).split("\n");
+    const alive = named.filter((id) => running.some((line) => line.startsWith(id) && line.includes("RUNNING")));
+    for (const id of alive) await this.#ctr([...ofPods, "tasks", "kill", "--signal", "SIGKILL", id]);
+    return alive.length;
+  }
+
+  /** run runs a command to its end, among the node's processes, and returns its output. */
+  run(command: readonly string[]): Promise<string> {
+    return finish(onMachine(this.#machine, command));
+  }
+
   lastWords(program: "containerd" | "kubelet" | "kube-proxy"): string {
     return this.#programs.lastWords(this.#nameOf(program));
   }
@@ -70,6 +86,8 @@ export class Node {
       "umount --all --types nsfs || :",
       "set -e",
       "mount -t tmpfs node /run",
+      // Programs that pods pin end with the node.
+      "mount -t bpf node /sys/fs/bpf",
       ...over,
       ...sysctls,
       "mount --make-rshared /",

@@ -44,11 +44,11 @@ export class Nodes {
 
   /** cut disconnects a node: its programs keep running, but are unreachable. */
   cut(name: string): Promise<void> {
-    return cut(this.#parts.site, this.#number(name));
+    return cut(this.#parts.site, this.#node(name).layout.number);
   }
 
   mend(name: string): Promise<void> {
-    return mend(this.#parts.site, this.#number(name));
+    return mend(this.#parts.site, this.#node(name).layout.number);
   }
 
   /** lead makes a server on a loopback port reachable for nodes and the client, and returns its address. */
@@ -72,6 +72,16 @@ export class Nodes {
     programs.start(name, command, rest);
   }
 
+  /** killContainers ends the containers with this name on a node, with SIGKILL, and returns how many these were. */
+  killContainers(name: string, container: string): Promise<number> {
+    return this.#node(name).killContainers(container);
+  }
+
+  /** run runs a command to its end on a node, and returns its output. */
+  run(name: string, command: readonly string[]): Promise<string> {
+    return this.#node(name).run(command);
+  }
+
   lastWords(name: string): string {
     return this.#parts.programs.lastWords(name);
   }
@@ -87,10 +97,10 @@ export class Nodes {
     await this.control.stop();
   }
 
-  #number(name: string): number {
+  #node(name: string): Node {
     const node = this.#parts.nodes.find(({ layout }) => layout.name === name);
     if (!node) throw new Error(`there is no node ${name}`);
-    return node.layout.number;
+    return node;
   }
 }
 

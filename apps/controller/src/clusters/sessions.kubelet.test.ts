@@ -1,0 +1,133 @@
+import { controlPlaneAddress, type Nodes, startNodes } from "@fairlead/drivers/kubernetes-testing";
+import { getExposure } from "@fairlead/services";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { companionCount, startBackendPods } from "./testing/backend-pods.ts";
+import { startBalancerPods } from "./testing/balancer-pods.ts";
+import { type ClusterStage, setClusterStage } from "./testing/cluster-stage.ts";
+import { deployNginx, podsOfNginx, tlsPort } from "./testing/nginx-in-pods.ts";
+import { openTlsClient, type Visits } from "./testing/tls-client.ts";
+
+// nginx in pods that kubelets run, on another network than their nodes, and agents from the manifests of the guides.
+const patience = { timeout: 60_000, interval: 200 };
+const name = "shop";
+const count = 3;
+const users = 20;
+const returns = 4;
+
+let nodes: Nodes;
+let stage: ClusterStage;
+let client: ReturnType<typeof openTlsClient>;
+let exposureId: string;
+let address: string;
+const strategy = { type: "session", replicas: 2, names: "learned", ids: true, ticketHours: 24 } as const;
+let poolId: string;
+const now = () => ({ ...stage.ctx, now: new Date() });
+
+beforeAll(async () => {
+  [nodes, stage] = await Promise.all([startNodes({ count: 2 }), setClusterStage({ names: [controlPlaneAddress] })]);
+  const clusterId = await stage.attach(nodes.control.kubeconfig, "fra-01");
+  await deployNginx(nodes, name, count);
+  poolId = await startBalancerPods(nodes, stage, clusterId, { rights: "ebpf" });
+  await startBackendPods(nodes, stage, clusterId);
+  client = openTlsClient(nodes);
+  const exposure = await stage.expose({
+    ...{ clusterId, name, workload: { namespace: "default", kind: "deployment", name } },
+    ...{ ports: [{ port: tlsPort, protocol: "tcp" }], strategy: { ...strategy, poolId } },
+  });
+  exposureId = exposure.id;
+  const where = { loadBalancer: { exposureId } };
+  address = (await stage.database.db.virtualAddress.findFirstOrThrow({ where })).address.replace(/\/.*$/, "");
+}, 300_000);
+afterAll(async () => {
+  await client?.stop();
+  await stage?.stop();
+  await nodes?.stop();
+});
+
+/** placing returns which replicas don't place connections by session and why, and which addresses take them. */
+async function placing(): Promise<{ problems: string[]; takers: string[] }> {
+  const { replicas = [], backends = [] } = (await getExposure(now(), exposureId)).session ?? {};
+  const takers = backends.filter((each) => each.takesConnections && !each.message && each.tickets === "stable");
+  const ids = takers.map(({ backendId }) => backendId);
+  const rows = await stage.database.db.backend.findMany({ where: { id: { in: ids } }, select: { address: true } });
+  return { problems: replicas.map(({ problem }) => problem), takers: rows.map((each) => each.address).sort() };
+}
+
+/** takesAll waits until both replicas place connections by session, on exactly the pods that are ready now. */
+async function takesAll(): Promise<string[]> {
+  const pods = await podsOfNginx(nodes, name);
+  const takers = pods.map(({ address }) => address).sort();
+  await expect.poll(placing, patience).toEqual({ problems: ["", ""], takers });
+  return pods.map((each) => each.name).sort();
+}
+
+/** settled waits until the agents have read the counters of earlier connections: they do with each report. */
+async function settled(): Promise<void> {
+  let last = -1;
+  const changed = async () => {
+    const accepted = await companionCount(nodes, "accepted");
+    const isSame = accepted === last;
+    last = accepted;
+    return isSame;
+  };
+  await expect.poll(changed, { timeout: 60_000, interval: 6_000 }).toBe(true);
+}
+
+type Counted = Visits & { accepted: number; refused: number };
+
+/** visit returns what users saw, and how many connections the kernels of the pods' nodes created for replicas. */
+async function visit(meanwhile?: () => Promise<void>): Promise<Counted> {
+  const counts = () => Promise.all(["accepted", "refused"].map((what) => companionCount(nodes, what)));
+  const before = await counts();
+  const visiting = client.visit({ address, port: tlsPort, users, returns: meanwhile ? 10 * returns : returns });
+  await meanwhile?.();
+  const seen = await visiting;
+  const since = async () => (await counts()).map((each, at) => each - (before[at] ?? 0));
+  // Agents read the counters when they report.
+  await expect.poll(async () => (await since())[0], patience).toBeGreaterThanOrEqual(seen.connections * 0.99);
+  const [accepted = 0, refused = 0] = await since();
+  return { ...seen, accepted, refused };
+}
+
+/** all is the result of visits of which each connection was taken by session, and each return reached its pod. */
+const all = (pods: string[], each = returns) => ({
+  ...{ connections: users * (each + 1), returns: users * each, resumed: users * each, home: users * each },
+  ...{ errors: [], pods, accepted: users * (each + 1), refused: 0 },
+});
+
+it("takes every connection to unchanged pods of nginx by session, and returns clients to the pod of their session", async () => {
+  await expect.poll(() => podsOfNginx(nodes, name), patience).toHaveLength(count);
+  const pods = await takesAll();
+  expect(await visit()).toEqual(all(pods));
+}, 240_000);
+
+it("continues while the agents of all nodes are killed", async () => {
+  const pods = await takesAll();
+  const killed = async () => {
+    const ended = await Promise.all(nodes.names.map((node) => nodes.killContainers(node, "backend")));
+    expect(ended).toEqual([1, 1]);
+  };
+  expect(await visit(killed)).toEqual(all(pods, 10 * returns));
+  await takesAll();
+  expect(await visit()).toEqual(all(pods));
+}, 240_000);
+
+it("takes connections to servers whose containers were restarted, and to a pod that replaced another", async () => {
+  const before = await podsOfNginx(nodes, name);
+  const [replaced, ...others] = before;
+  await nodes.control.api.delete(`/api/v1/namespaces/default/pods/${replaced?.name}`);
+  const names = async () => (await podsOfNginx(nodes, name)).map((each) => each.name);
+  await expect.poll(names, patience).not.toContain(replaced?.name);
+  await expect.poll(names, patience).toHaveLength(count);
+  const [restarted] = others;
+  expect(await nodes.killContainers(restarted?.node ?? "", "nginx")).toBeGreaterThan(0);
+  await expect.poll(names, patience).not.toContain(restarted?.name);
+  await expect.poll(names, patience).toHaveLength(count);
+  const pods = await takesAll();
+  expect(pods).not.toContain(replaced?.name);
+  // A server without ticket keys makes another one when it starts, whose name replicas learn a moment later.
+  const home = async () => (await client.visit({ address, port: tlsPort, users, returns })).home;
+  await expect.poll(home, { ...patience, interval: 1_000 }).toBe(users * returns);
+  await settled();
+  expect(await visit()).toEqual(all(pods));
+}, 240_000);

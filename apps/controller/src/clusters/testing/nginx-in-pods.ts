@@ -1,0 +1,86 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { type KubernetesObject, type Nodes, podsOf, withLibraries } from "@fairlead/drivers/kubernetes-testing";
+
+export const tlsPort = 443;
+const image = "example.test/nginx:1";
+const nginx = "/usr/sbin/nginx";
+
+/** Without ticket keys: each server makes its own when it starts. The answer is the pod's name. */
+const settings = `
+daemon off;
+user root;
+worker_processes 2;
+pid /tmp/nginx.pid;
+error_log stderr;
+events {}
+http {
+  access_log off;
+${["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((each) => `  ${each}_temp_path /tmp/${each};`).join("\n")}
+  server {
+    listen ${tlsPort} ssl;
+    ssl_certificate /etc/nginx/tls/tls.crt;
+    ssl_certificate_key /etc/nginx/tls/tls.key;
+    location / { return 200 $hostname; }
+  }
+}
+`;
+
+/** deployNginx creates a Deployment of nginx as it is packaged, with a certificate and nothing for Fairlead. */
+export async function deployNginx(nodes: Nodes, name: string, replicas: number): Promise<void> {
+  const { api } = nodes.control;
+  await nodes.addImage(image, {
+    files: withLibraries(nginx),
+    entrypoint: [nginx, "-e", "stderr", "-c", "/etc/nginx/conf/nginx.conf"],
+  });
+  const metadata = { name };
+  await api.create("/api/v1/namespaces/default/configmaps", { metadata, data: { "nginx.conf": settings } });
+  await api.create("/api/v1/namespaces/default/secrets", {
+    ...{ metadata, type: "kubernetes.io/tls" },
+    stringData: certificate(path.join(nodes.folder, name)),
+  });
+  const container = {
+    ...{ name: "nginx", image, ports: [{ containerPort: tlsPort }] },
+    readinessProbe: { tcpSocket: { port: tlsPort }, periodSeconds: 1 },
+    volumeMounts: [
+      { name: "settings", mountPath: "/etc/nginx/conf" },
+      { name: "tls", mountPath: "/etc/nginx/tls" },
+    ],
+  };
+  const volumes = [
+    { name: "settings", configMap: { name } },
+    { name: "tls", secret: { secretName: name } },
+  ];
+  const { spec } = podsOf(name, replicas, container, volumes) as { spec: Record<string, unknown> };
+  const { serviceName: _, podManagementPolicy: __, ...deployment } = spec;
+  await api.create("/apis/apps/v1/namespaces/default/deployments", { metadata, spec: deployment });
+}
+
+type Pod = KubernetesObject & {
+  spec: { nodeName: string };
+  status: { podIP?: string; conditions?: { type: string; status: string }[] };
+};
+
+/** podsOfNginx returns the pods that are ready, and aren't being deleted. */
+export async function podsOfNginx(
+  { control }: Nodes,
+  name: string,
+): Promise<{ name: string; node: string; address: string }[]> {
+  const { items } = await control.api.get<{ items: Pod[] }>(
+    `/api/v1/namespaces/default/pods?labelSelector=${encodeURIComponent(`app=${name}`)}`,
+  );
+  return items
+    .filter(({ metadata, status }) => {
+      const isReady = status.conditions?.some((each) => each.type === "Ready" && each.status === "True");
+      return isReady && !metadata.deletionTimestamp;
+    })
+    .map(({ metadata, spec, status }) => ({ name: metadata.name, node: spec.nodeName, address: status.podIP ?? "" }));
+}
+
+function certificate(file: string): Record<string, string> {
+  const [key, crt] = [`${file}.key`, `${file}.crt`];
+  const kind = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "1", "-subj", "/CN=shop"];
+  execFileSync("openssl", ["req", "-x509", ...kind, "-keyout", key, "-out", crt], { stdio: "pipe" });
+  return { "tls.key": readFileSync(key, "utf8"), "tls.crt": readFileSync(crt, "utf8") };
+}

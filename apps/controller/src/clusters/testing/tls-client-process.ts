@@ -1,0 +1,50 @@
+import tls from "node:tls";
+import { obey } from "@fairlead/drivers/kubernetes-testing";
+import type { VisitRequest, Visits } from "./tls-client.ts";
+
+// Users of a TLS service, in the clients' network. Each connects once, and returns with the session that it got.
+
+type Visit = { pod: string; resumed: boolean; session: Buffer | undefined; error: string | null };
+
+obey<VisitRequest>(async ({ users, ...request }) => {
+  const all: Visits = { connections: 0, returns: 0, resumed: 0, home: 0, errors: [], pods: [] };
+  await Promise.all(Array.from({ length: users }, () => visitOften(request, all)));
+  return { ...all, pods: [...new Set(all.pods)].sort() };
+});
+
+async function visitOften({ address, port, returns }: Omit<VisitRequest, "users">, all: Visits): Promise<void> {
+  let last: Visit | null = null;
+  for (let n = 0; n <= returns; n++) {
+    const next: Visit = await visit(address, port, last?.session);
+    all.connections += 1;
+    if (next.error) all.errors.push(next.error);
+    else all.pods.push(next.pod);
+    if (last) {
+      all.returns += 1;
+      if (next.resumed) all.resumed += 1;
+      if (next.pod && next.pod === last.pod) all.home += 1;
+    }
+    last = next;
+  }
+}
+
+function visit(host: string, port: number, session: Buffer | undefined): Promise<Visit> {
+  return new Promise((resolve) => {
+    const found: Visit = { pod: "", resumed: false, session, error: null };
+    let text = "";
+    const options = { host, port, rejectUnauthorized: false, ...(session ? { session } : {}) };
+    const socket = tls.connect(options, () => socket.write("GET / HTTP/1.0\r\n\r\n"));
+    socket.setEncoding("utf8").setTimeout(20_000, () => socket.destroy(new Error("no answer within 20 s")));
+    socket.on("session", (newest) => {
+      found.session = newest;
+    });
+    socket.on("data", (part: string) => {
+      text += part;
+    });
+    socket.once("error", ({ message }) => resolve({ ...found, error: message }));
+    socket.once("end", () => {
+      resolve({ ...found, pod: text.split("\r\n\r\n")[1] ?? "", resumed: socket.isSessionReused() });
+      socket.destroy();
+    });
+  });
+}

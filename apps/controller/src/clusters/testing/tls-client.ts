@@ -1,0 +1,24 @@
+import path from "node:path";
+import type { Nodes } from "@fairlead/drivers/kubernetes-testing";
+
+export type VisitRequest = { address: string; port: number; users: number; returns: number };
+
+export type Visits = {
+  connections: number;
+  returns: number;
+  /** Returns whose session the server resumed. */
+  resumed: number;
+  /** Returns to the pod of the visit before. */
+  home: number;
+  errors: string[];
+  pods: string[];
+};
+
+/** openTlsClient starts a process outside the cluster that visits a TLS service as many users do. */
+export function openTlsClient(nodes: Nodes): {
+  visit: (request: VisitRequest) => Promise<Visits>;
+  stop: () => Promise<void>;
+} {
+  const talk = nodes.client.talk<VisitRequest>(path.join(import.meta.dirname, "tls-client-process.ts"));
+  return { visit: (request) => talk.ask<Visits>(request), stop: () => talk.stop() };
+}
