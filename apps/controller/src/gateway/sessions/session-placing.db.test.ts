@@ -181,12 +181,12 @@ it("delivers to pods at the service address as long as one took connections a sh
   m1.failing.set("web-1", "Its agent was started again.");
   await m1.say();
   await vi.waitFor(() => expect(taking()).toEqual({ [podAddress(1)]: undefined }), patience);
-  expect(service()).toMatchObject({ delivery: "direct" });
+  expect(service()).toMatchObject({ delivery: "gue" });
   await tookBefore(hourMs);
   await markDirty(db, "exposure", id);
   await vi.waitFor(() => expect(service()).toMatchObject({ delivery: "nat" }), patience);
   expect(service()?.session).toBeUndefined();
   m1.failing.clear();
   await m1.say();
-  await vi.waitFor(() => expect(service()).toMatchObject({ delivery: "direct", session: { ids: true } }), patience);
+  await vi.waitFor(() => expect(service()).toMatchObject({ delivery: "gue", session: { ids: true } }), patience);
 });
