@@ -59,14 +59,18 @@ export async function deployNginx(nodes: Nodes, name: string, replicas: number):
 
 type Pod = KubernetesObject & {
   spec: { nodeName: string };
-  status: { podIP?: string; conditions?: { type: string; status: string }[] };
+  status: {
+    podIP?: string;
+    conditions?: { type: string; status: string }[];
+    containerStatuses?: { restartCount: number }[];
+  };
 };
 
 /** podsOfNginx returns the pods that are ready, and aren't being deleted. */
 export async function podsOfNginx(
   { control }: Nodes,
   name: string,
-): Promise<{ name: string; node: string; address: string }[]> {
+): Promise<{ name: string; node: string; address: string; restarts: number }[]> {
   const { items } = await control.api.get<{ items: Pod[] }>(
     `/api/v1/namespaces/default/pods?labelSelector=${encodeURIComponent(`app=${name}`)}`,
   );
@@ -75,7 +79,12 @@ export async function podsOfNginx(
       const isReady = status.conditions?.some((each) => each.type === "Ready" && each.status === "True");
       return isReady && !metadata.deletionTimestamp;
     })
-    .map(({ metadata, spec, status }) => ({ name: metadata.name, node: spec.nodeName, address: status.podIP ?? "" }));
+    .map(({ metadata, spec, status }) => ({
+      name: metadata.name,
+      node: spec.nodeName,
+      address: status.podIP ?? "",
+      restarts: Math.max(0, ...(status.containerStatuses ?? []).map((each) => each.restartCount)),
+    }));
 }
 
 function certificate(file: string): Record<string, string> {
