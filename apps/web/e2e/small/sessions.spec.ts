@@ -89,3 +89,44 @@ test("an exposure by TLS session is created, and its page shows who returns and 
   await remove(request, "address-pools", pool.id);
   await remove(request, "clusters", lab.id);
 });
+
+test("an exposure with managed ticket keys shows their rotation, which starts by hand", async ({ page, request }) => {
+  const lab = await create(request, "clusters", { name: unique("keys"), kind: "lab" });
+  const pool = await ensurePool(request, lab);
+  await page.goto("/exposures/new");
+  await chooseCluster(page, lab);
+  await page.getByLabel("Name", { exact: true }).first().fill(unique("shop"));
+  await page.getByLabel("Workload name").fill("shop");
+  await page.getByLabel("Port", { exact: true }).fill("443");
+  await page.getByRole("radio", { name: "Session", exact: true }).check();
+  await page.getByRole("radio", { name: /^Managed/ }).check();
+  await page.getByLabel("Server software").selectOption("haproxy");
+  await page.getByLabel("Folder for keys").fill("/etc/haproxy/tickets");
+  await page.getByRole("button", { name: "Create exposure" }).click();
+  await expect(page.getByLabel("Folder for keys")).toHaveAccessibleDescription(/Put \{instance\} into the path/);
+  await page.getByLabel("Folder for keys").fill("/etc/haproxy/tickets/{instance}");
+  await page.getByLabel("Runtime socket").fill("/run/haproxy/admin.sock");
+  await page.getByLabel("Rotate every, hours").fill("12");
+  await everywhere(page, "main");
+  await page.getByRole("button", { name: "Create exposure" }).click();
+  await expect(page).toHaveURL(/\/exposures\/exp_/);
+
+  const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+  const detail = async () => (await (await request.get(`/api/v1/exposures/${id}`)).json()) as ExposureDetail;
+  const ticketKeys = {
+    software: "haproxy",
+    folder: "/etc/haproxy/tickets/{instance}",
+    socket: "/run/haproxy/admin.sock",
+  };
+  expect((await detail()).strategy).toMatchObject({ names: "managed", ticketKeys: { ...ticketKeys, rotateHours: 12 } });
+  await expect.poll(async () => (await detail()).session?.ticketRotation?.epoch).toBe(1);
+  await showTab(page, "Sessions");
+  await page.getByRole("button", { name: "Rotate keys" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Rotate keys" }).click();
+  await expect.poll(async () => (await detail()).session?.ticketRotation?.epoch).toBe(2);
+  await everywhere(page, "main");
+  await leave(page);
+  await removeSessions(id, lab.id);
+  await remove(request, "address-pools", pool.id);
+  await remove(request, "clusters", lab.id);
+});
