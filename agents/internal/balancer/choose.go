@@ -117,11 +117,20 @@ func noEngine(desired Desired, refused []datapath.Refusal) error {
 // unsuited returns why an engine can't carry some of the services.
 func unsuited(candidate datapath.Candidate, services []Service) (errs []error) {
 	for i := range services {
-		if _, err := resolve(candidate, services[i].Wanted); err != nil {
+		if _, err := resolveService(candidate, &services[i]); err != nil {
 			errs = append(errs, err)
 		}
 	}
 	return errs
+}
+
+// resolveService picks the delivery of a service. One that falls back to a proxy has that next to the
+// engine.
+func resolveService(candidate datapath.Candidate, service *Service) (datapath.Delivery, error) {
+	if service.Session != nil && service.Wanted.Delivery == datapath.Proxy {
+		return datapath.Proxy, nil
+	}
+	return resolve(candidate, service.Wanted)
 }
 
 // resolve picks the delivery if the spec leaves it to the engine.

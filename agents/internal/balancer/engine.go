@@ -76,13 +76,21 @@ func (d *Driver) try(ctx context.Context, candidate datapath.Candidate, desired 
 	}
 	placing := d.newPlacing(candidate.Name, engine)
 	services, failures := d.merge(candidate, desired)
+	placing.resumesProxy = d.running == nil && readErr == nil && slices.Contains(formers, proxyEngine) && candidate.Name != proxyEngine
 	services = placing.choose(desired, services)
+	if _, is := engine.(sessionProxy); is {
+		err = d.aside.close() // this one takes over
+	}
 	if first := d.asBefore(services); first != nil && d.running == nil {
 		// The engine then knows how to carry those that fail again. Errors are those of the
 		// next Set.
-		_, _ = engine.Set(ctx, first)
+		own, _ := split(engine, first)
+		_, _ = engine.Set(ctx, own)
 	}
-	outcome, err := engine.Set(ctx, services)
+	var outcome datapath.Outcome
+	if err == nil {
+		services, outcome, err = d.setBoth(ctx, engine, placing, services, d.carriedNow())
+	}
 	if err == nil {
 		err = placing.set(services, outcome.Failures)
 	}
@@ -96,10 +104,29 @@ func (d *Driver) try(ctx context.Context, candidate datapath.Candidate, desired 
 	if err == nil {
 		return &running{engine: engine, placing: placing, services: services, failures: append(failures, outcome.Failures...)}, nil
 	}
+	err = errors.Join(err, d.undoAside(ctx))
 	if former {
 		return nil, errors.Join(err, placing.close(), engine.Close()) // the state of a former process still carries its services
 	}
 	return nil, errors.Join(err, placing.close(), engine.Remove(), engine.Close())
+}
+
+// carriedNow returns what the running engine carries.
+func (d *Driver) carriedNow() []datapath.Service {
+	if d.running == nil {
+		return nil
+	}
+	return d.running.services
+}
+
+// undoAside makes the proxy carry what it does for the running engine.
+func (d *Driver) undoAside(ctx context.Context) error {
+	if d.running == nil {
+		return d.aside.remove()
+	}
+	_, wanted := split(d.running.engine, d.running.services)
+	_, err := d.aside.finish(ctx, wanted, d.running.placing.tables())
+	return err
 }
 
 // ofEngine returns the failures that another engine may not have.
@@ -165,7 +192,7 @@ func (d *Driver) removed(name string, err error) error {
 func (d *Driver) clearUpAfterFormers(next string) error {
 	formers, err := d.formers()
 	for _, former := range formers {
-		if former != next {
+		if former != next && (former != proxyEngine || d.aside.engine == nil) {
 			err = errors.Join(err, d.clearUpAfter(former))
 		}
 	}

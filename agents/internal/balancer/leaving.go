@@ -99,10 +99,7 @@ func (d *Driver) setEngine(ctx context.Context, services []datapath.Service, fai
 		all = append(all, one.service)
 	}
 	slices.SortFunc(all, func(a, b datapath.Service) int { return compareKeys(a.Key, b.Key) })
-	if err := d.running.placing.prepare(all); err != nil {
-		return 0, err
-	}
-	outcome, err := d.running.engine.Set(ctx, all)
+	set, outcome, err := d.setBoth(ctx, d.running.engine, d.running.placing, all, d.running.services)
 	if err != nil && len(list) > 0 {
 		// Leaving services must not prevent new ones.
 		return d.setEngine(ctx, services, failures, nil)
@@ -112,8 +109,8 @@ func (d *Driver) setEngine(ctx context.Context, services []datapath.Service, fai
 	}
 	failures = append(failures, outcome.Failures...)
 	d.notePrevious(d.running.choice.Candidate.Name, d.running.services, failures)
-	d.running.services, d.running.failures = all, failures
-	return outcome.Changes, d.running.placing.set(all, failures)
+	d.running.services, d.running.failures = set, failures
+	return outcome.Changes, d.running.placing.set(set, failures)
 }
 
 // wanted returns the services that are carried and in the spec.

@@ -19,7 +19,7 @@ func (d *Driver) merge(candidate datapath.Candidate, desired Desired) (merged []
 	for i := range desired.Services {
 		service := &desired.Services[i]
 		one := service.Wanted
-		delivery, err := resolve(candidate, one)
+		delivery, err := resolveService(candidate, service)
 		if service.Check != nil {
 			one.Backends = slices.Clone(one.Backends)
 			path := d.pathOf(service)

@@ -33,6 +33,9 @@ func (d *Driver) Observe(ctx context.Context) (Observed, error) {
 	if err != nil {
 		return Observed{}, fmt.Errorf("observe %s: %w", d.running.choice.Candidate.Name, err)
 	}
+	if seen, err = d.aside.observe(ctx, seen); err != nil {
+		return Observed{}, err
+	}
 	d.reportHealth(time.Now())
 	observed := Observed{On: true, Engine: d.running.choice.Candidate.Name, Warnings: seen.Warnings}
 	for _, service := range seen.Services {

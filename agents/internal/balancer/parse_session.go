@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"strings"
 	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
@@ -25,8 +26,8 @@ func parseSession(service *agentv1.BalancerService, parsed *Service) (err error)
 	spec := service.GetSession()
 	if spec == nil {
 		for _, backend := range service.GetBackends() {
-			if backend.GetSession() != nil {
-				return fmt.Errorf("backend %q: session is set, but the service has no session; set both or leave it out", backend.GetId())
+			if backend.GetSession() != nil || backend.GetReturns() {
+				return fmt.Errorf("backend %q: session or returns is set, but the service has no session; set both or leave it out", backend.GetId())
 			}
 		}
 		return nil
@@ -35,10 +36,13 @@ func parseSession(service *agentv1.BalancerService, parsed *Service) (err error)
 	if wanted.Delivery == "" {
 		wanted.Delivery = datapath.Direct // the others need backends that unwrap packets
 	}
-	if wanted.Key.Protocol != datapath.TCP || !wanted.Delivery.KeepsPacket() {
-		return fmt.Errorf("session: connections are only placed by TLS session for tcp with delivery %q, %q or %q; give one of them, or leave session out", datapath.Direct, datapath.Tunnel, datapath.GUE)
+	if wanted.Key.Protocol != datapath.TCP || wanted.Delivery == datapath.NAT || wanted.ProxyProtocol {
+		return fmt.Errorf("session: connections are only placed by TLS session for tcp with delivery %q, %q, %q or %q, without the PROXY protocol; give one of them, or leave session out", datapath.Direct, datapath.Tunnel, datapath.GUE, datapath.Proxy)
 	}
-	session := &Session{IDs: spec.GetIds(), Tickets: ticketsDefault, Backends: map[string]SessionBackend{}}
+	session := &Session{IDs: spec.GetIds(), Tickets: ticketsDefault, Backends: map[string]SessionBackend{}, Returns: map[string]bool{}}
+	if session.Fallbacks, err = parseFallbacks(spec.GetFallbacks()); err != nil {
+		return fmt.Errorf("session fallbacks: %w", err)
+	}
 	if session.Keys, err = cookie.Unpack(spec.GetKeys().GetCurrent(), spec.GetKeys().GetPrevious()); err != nil {
 		return fmt.Errorf("session keys: %w", err)
 	}
@@ -65,6 +69,9 @@ func parseSession(service *agentv1.BalancerService, parsed *Service) (err error)
 	}
 	owners := map[names.Name]string{}
 	for _, backend := range service.GetBackends() {
+		if backend.GetReturns() {
+			session.Returns[backend.GetId()] = true
+		}
 		if backend.GetSession() == nil {
 			continue
 		}
@@ -80,6 +87,17 @@ func parseSession(service *agentv1.BalancerService, parsed *Service) (err error)
 	}
 	parsed.Session = session
 	return nil
+}
+
+// parseFallbacks requires the last one to be plain, which is always possible.
+func parseFallbacks(spec []string) ([]string, error) {
+	switch strings.Join(spec, " ") {
+	case "", fallbackPlain:
+		return []string{fallbackPlain}, nil
+	case fallbackProxy + " " + fallbackPlain:
+		return spec, nil
+	}
+	return nil, fmt.Errorf("the order %q is not possible; give \"proxy\" and \"plain\", or \"plain\" alone", spec)
 }
 
 func parseSessionBackend(backend *agentv1.SessionBackend) (SessionBackend, error) {

@@ -33,7 +33,8 @@ func bySession(changes ...func(*agentv1.BalancerService)) func(*agentv1.Balancer
 func TestAServiceBySessionIsParsed(t *testing.T) {
 	got := desired(t, config(1, bySession(func(s *agentv1.BalancerService) {
 		s.Session.ServerNames = []string{"Shop.example.com."}
-		s.Backends[0].Session = nil
+		s.Backends[0].Session, s.Backends[0].Returns = nil, true
+		s.Session.Fallbacks = []string{"proxy", "plain"}
 	}))).Services[0]
 	keys, err := cookie.Unpack(secret, nil)
 	if err != nil {
@@ -41,6 +42,7 @@ func TestAServiceBySessionIsParsed(t *testing.T) {
 	}
 	want := &Session{
 		Keys: keys, Learns: true, IDs: true, ServerNames: []string{"shop.example.com"}, Tickets: 24 * time.Hour,
+		Fallbacks: []string{"proxy", "plain"}, Returns: map[string]bool{"b": true},
 		Backends: map[string]SessionBackend{"a": {Number: 2, Companion: netip.MustParseAddrPort("10.0.0.1:7446")}},
 	}
 	if !reflect.DeepEqual(got.Session, want) || got.Wanted.Delivery != datapath.Direct {
@@ -84,6 +86,8 @@ func TestAWrongSessionIsRejectedWithItsField(t *testing.T) {
 		{"long tickets", func(s *agentv1.BalancerService) { s.Session.TicketSeconds = 604801 }, []string{"session ticket_seconds", "604800"}},
 		{"UDP", func(s *agentv1.BalancerService) { s.Protocol = "udp"; s.HealthCheck = nil }, []string{"session", "tcp"}},
 		{"another delivery", func(s *agentv1.BalancerService) { s.Delivery = "nat" }, []string{"session", "direct", "gue"}},
+		{"a PROXY header", func(s *agentv1.BalancerService) { s.Delivery, s.ProxyProtocol = "proxy", true }, []string{"session", "PROXY protocol"}},
+		{"an impossible order of fallbacks", func(s *agentv1.BalancerService) { s.Session.Fallbacks = []string{"plain", "proxy"} }, []string{"session fallbacks", "plain"}},
 		{"no number", func(s *agentv1.BalancerService) { s.Backends[0].Session.Number = 0 }, []string{`backend "b"`, "session number", "127"}},
 		{"a high number", func(s *agentv1.BalancerService) { s.Backends[0].Session.Number = 128 }, []string{`backend "b"`, "session number", "127"}},
 		{"no companion", func(s *agentv1.BalancerService) { s.Backends[0].Session.Companion = "" }, []string{`backend "b"`, "session companion", "7446"}},

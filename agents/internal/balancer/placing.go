@@ -41,22 +41,40 @@ type placing struct {
 	carried  map[datapath.Key]replica.Service // as last set
 
 	turnovers map[datapath.Key]*cookie.Turnover // of the keys of services by session
+
+	fallbacks    map[datapath.Key]*fallback // of services by session
+	resumesProxy bool                       // a former process carried services by the proxy
+	again        func(time.Duration)        // makes the loop choose again then
+	againAt      time.Time                  // when that is due
 }
 
 func (d *Driver) newPlacing(name string, engine datapath.Engine) *placing {
-	return &placing{name: name, engine: engine, interfaceName: d.options.Engine.Interface, learner: d.learner, carried: map[datapath.Key]replica.Service{}}
+	return &placing{
+		name: name, engine: engine, interfaceName: d.options.Engine.Interface, learner: d.learner, again: d.lookAgainIn,
+		carried: map[datapath.Key]replica.Service{}, fallbacks: map[datapath.Key]*fallback{},
+	}
+}
+
+// lookAgain makes the loop choose again after this time. 0 is not needed.
+func (p *placing) lookAgain(span time.Duration) {
+	at := time.Now().Add(span)
+	if span == 0 || !p.againAt.Before(time.Now()) && p.againAt.Before(at) {
+		return
+	}
+	p.againAt = at
+	p.again(span + time.Millisecond)
 }
 
 // choose returns the services as the engine should carry them: those that can place connections by
 // session, and the others each on its own.
 func (p *placing) choose(desired Desired, services []datapath.Service) []datapath.Service {
 	p.problem, p.problems, p.chosen = "", map[datapath.Key]string{}, map[datapath.Key]replica.Service{}
-	out, used, turnovers := slices.Clone(services), 0, map[datapath.Key]*cookie.Turnover{}
+	out, used, turnovers, now := slices.Clone(services), 0, map[datapath.Key]*cookie.Turnover{}, time.Now()
 	for i := range out {
 		service := &out[i]
 		spec := desired.service(service.Key)
 		switch {
-		case spec == nil || !service.Delivery.KeepsPacket():
+		case spec == nil || spec.Session == nil && !service.Delivery.KeepsPacket():
 			continue // it is carried as before
 		case spec.Session == nil:
 			service.Chooser = datapath.Agreed
@@ -64,49 +82,63 @@ func (p *placing) choose(desired Desired, services []datapath.Service) []datapat
 		}
 		service.Chooser = datapath.Agreed
 		turnovers[service.Key] = cmp.Or(p.turnovers[service.Key], &cookie.Turnover{})
-		if p.problems[service.Key] = p.whyNot(spec, service, used); p.problems[service.Key] != "" {
+		one := p.fallbackOf(service.Key)
+		problem := p.whyNot(spec, service, used)
+		if problem == "" && !one.stays(now) {
+			problem = p.open()
+		}
+		if p.decide(spec, service, problem, now) {
+			p.problems[service.Key] = cmp.Or(problem, takenAgain) + one.instead(true)
+			*service = one.service
+			continue
+		}
+		if problem != "" {
+			p.problems[service.Key] = problem + one.instead(spec.Session.mayProxy())
 			continue
 		}
 		used += len(spec.Session.Backends)
 		*service = spec.Session.bySession(*service)
-		now := time.Now()
 		p.chosen[service.Key] = p.serviceOf(spec, service, turnovers[service.Key].Use(spec.Session.Keys, now), now)
 	}
-	p.turnovers = turnovers
+	p.turnovers, p.resumesProxy = turnovers, false
+	p.forget(desired)
 	return out
 }
+
+const takenAgain = "A backend takes connections by TLS session again. The proxy ends once that has lasted for a minute."
 
 // whyNot returns why a service can't place connections by session, as a sentence. used are the
 // backends that other services have in the program.
 func (p *placing) whyNot(spec *Service, service *datapath.Service, used int) string {
-	const instead = " Until then each connection is placed on its own, and clients don't return to their backend."
 	switch {
-	case p.problem != "":
+	case !spec.Wanted.Delivery.KeepsPacket():
+		return "The delivery changes packets, so no backend can take connections by TLS session."
 	case len(spec.Session.Backends) > 0 && !slices.ContainsFunc(service.Backends, spec.Session.takes):
-		return "Each backend with an agent of the role backend is down, or takes no new connections: start the server, or set the backend to active." + instead
+		return "Each backend with an agent of the role backend is down, or takes no new connections: start the server, or set the backend to active."
 	case len(spec.Session.Backends) == 0:
-		return "No backend takes connections by TLS session: start the agent of the role backend next to the servers." + instead
+		return "No backend takes connections by TLS session: start the agent of the role backend next to the servers."
 	case len(p.chosen) == replica.ServicesMost || used+len(spec.Session.Backends) > replica.BackendsMost:
-		return fmt.Sprintf("A replica places connections by TLS session for %d services with %d backends in all: spread them over more load balancers.", replica.ServicesMost, replica.BackendsMost) + instead
-	default:
-		p.open()
+		return fmt.Sprintf("A replica places connections by TLS session for %d services with %d backends in all: spread them over more load balancers.", replica.ServicesMost, replica.BackendsMost)
 	}
-	if p.problem != "" {
-		return p.problem + instead
+	if err := checkPlacer(p.engine); err != nil {
+		return p.cannot(err)
 	}
 	return ""
 }
 
-// open makes sure that a placer runs, at the current addresses of the interface.
-func (p *placing) open() {
-	listens, err := []netip.AddrPort(nil), checkPlacer(p.engine)
-	if err == nil {
-		listens, err = listensOf(p.interfaceName)
-	}
+func (p *placing) cannot(err error) string {
+	p.problem = sentence(fmt.Errorf("the engine %s can't place connections by TLS session here: %w", p.name, err))
+	return p.problem
+}
+
+// open makes sure that a placer runs, at the current addresses of the interface, and returns why none
+// can, as a sentence.
+func (p *placing) open() string {
+	listens, err := listensOf(p.interfaceName)
 	switch {
 	case err != nil:
 	case p.placer != nil && slices.Equal(listens, p.listens):
-		return
+		return ""
 	default:
 		if err = p.close(); err == nil {
 			p.placer, err = openPlacer(p.engine, listens, p.learner.wake)
@@ -114,8 +146,9 @@ func (p *placing) open() {
 		p.listens = listens
 	}
 	if err != nil {
-		p.problem = sentence(fmt.Errorf("the engine %s can't place connections by TLS session here: %w", p.name, err))
+		return p.cannot(err)
 	}
+	return ""
 }
 
 // listensOf returns where a replica listens, at an address of each family of its interface.
@@ -160,6 +193,7 @@ func (p *placing) set(services []datapath.Service, failures []datapath.Failure) 
 		one, chosen := p.chosen[service.Key]
 		asBefore := slices.ContainsFunc(failures, func(f datapath.Failure) bool { return f.Service == service.Key && f.Backend == "" && f.Previous })
 		switch {
+		case isProxied(&service):
 		case carries && (asBefore || service.Chooser == datapath.BySession && !chosen): // it may be about to leave
 			next[service.Key] = before
 		case chosen && service.Chooser == datapath.BySession:
@@ -196,6 +230,11 @@ func (p *placing) isCarried() bool {
 
 // refresh applies names that were learned since.
 func (p *placing) refresh(desired Desired, now time.Time) error {
+	for key, one := range p.fallbacks {
+		if spec := desired.service(key); one.proxied && spec != nil && spec.Session != nil {
+			one.table.Set(p.tableOf(spec, &one.service, now))
+		}
+	}
 	if p.placer == nil {
 		return nil
 	}

@@ -17,12 +17,12 @@ func (p *placing) serviceOf(spec *Service, service *datapath.Service, keys cooki
 	known, former := p.learner.of(spec, session.Backends, now)
 	out := replica.Service{Key: service.Key, Keys: keys, MSS: p.segmentOf(service), WithoutIDs: !session.IDs, Former: namesFor(former)}
 	for _, backend := range service.Backends {
-		own, can := session.Backends[backend.ID]
+		own, can := session.Backends[backend.ID] // the others are draining for this service
 		if !can {
 			continue
 		}
 		out.Backends = append(out.Backends, replica.Backend{
-			ID: backend.ID, Number: own.Number, Companion: own.Companion, Resumes: session.takes(backend), Names: namesFor(known[backend.ID]),
+			ID: backend.ID, Number: own.Number, Companion: own.Companion, Resumes: session.keepsClients(backend), Names: namesFor(known[backend.ID]),
 		})
 	}
 	return out

@@ -21,6 +21,9 @@ type Session struct {
 	ServerNames []string      // with which names are learned; none: without a server name
 	Tickets     time.Duration // how long clients may use a ticket
 
+	Fallbacks []string        // what carries connections while no backend takes them by session, in order
+	Returns   map[string]bool // the IDs of backends whose clients return while they drain
+
 	// Backends are those that can take connections by session, by their ID.
 	Backends map[string]SessionBackend
 }
@@ -42,13 +45,25 @@ func (s *Session) equal(other *Session) bool {
 	}
 	return s.Keys == other.Keys && s.Learns == other.Learns && s.IDs == other.IDs && s.Tickets == other.Tickets &&
 		s.Managed == other.Managed && s.TicketNames == other.TicketNames &&
-		slices.Equal(s.ServerNames, other.ServerNames) && maps.EqualFunc(s.Backends, other.Backends, SessionBackend.equal)
+		slices.Equal(s.ServerNames, other.ServerNames) && maps.EqualFunc(s.Backends, other.Backends, SessionBackend.equal) &&
+		slices.Equal(s.Fallbacks, other.Fallbacks) && maps.Equal(s.Returns, other.Returns)
 }
 
 // takes reports whether a backend takes new connections by session.
 func (s *Session) takes(backend datapath.Backend) bool {
 	_, can := s.Backends[backend.ID]
 	return can && backend.Up && (backend.State == datapath.Active || backend.State == datapath.Filling)
+}
+
+// keepsClients reports whether clients of a backend's sessions return to it now.
+func (s *Session) keepsClients(backend datapath.Backend) bool {
+	switch backend.State {
+	case datapath.Active, datapath.Filling:
+		return backend.Up
+	case datapath.Draining:
+		return backend.Up && s.Returns[backend.ID]
+	}
+	return false
 }
 
 // bySession returns a service that places connections by session. Backends that can't take them keep

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/session/proxied"
 	"fairlead.dev/agents/internal/session/replica"
 )
 
@@ -56,11 +57,25 @@ func sessionRates(came replica.ServiceCounts, labels map[string]string, seconds 
 	return all
 }
 
-// observe returns the counts of services that place connections by session; nil if there are none.
+// observe returns the counts of services that place connections by session, here or by the proxy.
 func (p *placing) observe() (map[datapath.Key]replica.ServiceCounts, error) {
+	all := map[datapath.Key]replica.ServiceCounts{}
+	for key, one := range p.fallbacks {
+		if one.proxied {
+			all[key] = proxiedCounts(one.table.Counts())
+		}
+	}
 	if p.placer == nil {
-		return nil, nil
+		return all, nil
 	}
 	counts, err := p.placer.Observe()
-	return counts.Services, err
+	maps.Copy(all, counts.Services)
+	return all, err
+}
+
+func proxiedCounts(c proxied.Counts) replica.ServiceCounts {
+	return replica.ServiceCounts{
+		ByKey: replica.Outcomes(c.ByKey), ByTicket: replica.Outcomes(c.ByTicket), ByID: replica.Outcomes(c.ByID),
+		WithoutSession: c.WithoutSession, Unreadable: c.Unreadable,
+	}
 }

@@ -19,7 +19,7 @@ import (
 
 // learnNames probes servers for services that can use their names.
 func (d *Driver) learnNames() {
-	if d.running.placing.problem != "" {
+	if placing := d.running.placing; placing.problem != "" && len(placing.tables()) == 0 {
 		d.learner.set(nil)
 		return
 	}
@@ -71,14 +71,14 @@ func (d *Driver) sessionStatus(service *Service, backends []datapath.Backend) *a
 	if session == nil {
 		return nil
 	}
-	status := &agentv1.SessionStatus{Problem: placing.problems[service.Wanted.Key], Address: placing.addressFor(service.Wanted.Key.Address)}
+	status := &agentv1.SessionStatus{Problem: placing.problems[service.Wanted.Key], Address: placing.addressFor(service.Wanted.Key.Address), Fallback: placing.fallbackIn(service.Wanted.Key)}
 	if placing.hasNames(service) {
 		status.TicketRevision = session.TicketNames
 	}
 	shared := d.learner.shared(service)
 	for _, backend := range backends {
 		_, fails := d.failing[backendKey{service.Wanted.Key, backend.ID}]
-		one := &agentv1.SessionBackendStatus{Id: backend.ID, Takes: placing.takes(service.Wanted.Key, backend.ID) && !fails}
+		one := &agentv1.SessionBackendStatus{Id: backend.ID, Takes: placing.takes(service.Wanted.Key, backend.ID) && backend.State != datapath.Draining && !fails}
 		d.learner.describe(service, backend, shared, one)
 		if _, can := session.Backends[backend.ID]; !can && backend.State != datapath.Inactive {
 			one.Message = "The agent of the role backend isn't ready next to it, so it takes no connections by TLS session."

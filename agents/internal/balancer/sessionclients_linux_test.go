@@ -40,6 +40,12 @@ func certify(t *testing.T) tls.Certificate {
 // serveTLS starts a server whose tickets begin with its own name. All have the same secret.
 func serveTLS(t *testing.T, host *datapathtest.Host, certificate tls.Certificate) *http.Server {
 	t.Helper()
+	return serveTLSWith(t, host, certificate, false)
+}
+
+// serveTLSWith may listen with MPTCP, as Go does by default.
+func serveTLSWith(t *testing.T, host *datapathtest.Host, certificate tls.Certificate, multipath bool) *http.Server {
+	t.Helper()
 	sealing, name := &tls.Config{}, []byte("backend "+host.Name+" 000000")
 	sealing.SetSessionTicketKeys([][32]byte{{1, 2, 3}})
 	config := &tls.Config{
@@ -53,7 +59,7 @@ func serveTLS(t *testing.T, host *datapathtest.Host, certificate tls.Certificate
 		},
 	}
 	listening := net.ListenConfig{}
-	listening.SetMultipathTCP(false)
+	listening.SetMultipathTCP(multipath)
 	var listener net.Listener
 	err := host.Space.Do(func() (err error) {
 		listener, err = listening.Listen(t.Context(), "tcp", fmt.Sprintf(":%d", labPort))

@@ -144,7 +144,7 @@ func (l *sessionLab) start(t *testing.T) {
 	log := slog.New(slog.NewTextHandler(&l.log, nil))
 	l.driver = NewDriver(Options{
 		Candidates: Candidates(), StateFolder: l.folder, Log: log, Flows: flows.Options{},
-		Engine:     datapath.Options{Interface: datapathtest.Interface, Name: space.Name, StateFolder: bpftest.StateFolder, Connections: 4096},
+		Engine:     datapath.Options{Interface: datapathtest.Interface, Name: space.Name, StateFolder: bpftest.StateFolder, Connections: 4096, Dial: space.Dial},
 		Probe:      health.Prober{Dial: space.Dial}.Probe,
 		ProbeNames: names.Prober{Dial: space.Dial}.Probe,
 	})

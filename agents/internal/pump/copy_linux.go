@@ -18,8 +18,9 @@ const (
 	bulkTime  = 100 * time.Millisecond
 )
 
-// Copy copies until the source ends. It calls each with the size of each read.
-func Copy(from, to *net.TCPConn, each func(bytes int)) error {
+// Copy copies until the source ends. It calls each with the size of each read, and first, unless it
+// is nil, with what the first one returned.
+func Copy(from, to *net.TCPConn, each func(bytes int), first func(data []byte)) error {
 	r, err := NewReader(from)
 	if err != nil {
 		return err
@@ -29,6 +30,10 @@ func Copy(from, to *net.TCPConn, each func(bytes int)) error {
 		buffer, size, err := r.Next()
 		if err == nil {
 			each(size)
+			if first != nil {
+				first(buffer[:size])
+				first = nil
+			}
 			_, err = to.Write(buffer[:size])
 		}
 		buffer.Release()

@@ -12,16 +12,21 @@ import (
 //
 // Another goroutine may end it early with Reset of both.
 func Join(client, server *net.TCPConn, fromClient, fromServer func(bytes int)) {
+	JoinReading(client, server, fromClient, fromServer, nil)
+}
+
+// JoinReading does the same, and calls first with what the server sent first, before that is written.
+func JoinReading(client, server *net.TCPConn, fromClient, fromServer func(bytes int), first func(data []byte)) {
 	var backward sync.WaitGroup
-	backward.Go(func() { oneWay(server, client, fromServer) })
-	oneWay(client, server, fromClient)
+	backward.Go(func() { oneWay(server, client, fromServer, first) })
+	oneWay(client, server, fromClient, nil)
 	backward.Wait()
 	_ = client.Close()
 	_ = server.Close()
 }
 
-func oneWay(from, to *net.TCPConn, each func(bytes int)) {
-	if err := Copy(from, to, each); err != nil {
+func oneWay(from, to *net.TCPConn, each func(bytes int), first func(data []byte)) {
+	if err := Copy(from, to, each, first); err != nil {
 		Reset(from)
 		Reset(to)
 		return

@@ -8,4 +8,6 @@ import (
 )
 
 // Copy needs Linux.
-func Copy(_, _ *net.TCPConn, _ func(bytes int)) error { return errors.ErrUnsupported }
+func Copy(_, _ *net.TCPConn, _ func(bytes int), _ func(data []byte)) error {
+	return errors.ErrUnsupported
+}

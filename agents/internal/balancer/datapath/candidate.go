@@ -1,11 +1,19 @@
 package datapath
 
+import (
+	"context"
+	"net"
+)
+
 // Options describe the host of an engine.
 type Options struct {
 	Interface   string // where packets of clients arrive
 	StateFolder string // folder below which maps may be pinned, under /sys/fs/bpf for BPF engines
 	Name        string // of this replica, unique on the host; names what an engine creates
 	Connections int    // capacity of the connection table; default when 0
+
+	// Dial is how a proxy connects to backends with TCP; nil: from the network namespace of this process.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error) `json:"-"`
 }
 
 // Candidate is an engine that can be chosen.

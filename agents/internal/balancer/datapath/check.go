@@ -51,8 +51,10 @@ func (s *Service) check(known []Delivery) error {
 		return fmt.Errorf("delivery %q isn't supported by this engine; give one of %q", s.Delivery, known)
 	case s.Chooser != Agreed && s.Chooser != Private && s.Chooser != BySession:
 		return fmt.Errorf("chooser %q is unknown; give %q, %q, or none for the tables that replicas share", s.Chooser, Private, BySession)
-	case s.Chooser == BySession && (s.Key.Protocol != TCP || !s.Delivery.KeepsPacket()):
-		return fmt.Errorf("backends can only be chosen by TLS session for TCP with delivery %q, %q or %q; choose one of them", Direct, Tunnel, GUE)
+	case s.Chooser == BySession && (s.Key.Protocol != TCP || s.Delivery == NAT):
+		return fmt.Errorf("backends can only be chosen by TLS session for TCP with delivery %q, %q, %q or %q; choose one of them", Direct, Tunnel, GUE, Proxy)
+	case s.Chooser == BySession && s.ByServerName():
+		return fmt.Errorf("server names can't be combined with a choice by TLS session; leave one of them out")
 	case s.Chooser == Private && s.ByServerName():
 		return fmt.Errorf("server names can't be combined with a private chooser; leave one of them out")
 	case s.ProxyProtocol && (s.Delivery != Proxy || s.Key.Protocol != TCP):

@@ -40,6 +40,10 @@ func TestCheckNamesWhatIsWrong(t *testing.T) {
 		{"other port", func(s *datapath.Service) { s.Backends[0].Port = 81 }, []string{`"a"`, "port 81", "80"}},
 		{"other port with NAT", func(s *datapath.Service) { s.Delivery, s.Backends[0].Port = datapath.NAT, 81 }, nil},
 		{"by session", func(s *datapath.Service) { s.Chooser = datapath.BySession }, nil},
+		{"by session with a proxy", func(s *datapath.Service) { s.Delivery, s.Chooser = datapath.Proxy, datapath.BySession }, nil},
+		{"by session and server name", func(s *datapath.Service) {
+			s.Delivery, s.Chooser, s.Backends[0].ServerNames = datapath.Proxy, datapath.BySession, []string{"a.example"}
+		}, []string{"TLS session", "server names"}},
 		{"by session with NAT", func(s *datapath.Service) { s.Delivery, s.Chooser = datapath.NAT, datapath.BySession }, []string{"TLS session", `"gue"`}},
 		{"by session with UDP", func(s *datapath.Service) { s.Key.Protocol, s.Chooser = datapath.UDP, datapath.BySession }, []string{"TLS session", "TCP"}},
 		{"unknown chooser", func(s *datapath.Service) { s.Chooser = "dice" }, []string{`"dice"`, `"session"`}},

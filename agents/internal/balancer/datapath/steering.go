@@ -64,8 +64,8 @@ const (
 	Private Chooser = "private"
 
 	// BySession is by the TLS session that a client resumes; a new session goes by the table.
-	// It needs a replica of internal/session next to the engine, and a companion next to each
-	// server.
+	// With Proxy, the engine reads the hello itself. Otherwise it needs a replica of
+	// internal/session next to the engine, and a companion next to each server.
 	BySession Chooser = "session"
 )
 

@@ -1,3 +1,4 @@
+import type { SessionStrategy } from "@fairlead/domain/exposure";
 import { controlPlaneAddress, type Nodes, startNodes } from "@fairlead/drivers/kubernetes-testing";
 import { getExposure } from "@fairlead/services";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -19,7 +20,10 @@ let stage: ClusterStage;
 let client: ReturnType<typeof openTlsClient>;
 let exposureId: string;
 let address: string;
-const strategy = { type: "session", replicas: 2, names: "learned", ids: true, ticketHours: 24 } as const;
+const strategy: Omit<SessionStrategy, "poolId"> = {
+  ...{ type: "session", replicas: 2, names: "learned", ids: true, ticketHours: 24 },
+  fallbacks: ["plain"], // a proxy would continue for a minute once pods take connections
+};
 let poolId: string;
 const now = () => ({ ...stage.ctx, now: new Date() });
 

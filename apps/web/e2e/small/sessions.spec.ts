@@ -29,6 +29,13 @@ test("an exposure by TLS session is created, and its page shows who returns and 
     await expect(page.getByLabel("Ticket lifetime, hours")).toHaveAccessibleDescription(/between 1 and 168/);
     await page.getByLabel("Server names").fill("shop.example.com");
     await page.getByLabel("Ticket lifetime, hours").fill("48");
+    await page.getByText("Fallback: proxy.").click();
+    await page.getByRole("radio", { name: /^Plain layer 4/ }).check();
+    await page.getByLabel("Drain time of sessions, seconds").fill("86401");
+    await page.getByLabel("Drain time of connections, seconds").fill("30");
+    await page.getByRole("button", { name: "Create exposure" }).click();
+    await expect(page.getByLabel("Drain time of sessions, seconds")).toHaveAccessibleDescription(/between 0 and 86400/);
+    await page.getByLabel("Drain time of sessions, seconds").fill("600");
     await everywhere(page, "main");
     await page.getByRole("button", { name: "Create exposure" }).click();
     await expect(page).toHaveURL(/\/exposures\/exp_/);
@@ -38,7 +45,7 @@ test("an exposure by TLS session is created, and its page shows who returns and 
   const detail = async () => (await (await request.get(`/api/v1/exposures/${id}`)).json()) as ExposureDetail;
   expect((await detail()).strategy).toEqual({
     ...{ type: "session", replicas: 2, poolId: pool.id, names: "learned", ids: true, ticketHours: 48 },
-    serverNames: ["shop.example.com"],
+    ...{ serverNames: ["shop.example.com"], fallbacks: ["plain"], sessionDrainSeconds: 600, drainSeconds: 30 },
   });
 
   await test.step("without agents, the tab states what is missing", async () => {
@@ -58,7 +65,7 @@ test("an exposure by TLS session is created, and its page shows who returns and 
     await expect(state).toContainText(/epoch 12, created 3 h/);
     await expect(state.getByRole("note")).toContainText("The node node-3 has no agent of the role backend");
     const replicas = page.getByRole("table", { name: "Replicas" }).getByRole("row");
-    await expect(replicas.nth(1)).toContainText(/lb-2.*Plain layer 4.*The engine xdp can't place connections/);
+    await expect(replicas.nth(1)).toContainText(/lb-2.*By proxy.*The engine xdp can't place connections/);
     await expect(replicas.nth(2)).toContainText(/lb-1.*By session/);
     const backends = page.getByRole("table", { name: "Backends by TLS session" }).getByRole("row");
     await expect(backends.nth(1)).toContainText(/shop-1.*Takes none.*listens with MPTCP.*Random.*2.*node-2/);

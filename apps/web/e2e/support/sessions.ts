@@ -80,7 +80,8 @@ async function insertReplica(exposureId: string, balancerId: string, ordinal: nu
     [id, balancerId, agentId, String(ordinal)],
   );
   await query(
-    "INSERT INTO replica_session (replica_id, problem, observed_at) VALUES ($1, $2, now() + interval '5 minutes')",
+    `INSERT INTO replica_session (replica_id, problem, fallback, observed_at)
+     VALUES ($1, $2, CASE WHEN $2 = '' THEN '' ELSE 'proxy' END, now() + interval '5 minutes')`,
     [id, replicaProblems[ordinal] ?? ""],
   );
   for (const [kind, outcome, halves] of hellos)

@@ -139,6 +139,7 @@ export const eventReasons = {
   InstancesOmitted: { severity: "condition", by: "control-plane", topic: null },
   BySession: { severity: "condition", by: "control-plane", topic: null },
   NotBySession: { severity: "condition", by: "control-plane", topic: null },
+  ByProxy: { severity: "condition", by: "control-plane", topic: null },
   BackendsNotBySession: { severity: "condition", by: "control-plane", topic: null },
   AddressLacking: { severity: "condition", by: "control-plane", topic: null },
   Refused: { severity: "condition", by: "control-plane", topic: null },

@@ -28,13 +28,14 @@ export function enginesFor({ engine = anyEngine, delivery, movesPort }: EngineSp
 
 /**
  * RequestedDelivery is the delivery in a spec. isNamed: clients select a backend by TLS server name. bySession: connections
- * are placed by TLS session, and isTaken: an instance takes them, or did in the last sessionTakenForMs.
+ * are placed by TLS session, and isTaken: an instance takes them, or did in the last sessionTakenForMs; mayProxy: a proxy
+ * may carry them otherwise.
  */
 export type RequestedDelivery = {
   engine?: Engine | undefined;
   delivery?: Delivery | undefined;
   isNamed: boolean;
-  bySession?: { isTaken: boolean } | undefined;
+  bySession?: { isTaken: boolean; mayProxy: boolean } | undefined;
 };
 
 /**
@@ -56,8 +57,9 @@ export function deliveryOf(
  * A pod that takes connections by TLS session has the service address, and its node's agent unwraps tunnels for it. Most pods
  * are on another network than the nodes, which direct can't reach; gue is UDP, which more networks carry than IP in IP.
  */
-function toPodsBySession({ isTaken }: { isTaken: boolean }): Delivery {
-  return isTaken ? "gue" : "nat";
+function toPodsBySession({ isTaken, mayProxy }: NonNullable<RequestedDelivery["bySession"]>): Delivery {
+  if (isTaken) return "gue";
+  return mayProxy ? "proxy" : "nat";
 }
 
 /** engineSpecOf is the EngineSpec of a strategy and its ports, in a cluster of this kind. */

@@ -10,6 +10,9 @@ export function describeSession({
   const taking = backends.filter((each) => each.takesConnections);
   if (backends.length === 0) return "No instance of the workload is ready.";
   const [lacking] = backends.filter((each) => !each.takesConnections);
+  const proxied = replicas.filter((each) => each.fallback === "proxy");
+  if (proxied.length > 0 && proxied.length === replicas.length)
+    return withWhy("Carried by a proxy, which places connections by TLS session", proxied[0]?.problem);
   if (taking.length === 0)
     return withWhy("Places each connection on its own: no backend takes connections by TLS session", lacking?.message);
   const [hindered] = replicas.filter((each) => !each.bySession);

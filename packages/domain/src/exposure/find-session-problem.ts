@@ -4,7 +4,7 @@ import type { SessionStrategy, Strategy } from "./strategy.ts";
 
 export type SessionProblem = {
   path:
-    | ["strategy", "serverNames" | "ticketKeys" | "names"]
+    | ["strategy", "serverNames" | "ticketKeys" | "names" | "fallbacks"]
     | ["strategy", "ticketKeys", "socket"]
     | ["ports", number, "protocol" | "targetPort"];
   message: string;
@@ -28,6 +28,11 @@ export function findSessionProblem(
       path: ["ports", moved, "targetPort"],
       message:
         "the strategy session leaves the port as it is: let the instances listen on the exposed port, or expose the port on which they listen",
+    };
+  if (strategy.fallbacks.indexOf("plain") !== strategy.fallbacks.length - 1)
+    return {
+      path: ["strategy", "fallbacks"],
+      message: "plain is always possible, so nothing can follow it: list proxy and plain, or plain alone",
     };
   if (strategy.names === "off" && strategy.serverNames && strategy.serverNames.length > 0)
     return {

@@ -3,6 +3,7 @@ import { idOf } from "../id.ts";
 import { ticketKinds } from "../load-balancer/load-balancer-states.ts";
 import { ticketPhases } from "../load-balancer/ticket-rotation.ts";
 import { volatile } from "../volatile.ts";
+import { sessionFallbacks } from "./session.ts";
 
 const loadBalancerId = idOf("loadBalancer");
 
@@ -57,7 +58,13 @@ export const sessionReplica = z
     replicaId: idOf("replica"),
     loadBalancerId,
     bySession: z.boolean().describe("Whether it places connections by TLS session."),
-    problem: z.string().describe("Why it places each connection on its own instead; empty if by session."),
+    problem: z.string().describe("Why it doesn't; empty if it does."),
+    fallback: z
+      .enum(sessionFallbacks)
+      .nullable()
+      .describe(
+        "What carries connections there instead; null if they are placed by session, or before it is reported.",
+      ),
     ticketsLagSince: z
       .date()
       .nullable()

@@ -34,6 +34,20 @@ describe("a spec of the strategy session", () => {
     [{ ports: [] }, ["ports"], "at least one port"],
     [{ strategy: { ...spec.strategy, delivery: "nat" } }, ["strategy", "delivery"], ""],
     [{ strategy: { ...spec.strategy, engine: "tcx" } }, ["strategy"], ""],
+    [{ strategy: { ...spec.strategy, fallbacks: [] } }, ["strategy", "fallbacks"], ""],
+    [{ strategy: { ...spec.strategy, fallbacks: ["proxy"] } }, ["strategy", "fallbacks"], "list proxy and plain"],
+    [
+      { strategy: { ...spec.strategy, fallbacks: ["plain", "proxy"] } },
+      ["strategy", "fallbacks"],
+      "nothing can follow",
+    ],
+    [
+      { strategy: { ...spec.strategy, fallbacks: ["plain", "plain"] } },
+      ["strategy", "fallbacks"],
+      "nothing can follow",
+    ],
+    [{ strategy: { ...spec.strategy, sessionDrainSeconds: 86_401 } }, ["strategy", "sessionDrainSeconds"], ""],
+    [{ strategy: { ...spec.strategy, drainSeconds: -1 } }, ["strategy", "drainSeconds"], ""],
     [{ strategy: { ...spec.strategy, ticketHours: 169 } }, ["strategy", "ticketHours"], ""],
     [{ strategy: { ...spec.strategy, serverNames: ["a b"] } }, ["strategy", "serverNames", "0"], "enter a name"],
     [{ strategy: { ...spec.strategy, serverNames: ["a", "a"] } }, ["strategy", "serverNames"], "list each name once"],
@@ -85,30 +99,25 @@ it("is carried only by the engine tcx", () => {
 });
 
 it.each([
-  ["lab", undefined, false, "direct"],
+  ["lab", undefined, false, true, "direct"],
   // Pods are behind their node, on another network.
-  ["kubernetes", undefined, true, "gue"],
-  ["kubernetes", "direct", true, "direct"],
+  ["kubernetes", undefined, true, true, "gue"],
+  ["kubernetes", "direct", true, true, "direct"],
   // No pod has the service address yet.
-  ["kubernetes", undefined, false, "nat"],
-  ["kubernetes", "gue", false, "gue"],
-  ["lab", "tunnel", true, "tunnel"],
+  ["kubernetes", undefined, false, true, "proxy"],
+  ["kubernetes", undefined, false, false, "nat"],
+  ["kubernetes", "gue", false, true, "gue"],
+  ["lab", "tunnel", true, true, "tunnel"],
 ] as const)(
-  "in a %s with the delivery %s, taken by a backend: %s, is delivered by %s",
-  (kind, delivery, isTaken, want) => {
-    expect(deliveryOf({ delivery, isNamed: false, bySession: { isTaken } }, kind)).toBe(want);
+  "in a %s with the delivery %s, taken by a backend: %s, with a proxy as a fallback: %s, is delivered by %s",
+  (kind, delivery, isTaken, mayProxy, want) => {
+    expect(deliveryOf({ delivery, isNamed: false, bySession: { isTaken, mayProxy } }, kind)).toBe(want);
   },
 );
 
-const replica = (problem = ""): SessionReplica => ({
-  ...{
-    replicaId: "rep_1",
-    loadBalancerId: "lb_1",
-    bySession: problem === "",
-    problem,
-    ticketsLagSince: null,
-    observedAt: null,
-  },
+const replica = (problem = "", fallback: SessionReplica["fallback"] = null): SessionReplica => ({
+  ...{ replicaId: "rep_1", loadBalancerId: "lb_1", bySession: problem === "", problem, fallback },
+  ...{ ticketsLagSince: null, observedAt: null },
 });
 const backend = (message = ""): SessionBackend => ({
   ...{ backendId: "bak_1", loadBalancerId: "lb_1", number: 1, takesConnections: message === "", message },
@@ -134,6 +143,22 @@ it.each<[Omit<SessionDetail, "message">, string]>([
     "Places each connection on its own: no backend takes connections by TLS session. No agent.",
   ],
   [{ ...fresh, backends: [backend(), backend("No agent.")] }, "Placed by TLS session, on 1 of 2 backends. No agent."],
+  [
+    {
+      ...fresh,
+      backends: [backend("No agent.")],
+      replicas: [replica("No agents.", "proxy"), replica("Other.", "proxy")],
+    },
+    "Carried by a proxy, which places connections by TLS session. No agents.",
+  ],
+  [
+    {
+      ...fresh,
+      backends: [backend("No agent.")],
+      replicas: [replica("No agents.", "proxy"), replica("Port.", "plain")],
+    },
+    "Places each connection on its own: no backend takes connections by TLS session. No agent.",
+  ],
   [{ ...fresh, replicas: [replica("Old kernel.")] }, "Places each connection on its own. Old kernel."],
   [
     { ...fresh, replicas: [replica(), replica("Old kernel.")] },

@@ -3,7 +3,15 @@ import { hostName, longestHostName } from "../address/host-name.ts";
 import { strategyProviders } from "../cost/prices/providers.ts";
 import { idOf } from "../id.ts";
 import { deliveryNames, engineNames, schedulerNames } from "./engines.ts";
-import { mostServerNames, mostTicketHours, sessionDefaults, sessionDeliveries, sessionNames } from "./session.ts";
+import {
+  mostDrainSeconds,
+  mostServerNames,
+  mostTicketHours,
+  sessionDefaults,
+  sessionDeliveries,
+  sessionFallbacks,
+  sessionNames,
+} from "./session.ts";
 import { addressingNames, type EngineStrategyType, strategies, strategyTypes } from "./strategies.ts";
 import { ticketKeys } from "./ticket-keys.ts";
 
@@ -132,6 +140,30 @@ export const strategy = z
           .default(sessionDefaults.ticketHours)
           .describe(
             "How long clients may use a ticket, as your servers are configured. That long, servers accept former managed keys, and a replica knows the names of former ticket keys.",
+          ),
+        fallbacks: z
+          .array(z.enum(sessionFallbacks))
+          .min(1)
+          .max(sessionFallbacks.length)
+          .default(sessionDefaults.fallbacks)
+          .describe(
+            "What carries connections while no backend takes them by TLS session, in this order; plain comes last. proxy: each replica reads the hello itself, and connects the client to the backend of its session. Backends see the replica's address, and connections end when the proxy begins or ends, or its replica stops. plain: each connection is placed on its own.",
+          ),
+        sessionDrainSeconds: z
+          .int()
+          .min(0)
+          .max(mostDrainSeconds)
+          .optional()
+          .describe(
+            "How long clients still return to an instance that is being removed. New clients go elsewhere at once. Default: 0.",
+          ),
+        drainSeconds: z
+          .int()
+          .min(0)
+          .max(mostDrainSeconds)
+          .optional()
+          .describe(
+            "How long connections to an instance that is being removed continue once no client returns to it. Default: 60.",
           ),
       })
       .meta({ id: "SessionStrategy" }),

@@ -35,6 +35,8 @@ export type BalancerService = {
     serverNames?: string[];
     /** Absent if it can't take connections by TLS session. */
     session?: SessionBackendConfig;
+    /** Whether clients of its TLS sessions return while it drains. Absent for false. */
+    returns?: true;
   }[];
   /** Absent unless connections are placed by TLS session. */
   session?: SessionServiceConfig;
@@ -129,6 +131,8 @@ export function servicesOf(loadBalancer: PlacedLoadBalancer): BalancerService[] 
   const { id, exposureId, address, ports, delivery = "", scheduler, healthCheck } = loadBalancer;
   const { proxyProtocol, sampleClients, session } = loadBalancer;
   const isKept = delivery === "" || sessionDeliveries.some((each) => each === delivery);
+  // A proxy reads the hello itself.
+  const placed = isKept || delivery === "proxy" ? session : undefined;
   return ports.map(({ port, targetPort = port, protocol }) => ({
     loadBalancerId: id,
     exposureId,
@@ -140,13 +144,17 @@ export function servicesOf(loadBalancer: PlacedLoadBalancer): BalancerService[] 
     // The PROXY protocol starts a connection, and UDP has none.
     ...(proxyProtocol && protocol === "tcp" ? { proxyProtocol } : {}),
     ...(sampleClients ? { sampleClients } : {}),
-    // Agents reject a config in which a service by session changes packets.
-    ...(session && isKept && protocol === "tcp" ? { session } : {}),
+    // Agents reject a config in which a service by session translates addresses.
+    ...(placed && protocol === "tcp" ? { session: placed } : {}),
     healthCheck: checkOf(healthCheck, protocol),
     backends: loadBalancer.backends
       .filter((each) => each.protocol === protocol && each.port === targetPort)
-      .flatMap(({ instance, protocol: _, session: taking, ...rest }) => {
-        const backend = taking && session && isKept ? { ...rest, session: taking } : rest;
+      .flatMap(({ instance, protocol: _, session: taking, returns, ...rest }) => {
+        const backend = {
+          ...rest,
+          ...(taking && placed && isKept ? { session: taking } : {}),
+          ...(returns && placed ? { returns } : {}),
+        };
         if (loadBalancer.zone === undefined) return [backend];
         const name = serverNameOf(instance, loadBalancer.zone);
         return name === null ? [] : [{ ...backend, serverNames: [name] }];

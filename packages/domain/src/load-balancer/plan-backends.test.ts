@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { mostBackends, planBackends, type WantedBackend } from "./plan-backends.ts";
+import { sessionDefaults } from "../exposure/session.ts";
+import type { SessionStrategy } from "../exposure/strategy.ts";
+import { backendTimesOf, mostBackends, planBackends, type WantedBackend } from "./plan-backends.ts";
 
 const now = new Date("2026-11-21T12:00:00Z");
 const ago = (seconds: number) => new Date(now.getTime() - seconds * 1_000);
@@ -110,5 +112,38 @@ describe("a backend", () => {
     expect(again).toEqual({ backends: first.backends, nextAt: null, leftOut: 3 });
     const both = [...ports, { port: 81, protocol: "tcp" as const }];
     expect(planBackends([], pods, both, now, times).leftOut).toBe(pods.length - mostBackends / 2);
+  });
+});
+
+describe("a backend of the strategy session", () => {
+  const strategy: SessionStrategy = { type: "session", replicas: 2, poolId: "pool_a", ...sessionDefaults };
+  const own = backendTimesOf({ ...strategy, sessionDrainSeconds: 100, drainSeconds: 20 }, times, false);
+  const drain = (existing: WantedBackend[], instances: ReturnType<typeof pod>[] = []) =>
+    planBackends(existing, instances, ports, now, own);
+  const draining = (seconds: number, returns: boolean): WantedBackend => ({
+    ...backend("a", "draining", ago(seconds)),
+    ...(returns ? { returns } : {}),
+  });
+
+  it("has clients that return for one time, then connections for another", () => {
+    expect(drain([backend("a", "active", ago(9))])).toEqual({
+      backends: [draining(0, true)],
+      nextAt: ago(-100),
+      leftOut: 0,
+    });
+    expect(drain([draining(99, true)])).toEqual({ backends: [draining(99, true)], nextAt: ago(-1), leftOut: 0 });
+    expect(drain([draining(100, true)])).toEqual({ backends: [draining(100, false)], nextAt: ago(-20), leftOut: 0 });
+    expect(drain([draining(119, false)])).toEqual({ backends: [draining(119, false)], nextAt: ago(-1), leftOut: 0 });
+    expect(drain([draining(120, false)])).toEqual({ backends: [], nextAt: null, leftOut: 0 });
+  });
+
+  it("is active at once when its instance is back", () => {
+    expect(drain([draining(9, true)], [pod("a")]).backends).toEqual([backend("a", "active", now)]);
+  });
+
+  it("has the usual times unless they are set, and no clients when its exposure is deleted", () => {
+    expect(backendTimesOf(strategy, times, false)).toEqual({ ...times, returnMs: 0 });
+    const set = { ...strategy, sessionDrainSeconds: 100, drainSeconds: 20 };
+    expect(backendTimesOf(set, times, true)).toEqual({ ...times, drainMs: 20_000, returnMs: 0 });
   });
 });

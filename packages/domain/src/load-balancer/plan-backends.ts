@@ -1,12 +1,25 @@
 import type { ExposedPort, Protocol } from "../exposure/exposed-port.ts";
+import type { Strategy } from "../exposure/strategy.ts";
 import type { Backend } from "./load-balancer.ts";
 
 /**
  * fillMs is how long a new backend counts as without old connections, drainMs how long a removed one keeps its connections.
  * Both exceed the idle timeout of connections: a replica uses these states for connections that it hasn't seen before.
+ * returnMs is how long clients of its TLS sessions still return to one before that; absent for 0.
  */
-export type BackendTimes = { fillMs: number; drainMs: number };
+export type BackendTimes = { fillMs: number; drainMs: number; returnMs?: number };
 export const backendTimes: BackendTimes = { fillMs: 60_000, drainMs: 60_000 };
+
+/** backendTimesOf is what a spec sets of them. No client returns to an exposure that is being deleted. */
+export function backendTimesOf(strategy: Strategy, usual: BackendTimes, isDeleted: boolean): BackendTimes {
+  if (strategy.type !== "session") return usual;
+  const { drainSeconds, sessionDrainSeconds = 0 } = strategy;
+  return {
+    ...usual,
+    ...(drainSeconds === undefined ? {} : { drainMs: drainSeconds * 1_000 }),
+    returnMs: isDeleted ? 0 : sessionDrainSeconds * 1_000,
+  };
+}
 
 /** The limit of backends of a service. Agents reject more. */
 export const mostBackends = 1_000;
@@ -20,6 +33,8 @@ export type WantedBackend = {
   weight: number;
   state: Backend["state"];
   stateSince: Date;
+  /** Whether clients of its TLS sessions return while it drains. */
+  returns?: boolean;
 };
 
 export type BackendsPlan = {
@@ -68,20 +83,24 @@ function keyOf({ protocol, address, port }: Pick<WantedBackend, "protocol" | "ad
   return `${protocol} ${address} ${port}`;
 }
 
-function stay(backend: WantedBackend, now: Date, times: BackendTimes): WantedBackend {
+function stay({ returns: _, ...backend }: WantedBackend, now: Date, times: BackendTimes): WantedBackend {
   if (backend.state === "active") return backend;
   if (backend.state === "filling" && now.getTime() < endOf(backend, times)) return backend;
   return { ...backend, state: "active", stateSince: now };
 }
 
-function leave(backend: WantedBackend, now: Date, times: BackendTimes): WantedBackend[] {
-  if (backend.state !== "draining") return [{ ...backend, state: "draining", stateSince: now }];
-  return now.getTime() < endOf(backend, times) ? [backend] : [];
+function leave({ returns: _, ...backend }: WantedBackend, now: Date, times: BackendTimes): WantedBackend[] {
+  const isNew = backend.state !== "draining";
+  const next: WantedBackend = isNew ? { ...backend, state: "draining", stateSince: now } : backend;
+  const drainsForMs = now.getTime() - next.stateSince.getTime();
+  if (drainsForMs < (times.returnMs ?? 0)) return [{ ...next, returns: true }];
+  return isNew || now.getTime() < endOf(next, times) ? [next] : [];
 }
 
-function endOf({ state, stateSince }: WantedBackend, { fillMs, drainMs }: BackendTimes): number {
+/** endOf is when the state ends, or its first part, in which clients return. */
+function endOf({ state, stateSince, returns }: WantedBackend, { fillMs, drainMs, returnMs = 0 }: BackendTimes): number {
   if (state === "filling") return stateSince.getTime() + fillMs;
-  if (state === "draining") return stateSince.getTime() + drainMs;
+  if (state === "draining") return stateSince.getTime() + returnMs + (returns ? 0 : drainMs);
   return Number.POSITIVE_INFINITY;
 }
 

@@ -1,7 +1,11 @@
 import { expect, it } from "vitest";
+import type { SessionFallback } from "../exposure/session.ts";
 import { type PlacesBySession, sessionCondition } from "./session-condition.ts";
 
-const replica = (problem: string | null = "", nodeName = "n1") => ({ nodeName, problem });
+const replica = (problem: string | null = "", nodeName = "n1", fallback: SessionFallback | null = null) =>
+  ({
+    ...{ nodeName, problem, fallback: problem && !fallback ? "plain" : fallback },
+  }) satisfies PlacesBySession["replicas"][number];
 const backend = (instance: string, message = "") => ({ instance, takes: message === "", message });
 
 it.each<[string, PlacesBySession, string, string]>([
@@ -40,6 +44,27 @@ it.each<[string, PlacesBySession, string, string]>([
     { replicas: [replica(), replica("Old kernel.", "n2")], backends: [backend("a")] },
     "NotBySession",
     "The replica on n2 places each connection on its own: Old kernel.",
+  ],
+  [
+    "all replicas fall back to a proxy",
+    {
+      replicas: [replica("No agents.", "n1", "proxy"), replica("None.", "n2", "proxy")],
+      backends: [backend("a", "No.")],
+    },
+    "ByProxy",
+    "Replicas carry the connections by a proxy, by which clients return. No agents.",
+  ],
+  [
+    "one falls back to a proxy",
+    { replicas: [replica(), replica("Old kernel.", "n2", "proxy")], backends: [backend("a")] },
+    "ByProxy",
+    "The replica on n2 carries connections by a proxy: Old kernel.",
+  ],
+  [
+    "one can't even fall back to a proxy",
+    { replicas: [replica("No agents.", "n1", "proxy"), replica("Port.", "n2")], backends: [backend("a")] },
+    "NotBySession",
+    "The replica on n2 places each connection on its own: Port.",
   ],
   [
     "some backends don't",

@@ -1,8 +1,9 @@
 import type { ObservedExposure } from "../exposure/exposure-state.ts";
+import type { SessionFallback } from "../exposure/session.ts";
 
 /** PlacesBySession is what is known of how connections are placed by TLS session: of replicas that report, and of backends. */
 export type PlacesBySession = {
-  replicas: readonly { nodeName: string | null; problem: string | null }[];
+  replicas: readonly { nodeName: string | null; problem: string | null; fallback: SessionFallback | null }[];
   backends: readonly { instance: string; takes: boolean; message: string }[];
 };
 
@@ -14,15 +15,22 @@ export function sessionCondition({ replicas, backends }: PlacesBySession): Obser
   const [first] = lacking;
   const unknown = { type, status: "unknown", reason: "NotReported" } as const;
   if (backends.length === 0) return { ...unknown, message: "No instance of the workload is ready." };
+  const proxied = known.filter((each) => each.fallback === "proxy");
+  if (proxied.length > 0 && proxied.length === known.length) {
+    const message = `Replicas carry the connections by a proxy, by which clients return. ${proxied[0]?.problem}`;
+    return { type, status: "false", reason: "ByProxy", message };
+  }
   if (first && lacking.length === backends.length) {
     const message = `Each connection is placed on its own, as no backend takes connections by TLS session. ${first.instance}: ${first.message}`;
     return { type, status: "false", reason: "NotBySession", message };
   }
   if (known.length === 0) return { ...unknown, message: "No replica has reported yet how it places connections." };
-  const hindered = known.find((each) => each.problem !== "");
+  const hindering = known.filter((each) => each.problem !== "");
+  const hindered = hindering.find((each) => each.fallback !== "proxy") ?? hindering[0];
   if (hindered) {
-    const message = `The replica on ${hindered.nodeName} places each connection on its own: ${hindered.problem}`;
-    return { type, status: "false", reason: "NotBySession", message };
+    const how = hindered.fallback === "proxy" ? "carries connections by a proxy" : "places each connection on its own";
+    const message = `The replica on ${hindered.nodeName} ${how}: ${hindered.problem}`;
+    return { type, status: "false", reason: hindered.fallback === "proxy" ? "ByProxy" : "NotBySession", message };
   }
   if (first) {
     const message = `${lacking.length} of ${backends.length} backends ${lacking.length === 1 ? "gets" : "get"} no new connections, as they can't take them by TLS session, such as ${first.instance}: ${first.message}`;

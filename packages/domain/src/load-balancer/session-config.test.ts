@@ -4,7 +4,14 @@ import { compileNodeConfig, keepConfig } from "../node/node-config.ts";
 import { compileBalancer, type PlacedLoadBalancer } from "./balancer-config.ts";
 import { type BackendServerConfig, compileBackend, type SessionState } from "./session-config.ts";
 
-const session = { sealedKeys: { current: "one" }, names: "learned", ids: true, serverNames: [], ticketSeconds: 3_600 };
+const session = {
+  sealedKeys: { current: "one" },
+  names: "learned",
+  ids: true,
+  serverNames: [],
+  ticketSeconds: 3_600,
+  fallbacks: [],
+};
 const taking = { number: 7, companion: "10.8.0.1:7446" };
 const placed: PlacedLoadBalancer = {
   ...{ id: "lb_1", exposureId: "exp_1", address: "192.0.2.1", ports: [{ port: 443, protocol: "tcp" }] },
@@ -45,6 +52,20 @@ describe("a service by TLS session", () => {
       expect(service?.backends[0]).not.toHaveProperty("session");
     },
   );
+
+  it("is placed by its proxy, where backends can't check cookies, and returns clients to one that drains", () => {
+    const backends = placed.backends.map((each) => ({ ...each, state: "draining" as const, returns: true as const }));
+    const [service] = compileBalancer({
+      loadBalancers: [{ ...placed, delivery: "proxy", backends }],
+      peers: [],
+    }).services;
+    expect(service).toMatchObject({ session, backends: [{ id: "bak_1", state: "draining", returns: true }] });
+    expect(service?.backends[0]).not.toHaveProperty("session");
+    const plain = { ...placed, session: undefined, backends };
+    expect(compileBalancer({ loadBalancers: [plain], peers: [] }).services[0]?.backends[0]).not.toHaveProperty(
+      "returns",
+    );
+  });
 
   it("is kept while it is paused, with the keys and companions of now", () => {
     const before = compileNodeConfig({

@@ -28,6 +28,7 @@ export type SessionServiceConfig = {
   ticketSeconds: number;
   /** Absent unless they are managed. */
   ticketKeys?: SealedTicketKeys;
+  fallbacks: string[];
 };
 
 /** SessionBackendConfig is where a backend takes connections by TLS session. */

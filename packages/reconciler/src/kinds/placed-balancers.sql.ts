@@ -5,9 +5,9 @@ import {
   deliveryOf,
   type Engine,
   type SessionStrategy,
-  sessionDefaults,
   sessionEngine,
   sessionTakenForMs,
+  storedSessionDefaults,
 } from "@fairlead/domain/exposure";
 import type { BalancerPeer, PlacedLoadBalancer, SealedSessionKeys } from "@fairlead/domain/load-balancer";
 import { selectSessionKeys, selectTaking } from "./session-state.sql.ts";
@@ -24,7 +24,10 @@ type Row = Omit<PlacedLoadBalancer, "backends" | "engine" | "delivery" | "sessio
   /** A backend takes connections by TLS session, or one did a short time ago: see sessionTakenForMs. */
   isTaken: boolean;
 };
-type BackendRow = PlacedLoadBalancer["backends"][number] & { loadBalancerId: string };
+type BackendRow = Omit<PlacedLoadBalancer["backends"][number], "returns"> & {
+  loadBalancerId: string;
+  returns: true | null;
+};
 
 export type PlacedBalancer = { balancer: PlacedLoadBalancer; agentIds: string[] };
 
@@ -61,7 +64,7 @@ export async function selectPlacedBalancers(
       AND (coalesce(l.deleted_at, e.deleted_at) IS NULL OR EXISTS (SELECT 1 FROM backend b WHERE b.load_balancer_id = l.id)) ORDER BY l.id`;
   if (rows.length === 0) return [];
   const backends = await tx.$queryRaw<BackendRow[]>`
-    SELECT load_balancer_id AS "loadBalancerId", id, instance, protocol, host(address) AS address, port, weight, state FROM backend
+    SELECT load_balancer_id AS "loadBalancerId", id, instance, protocol, host(address) AS address, port, weight, state, nullif(returns, false) AS returns FROM backend
     WHERE load_balancer_id = ANY(${rows.map((each) => each.id)}::text[]) ORDER BY id`;
   const behind = Map.groupBy(backends, (each) => each.loadBalancerId);
   const bySession = rows.filter((each) => each.session !== null);
@@ -78,9 +81,9 @@ export async function selectPlacedBalancers(
     agentIds,
     balancer: {
       ...toBalancer(row, keys.get(clusterId), tickets.get(row.exposureId)),
-      backends: (behind.get(row.id) ?? []).map(({ loadBalancerId: _, ...backend }) => {
+      backends: (behind.get(row.id) ?? []).map(({ loadBalancerId: _, returns, ...backend }) => {
         const session = taking.get(backend.id);
-        return session ? { ...backend, session } : backend;
+        return { ...backend, ...(session ? { session } : {}), ...(returns ? { returns } : {}) };
       }),
     },
   }));
@@ -97,7 +100,10 @@ function toBalancer(
   return {
     ...rest,
     engine: session ? sessionEngine : (engine ?? undefined),
-    delivery: deliveryOf({ ...requested, bySession: session ? { isTaken } : undefined }, kind),
+    delivery: deliveryOf(
+      { ...requested, bySession: session ? { isTaken, mayProxy: mayProxy(session) } : undefined },
+      kind,
+    ),
     zone: zone ?? undefined,
     scheduler: scheduler ?? undefined,
     proxyProtocol: proxyProtocol ?? undefined,
@@ -111,9 +117,13 @@ function toSession(
   sealedKeys: SealedSessionKeys,
   tickets: HeldTicketKeys | undefined,
 ) {
-  const { names, ids, ticketHours, serverNames = [] } = { ...sessionDefaults, ...stored };
+  const { names, ids, ticketHours, fallbacks, serverNames = [] } = { ...storedSessionDefaults, ...stored };
   const managed = tickets ? { ticketKeys: ofServices(tickets) } : {};
-  return { sealedKeys, names, ids, serverNames, ticketSeconds: ticketHours * 3_600, ...managed };
+  return { sealedKeys, names, ids, serverNames, ticketSeconds: ticketHours * 3_600, fallbacks, ...managed };
+}
+
+function mayProxy(stored: Partial<SessionStrategy>): boolean {
+  return (stored.fallbacks ?? storedSessionDefaults.fallbacks).includes("proxy");
 }
 
 /** selectFlowAddresses returns where these agents receive flows of their peers. */

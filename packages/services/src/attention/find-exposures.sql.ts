@@ -41,7 +41,7 @@ export function findExposures(tx: Tx, scope: Scope) {
           WHEN unmet.reasons && ARRAY['ReplicaSilent', 'ReplicasSilent'] THEN 'exposure-replica-silent'
           WHEN 'NotCarried' = ANY(unmet.reasons) THEN 'exposure-replica-failed'
           WHEN 'BackendsDown' = ANY(unmet.reasons) THEN 'exposure-some-backends-down'
-          WHEN unmet.reasons && ARRAY['NotBySession', 'BackendsNotBySession'] THEN 'exposure-not-by-session'
+          WHEN unmet.reasons && ARRAY['NotBySession', 'ByProxy', 'BackendsNotBySession'] THEN 'exposure-not-by-session'
           WHEN s.phase = 'degraded' THEN 'exposure-degraded'
           ELSE 'exposure-pending'
         END AS kind

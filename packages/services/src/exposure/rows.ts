@@ -7,7 +7,7 @@ import {
   pausedCondition,
   type SpecInEffect,
   type Strategy,
-  sessionDefaults,
+  storedSessionDefaults,
 } from "@fairlead/domain/exposure";
 import { z } from "zod";
 
@@ -63,6 +63,6 @@ export function storedCheck(healthCheck: HealthCheck | null): HealthCheck | type
 
 /** joinStrategy trusts the columns: only splitStrategy writes them, from a value that was valid in the version that wrote it. */
 export function joinStrategy(type: Strategy["type"], parameters: object): Strategy {
-  const added = type === "session" ? sessionDefaults : {};
+  const added = type === "session" ? storedSessionDefaults : {};
   return { type, ...added, ...parameters } as Strategy;
 }

@@ -19,7 +19,7 @@ export async function selectSessionReplicas(
 ): Promise<SessionReplica[]> {
   const rows = await tx.$queryRaw<Omit<SessionReplica, "ticketsLagSince">[]>`
     SELECT r.id AS "replicaId", r.load_balancer_id AS "loadBalancerId", coalesce(s.problem = '', false) AS "bySession",
-      coalesce(s.problem, 'Its agent has not reported it yet.') AS problem, greatest(s.observed_at, a.last_report_at) AS "observedAt"
+      coalesce(s.problem, 'Its agent has not reported it yet.') AS problem, nullif(s.fallback, '') AS fallback, greatest(s.observed_at, a.last_report_at) AS "observedAt"
     FROM replica r LEFT JOIN replica_session s ON s.replica_id = r.id
     LEFT JOIN node_status a ON a.agent_id = r.agent_id AND s.replica_id IS NOT NULL
     WHERE r.load_balancer_id = ANY(${[...loadBalancerIds]}::text[]) ORDER BY r.load_balancer_id, r.ordinal LIMIT 2000`;

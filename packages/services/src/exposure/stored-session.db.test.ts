@@ -1,5 +1,5 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import { sessionDefaults } from "@fairlead/domain/exposure";
+import { sessionDefaults, storedSessionDefaults } from "@fairlead/domain/exposure";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createTestExposure, createTestOrganization } from "../testing/index.ts";
 import { getExposure, updateExposure } from "./index.ts";
@@ -17,7 +17,8 @@ it("an exposure of the strategy session that an earlier version stored has the d
   const parameters = { replicas: 3, poolId: pool.id };
   await database.db.exposure.update({ where: { id: exposure.id }, data: { strategy: "session", parameters } });
   const { strategy, session } = await getExposure(ctx, exposure.id);
-  expect(strategy).toEqual({ type: "session", ...parameters, ...sessionDefaults });
+  expect(strategy).toEqual({ type: "session", ...parameters, ...storedSessionDefaults });
+  expect(storedSessionDefaults.fallbacks).toEqual(["plain"]);
   expect(session).toMatchObject({ message: "Waits for the first key of its cluster.", key: null, backends: [] });
   const longer = { type: "session", replicas: 3, poolId: pool.id, ...sessionDefaults, ticketHours: 48 } as const;
   const changed = await updateExposure(ctx, exposure.id, { strategy: longer });

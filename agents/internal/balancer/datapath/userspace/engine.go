@@ -13,6 +13,7 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/balancer/datapath/reach"
 	"fairlead.dev/agents/internal/hello"
+	"fairlead.dev/agents/internal/session/proxied"
 )
 
 var deliveries = []datapath.Delivery{datapath.Proxy}
@@ -46,6 +47,7 @@ type Engine struct {
 	wanted   []datapath.Service // as last set, without those that failed
 	limits   *limits
 	weights  map[datapath.Key]map[string]uint32 // by Weigh
+	tables   map[datapath.Key]*proxied.Table    // by PlaceBySession
 }
 
 var (
@@ -65,6 +67,7 @@ type limits struct {
 	helloTime   time.Duration            // that they have for it
 	crowd       crowd                    // fronts that take sessions
 	steering    *steering
+	dial        func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
 // room bounds how many there are at once.
@@ -97,6 +100,9 @@ func open(options datapath.Options) *Engine {
 	e.limits.connections.most, e.limits.sessions.most = most, most
 	e.limits.hellos.Most = int(max(1, most/hellosPart))
 	e.limits.helloTime = hello.Timeout
+	if e.limits.dial = options.Dial; options.Dial == nil {
+		e.limits.dial = new(net.Dialer).DialContext
+	}
 	return e
 }
 
@@ -191,6 +197,7 @@ func (e *Engine) become(services []datapath.Service, opened map[datapath.Key]*se
 		if wanted.Chooser != datapath.Private {
 			delete(e.weights, wanted.Key)
 		}
+		s.table.Store(e.tables[wanted.Key])
 		if s.carry(wanted, e.weights[wanted.Key]) {
 			changes++
 		}

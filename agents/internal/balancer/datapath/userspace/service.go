@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/session/proxied"
 )
 
 // service is one address and port with a listener.
@@ -14,7 +15,8 @@ type service struct {
 	key    datapath.Key
 	limits *limits
 	view   atomic.Pointer[view]
-	own    counter // counts of the service itself, because backends are added and removed
+	table  atomic.Pointer[proxied.Table] // nil: no sessions are known
+	own    counter                       // counts of the service itself, because backends are added and removed
 	drops  [reasons]atomic.Uint64
 	front  front
 	work   sync.WaitGroup

@@ -200,11 +200,15 @@ func (s *steering) backendOf(v *view, key datapath.Key, client netip.AddrPort) *
 	if found == nil || !time.Now().Before(found.Value.(*steered).until) {
 		return nil
 	}
-	b, up := v.keeper(found.Value.(*steered).backend)
-	if !up {
-		return nil
+	return v.upKeeper(found.Value.(*steered).backend)
+}
+
+// upKeeper returns a backend that keeps its connections and is up; nil if there is none.
+func (v *view) upKeeper(id string) *backend {
+	if b, up := v.keeper(id); up {
+		return b
 	}
-	return b
+	return nil
 }
 
 // keeper returns a backend that keeps its connections, and whether it is up.

@@ -86,17 +86,19 @@ func (f *tcpFront) serve(client *net.TCPConn) {
 		return
 	}
 	v := f.service.view.Load() // not earlier: the wait may have taken a minute
-	if v.names == nil {
-		f.forward(client, from, v, &v.all)
+	if v.wanted.Chooser == datapath.BySession {
+		f.placeBySession(client, from)
+	} else if v.names == nil {
+		f.forward(client, from, v, &v.all, byTable)
 	} else if v, group, ok := f.choose(client); ok {
-		f.forward(client, from, v, group)
+		f.forward(client, from, v, group, byTable)
 	}
 }
 
-// forward connects a client to a backend of a group.
-func (f *tcpFront) forward(client *net.TCPConn, from netip.AddrPort, v *view, to *group) {
+// forward connects a client to the backend of its session, or to one of a group.
+func (f *tcpFront) forward(client *net.TCPConn, from netip.AddrPort, v *view, to *group, session string) {
 	began := time.Now()
-	b, server := f.connect(v, to, from)
+	b, server := f.connect(v, to, from, session)
 	if server == nil {
 		pump.Reset(client)
 		return
@@ -115,7 +117,7 @@ func (f *tcpFront) forward(client *net.TCPConn, from netip.AddrPort, v *view, to
 			return
 		}
 	}
-	pump.Join(client, server, p.countRequest, p.countAnswer)
+	pump.JoinReading(client, server, p.countRequest, p.countAnswer, f.learn(v, b.id))
 }
 
 // wait waits while a client's connection is held, and reports whether to continue.
@@ -136,13 +138,12 @@ func (f *tcpFront) wait(from netip.AddrPort) bool {
 // connect tries other backends if the chosen one can't be reached: health checks will
 // detect it later, but this client is here now. If all fail, the loss counts for the
 // chosen one.
-func (f *tcpFront) connect(v *view, to *group, from netip.AddrPort) (*backend, *net.TCPConn) {
-	dialer := net.Dialer{Timeout: dialMost}
+func (f *tcpFront) connect(v *view, to *group, from netip.AddrPort, session string) (*backend, *net.TCPConn) {
 	var tried []*backend
 	for len(tried) < dialAttempts {
 		b := to.pick(f.service.key, from, tried...)
 		if len(tried) == 0 {
-			b = cmp.Or(f.service.limits.steering.backendOf(v, f.service.key, from), b)
+			b = cmp.Or(f.service.limits.steering.backendOf(v, f.service.key, from), v.upKeeper(session), b)
 		}
 		if b == nil && len(tried) == 0 {
 			f.service.drop(noBackend)
@@ -152,9 +153,8 @@ func (f *tcpFront) connect(v *view, to *group, from netip.AddrPort) (*backend, *
 			break
 		}
 		tried = append(tried, b)
-		conn, err := dialer.DialContext(f.ctx, "tcp", b.address.String())
-		if err == nil {
-			return b, conn.(*net.TCPConn)
+		if conn, err := f.dial(b); err == nil {
+			return b, conn
 		}
 		if f.ctx.Err() != nil {
 			break
@@ -162,6 +162,16 @@ func (f *tcpFront) connect(v *view, to *group, from netip.AddrPort) (*backend, *
 	}
 	f.service.lose(tried[0])
 	return nil, nil
+}
+
+func (f *tcpFront) dial(b *backend) (*net.TCPConn, error) {
+	ctx, cancel := context.WithTimeout(f.ctx, dialMost)
+	defer cancel()
+	conn, err := f.service.limits.dial(ctx, "tcp", b.address.String())
+	if err != nil {
+		return nil, err
+	}
+	return conn.(*net.TCPConn), nil
 }
 
 // pair is a client's connection and the one to its backend.

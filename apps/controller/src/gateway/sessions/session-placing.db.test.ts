@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { BackendRoleStatusSchema } from "@fairlead/agent-protocol";
-import { markDirty, revokeAgent } from "@fairlead/services";
+import { markDirty, revokeAgent, updateExposure } from "@fairlead/services";
 import { expect, it, vi } from "vitest";
 import { hourMs, patience } from "../testing/balancer-stage.ts";
 import { silence } from "../testing/carried.ts";
@@ -91,6 +91,61 @@ it("shows the problem of a replica that can't place connections by TLS session",
   expect(session?.message).toBe("Places each connection on its own. The engine nftables can't read TLS.");
 });
 
+it("carries an exposure that an earlier version stored without a proxy, as that version did", async () => {
+  await fixture().join(1);
+  await fixture().runs([pod(1, { nodeName: "m1" })]);
+  const { id } = await expose();
+  await vi.waitFor(() => expect(service()?.session?.fallbacks).toEqual(["proxy", "plain"]), patience);
+  const { db } = fixture().now();
+  await db.$executeRaw`UPDATE exposure SET parameters = parameters - 'fallbacks' WHERE id = ${id}`;
+  await markDirty(db, "exposure", id);
+  await vi.waitFor(() => expect(service()?.session?.fallbacks).toEqual(["plain"]), patience);
+});
+
+it("shows which fallback a replica uses", async () => {
+  await fixture().join(1);
+  await fixture().runs([pod(1, { nodeName: "m1" })]);
+  const { id } = await expose();
+  await vi.waitFor(() => expect(service()?.session?.fallbacks).toEqual(["proxy", "plain"]), patience);
+  const [balancer] = fixture().balancers;
+  if (!balancer) throw new Error("a balancer joined");
+  Object.assign(balancer.session, { problem: "No backend takes them.", fallback: "proxy" });
+  await balancer.say();
+  await vi.waitFor(
+    async () => expect(await condition(id)).toMatchObject({ status: "false", reason: "ByProxy" }),
+    patience,
+  );
+  const { session } = await fixture().exposure(id);
+  expect(session).toMatchObject({
+    message: "Carried by a proxy, which places connections by TLS session. No backend takes them.",
+    replicas: [{ bySession: false, fallback: "proxy" }],
+  });
+  Object.assign(balancer.session, { fallback: "plain" });
+  await balancer.say();
+  await vi.waitFor(async () => expect(await condition(id)).toMatchObject({ reason: "NotBySession" }), patience);
+});
+
+it("lets clients return to an instance that is being removed, then only its connections", async () => {
+  await fixture().join(1);
+  await fixture().runs([pod(1, { nodeName: "m1" }), pod(2, { nodeName: "m2" })]);
+  for (const node of ["m1", "m2"]) await addBackend(node);
+  const { id, strategy } = await expose();
+  if (strategy.type !== "session") throw new Error("it has another strategy");
+  await vi.waitFor(() => expect(Object.values(taking()).every(Boolean)).toBe(true), patience);
+  const drains = { sessionDrainSeconds: 2, drainSeconds: 1 };
+  await updateExposure(fixture().now(), id, { strategy: { ...strategy, ...drains } });
+  await settled();
+  const states = () => (service()?.backends ?? []).map((each) => [each.address, each.state, each.returns]);
+  const stays = [podAddress(2), "active", false];
+  await fixture().runs([pod(1, { nodeName: "m1", ready: false }), pod(2, { nodeName: "m2" })]);
+  const began = Date.now();
+  await vi.waitFor(() => expect(states()).toContainEqual([podAddress(1), "draining", true]), patience);
+  await vi.waitFor(() => expect(states()).toContainEqual([podAddress(1), "draining", false]), patience);
+  expect(Date.now() - began).toBeGreaterThan(1_900);
+  await vi.waitFor(() => expect(states()).toEqual([stays]), patience);
+  expect(Date.now() - began).toBeGreaterThan(2_900);
+});
+
 it("passes no connections to a backend whose agent is silent, until it reports again", async () => {
   await fixture().join(1);
   await fixture().runs([pod(1, { nodeName: "m1" }), pod(2, { nodeName: "m2" })]);
@@ -169,7 +224,8 @@ it("delivers to pods at the service address as long as one took connections a sh
   await fixture().join(1);
   await fixture().runs([pod(1, { nodeName: "m1" })]);
   const m1 = await addBackend("m1");
-  const { id } = await expose();
+  const { id, strategy } = await expose();
+  if (strategy.type !== "session") throw new Error("it has another strategy");
   await vi.waitFor(async () => expect(await fixture().exposure(id)).toMatchObject({ phase: "serving" }), patience);
   await settled();
   const { db } = fixture().now();
@@ -184,6 +240,8 @@ it("delivers to pods at the service address as long as one took connections a sh
   expect(service()).toMatchObject({ delivery: "gue" });
   await tookBefore(hourMs);
   await markDirty(db, "exposure", id);
+  await vi.waitFor(() => expect(service()).toMatchObject({ delivery: "proxy", session: { ids: true } }), patience);
+  await updateExposure(fixture().now(), id, { strategy: { ...strategy, fallbacks: ["plain"] } });
   await vi.waitFor(() => expect(service()).toMatchObject({ delivery: "nat" }), patience);
   expect(service()?.session).toBeUndefined();
   m1.failing.clear();

@@ -54,9 +54,10 @@ export function toBackendRole({ servers }: BackendConfig, box: Box): BackendRole
 type ReportedService = NonNullable<AgentReport["balancer"]>["services"][number];
 
 export function toSession(status: SessionStatus): ReportedService["session"] {
-  const { problem, backends, address, ticketRevision } = status;
+  const { problem, fallback, backends, address, ticketRevision } = status;
   return {
     problem,
+    fallback,
     address,
     ticketRevision: Number(ticketRevision),
     backends: backends.map(({ id, tickets, message, names, takes }) => ({

@@ -31,8 +31,8 @@ export type TestBalancer = TestAgent & {
   down: Map<string, string>;
   /** Services that are carried as before, by port, with the reason. */
   asBefore: Map<number, string>;
-  /** How it places connections by TLS session: why not, and where it receives messages of companions. */
-  session: { problem: string; address: string };
+  /** How it places connections by TLS session: why not, what does instead, and where it receives messages of companions. */
+  session: { problem: string; fallback: string; address: string };
   /** The name of the ticket that it got from a backend last, by its address. */
   seen: Map<string, { name: Uint8Array; at: Date }>;
   stop: () => Promise<void>;
@@ -51,7 +51,7 @@ export async function startTestBalancer(
   const down = new Map<string, string>();
   const asBefore = new Map<number, string>();
   const seen = new Map<string, { name: Uint8Array; at: Date }>();
-  const session = { problem: "", address: `10.9.0.${number}:7447` };
+  const session = { problem: "", fallback: "", address: `10.9.0.${number}:7447` };
   const ended = new AbortController();
   let held = false;
   let taking: Promise<unknown> = Promise.resolve();

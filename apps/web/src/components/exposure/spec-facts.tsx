@@ -11,6 +11,7 @@ import {
   namedBalancerOf,
   type SessionStrategy,
   type Strategy,
+  sessionDrainDefaults,
   strategies,
   type TicketKeys,
 } from "@fairlead/domain/exposure";
@@ -99,9 +100,10 @@ function carriedFacts(
 
 /** How returning clients are recognised. */
 function sessionFacts(
-  { delivery, names, serverNames = [], ids, ticketHours, ticketKeys }: SessionStrategy,
+  { delivery, names, serverNames = [], ids, ticketHours, ticketKeys, fallbacks, ...drains }: SessionStrategy,
   check: Exposure["healthCheck"],
 ): [string, string][] {
+  const { sessionDrainSeconds, drainSeconds } = { ...sessionDrainDefaults, ...drains };
   const of = serverNames.length > 0 ? `, for ${serverNames.join(", ")}` : "";
   return [
     ["Health check", describeHealthCheck(check)],
@@ -110,6 +112,8 @@ function sessionFacts(
     ...(ticketKeys ? [["Ticket keys", describeKeys(ticketKeys)] satisfies [string, string]] : []),
     ...(names !== "off" ? [["Ticket lifetime", `${ticketHours} h`] satisfies [string, string]] : []),
     ["Return by session id", ids ? "on" : "off"],
+    ["Fallback", fallbacks.includes("proxy") ? "proxy, then plain layer 4" : "plain layer 4"],
+    ["Drain time", `sessions ${sessionDrainSeconds} s, then connections ${drainSeconds} s`],
   ];
 }
 

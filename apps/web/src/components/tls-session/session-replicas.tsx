@@ -8,6 +8,7 @@ import type { PlacingReplica } from "./join-backends.ts";
 
 const bySession: StatusLook = { word: "By session", shape: "disc", tone: "good" };
 const alone: StatusLook = { word: "Plain layer 4", shape: "triangle", tone: "warn" };
+const proxied: StatusLook = { word: "By proxy", shape: "triangle", tone: "warn" };
 const unknown: StatusLook = { word: "Not reported yet", shape: "ring", tone: "silent" };
 
 /** How each replica places new connections, and why it doesn't by session. */
@@ -35,13 +36,7 @@ export function SessionReplicas({ replicas }: { replicas: PlacingReplica[] }) {
         },
         {
           label: "Connections",
-          cell: (replica) => (
-            <LiveStatus
-              status={replica.bySession ? bySession : replica.observedAt ? alone : unknown}
-              of={replica}
-              className="min-w-28"
-            />
-          ),
+          cell: (replica) => <LiveStatus status={lookOf(replica)} of={replica} className="min-w-28" />,
         },
         ...(hasProblem
           ? [{ label: "Reason", wraps: true, cell: ({ problem }: PlacingReplica) => <LongText text={problem} /> }]
@@ -71,4 +66,10 @@ export function SessionReplicas({ replicas }: { replicas: PlacingReplica[] }) {
       ]}
     />
   );
+}
+
+function lookOf({ bySession: isBySession, fallback, observedAt }: PlacingReplica): StatusLook {
+  if (isBySession) return bySession;
+  if (!observedAt) return unknown;
+  return fallback === "proxy" ? proxied : alone;
 }

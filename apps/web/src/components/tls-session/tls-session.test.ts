@@ -42,7 +42,8 @@ it("lists backends that take no connections first, by instance, and leaves out t
 
 it("lists replicas at plain layer 4 first, with their nodes", () => {
   const replica = (replicaId: string, bySession: boolean) => ({
-    ...{ replicaId, loadBalancerId: "lb_1", bySession, problem: "", ticketsLagSince: null, observedAt: null },
+    ...{ replicaId, loadBalancerId: "lb_1", bySession, problem: "" },
+    ...{ fallback: null, ticketsLagSince: null, observedAt: null },
   });
   const session = detail({ replicas: [replica("rep_1", true), replica("rep_2", false)] });
   const replicas = [

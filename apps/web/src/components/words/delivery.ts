@@ -33,8 +33,18 @@ export const clientSamplingWords = {
 export const sessionDelivery = {
   title: "Automatic",
   summary:
-    "Direct in a lab. In Kubernetes GUE, and NAT until the agent of a pod's node can pass connections on by TLS session.",
+    "Direct in a lab. In Kubernetes GUE, and the fallback (proxy or NAT) until the agent of a pod's node can pass connections on by TLS session.",
 };
+
+/** What carries connections while no backend takes them by TLS session. */
+export const sessionFallbackWords = {
+  "proxy, plain": {
+    title: "Proxy, then plain layer 4",
+    summary:
+      "Each replica reads the hello itself, so clients still return. Backends see the replica's address, and connections end when the proxy begins or ends.",
+  },
+  plain: { title: "Plain layer 4", summary: "Each connection is placed on its own, so clients don't return." },
+} as const;
 
 /** Whether clients return by ticket. */
 export const ticketWords = {

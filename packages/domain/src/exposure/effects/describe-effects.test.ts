@@ -8,6 +8,7 @@ const ecmp = { type: "ecmp", replicas: 2, poolId: "pool_a" } as const satisfies 
 const own = { type: "per-replica", addressing: "dedicated" } as const satisfies Strategy;
 const sni = { ...own, addressing: "shared-sni", poolId: "pool_a", dnsZone: "old.example.com" } as const;
 const cloud = { type: "cloud", provider: "aws", scheme: "public" } as const satisfies Strategy;
+const proxyEnds = "Fallbacks: connections that a proxy carries end.";
 const session = { ...ecmp, type: "session", ...sessionDefaults } as const satisfies Strategy;
 const adaptive = { ...ecmp, type: "adaptive", thresholdPercent: 90 } as const satisfies Strategy;
 const workload = { namespace: "shop", kind: "deployment", name: "web" } as const;
@@ -155,6 +156,27 @@ const ofOwnBalancers: Row[] = [
     [
       "Ticket lifetime: clients with a ticket that is older than 6 h may reach another instance with their next connection.",
     ],
+  ],
+  [
+    "session.fallbacks, with a proxy",
+    spec({ ...session, fallbacks: ["plain"] }),
+    spec(session),
+    [
+      "Fallbacks: while no backend takes connections by TLS session, a proxy carries them. Existing ones end when it begins, and backends see the replica's address.",
+    ],
+  ],
+  ["session.fallbacks, without", spec(session), spec({ ...session, fallbacks: ["plain"] }), [proxyEnds]],
+  [
+    "session.sessionDrainSeconds",
+    spec({ ...session, sessionDrainSeconds: 300 }),
+    spec(session),
+    ["Drain time of sessions: clients of instances that are being removed may reach another one."],
+  ],
+  [
+    "session.drainSeconds",
+    spec(session),
+    spec({ ...session, drainSeconds: 59 }),
+    ["Drain time of connections: those to instances that are being removed may end."],
   ],
   ["session.ticketHours, longer", spec(session), spec({ ...session, ticketHours: 48 }), []],
   ["adaptive.replicas", spec(adaptive), spec({ ...adaptive, replicas: 1 }), [fewerMayBreak]],

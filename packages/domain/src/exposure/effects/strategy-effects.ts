@@ -1,6 +1,7 @@
 import { replicasUsually } from "../../load-balancer/instance-balancer.ts";
 import { keepSecondsUsually } from "../../load-balancer/plan-instance-balancers.ts";
 import { deliveries, type PacketEngine } from "../engines.ts";
+import { sessionDrainDefaults } from "../session.ts";
 import { addressings } from "../strategies.ts";
 import { hasEngine, type Strategy } from "../strategy.ts";
 import { type Effect, type EffectsOf, listEffects, type SpecChange, type SpecForEffects } from "./effect.ts";
@@ -160,6 +161,24 @@ const sessionEffects: EffectsOf<StrategyOf<"session">> = {
       ? [
           `Ticket lifetime: clients with a ticket that is older than ${after.ticketHours} h may reach another instance with their next connection.`,
         ]
+      : [],
+  fallbacks({ before, after }) {
+    const [was, is] = [before.fallbacks.includes("proxy"), after.fallbacks.includes("proxy")];
+    if (was === is) return [];
+    return is
+      ? [
+          "Fallbacks: while no backend takes connections by TLS session, a proxy carries them. Existing ones end when it begins, and backends see the replica's address.",
+        ]
+      : ["Fallbacks: connections that a proxy carries end."];
+  },
+  sessionDrainSeconds: ({ before, after }) =>
+    (after.sessionDrainSeconds ?? 0) < (before.sessionDrainSeconds ?? 0)
+      ? ["Drain time of sessions: clients of instances that are being removed may reach another one."]
+      : [],
+  drainSeconds: ({ before, after }) =>
+    (after.drainSeconds ?? sessionDrainDefaults.drainSeconds) <
+    (before.drainSeconds ?? sessionDrainDefaults.drainSeconds)
+      ? ["Drain time of connections: those to instances that are being removed may end."]
       : [],
 };
 // Nothing follows the threshold yet: no driver supports the strategy.

@@ -1,17 +1,16 @@
 import { differs } from "../../canonical-json.ts";
-import { backendTimes } from "../../load-balancer/plan-backends.ts";
+import { backendTimes, backendTimesOf } from "../../load-balancer/plan-backends.ts";
 import { isDriven } from "../driver-kinds.ts";
 import type { Workload } from "../exposure.ts";
 import type { Effect, EffectsOf } from "./effect.ts";
 
-const drainSeconds = backendTimes.drainMs / 1_000;
-
 const otherInstances: Effect<Workload> = ({ before, after, whole }) => {
   if (!differs(before, after)) return [];
   const { strategy } = whole.after;
+  const { drainMs, returnMs = 0 } = backendTimesOf(strategy, backendTimes, false);
   const ends = isDriven(strategy)
     ? "Workload: connections to instances that are not in the new one may break."
-    : `Workload: connections to instances that are not in the new one end after ${drainSeconds} seconds.`;
+    : `Workload: connections to instances that are not in the new one end after ${(drainMs + returnMs) / 1_000} seconds.`;
   if (strategy.type !== "per-replica") return [ends];
   const theirs = strategy.addressing === "shared-sni" ? "server names" : "addresses and ports";
   return [ends, `Workload: clients must use the ${theirs} of the new instances.`];

@@ -516,6 +516,7 @@ type SessionService struct {
 	ServerNames    []string               `protobuf:"bytes,4,rep,name=server_names,json=serverNames,proto3" json:"server_names,omitempty"`           // with which names are learned; none: without a server name
 	TicketSeconds  uint32                 `protobuf:"varint,5,opt,name=ticket_seconds,json=ticketSeconds,proto3" json:"ticket_seconds,omitempty"`    // how long clients may use a ticket; 0: a day
 	TicketRevision uint64                 `protobuf:"varint,6,opt,name=ticket_revision,json=ticketRevision,proto3" json:"ticket_revision,omitempty"` // of the backends' ticket_names; 0 unless "managed"
+	Fallbacks      []string               `protobuf:"bytes,7,rep,name=fallbacks,proto3" json:"fallbacks,omitempty"`                                  // "proxy", "plain": what carries connections while no backend takes them by session, in this order; empty: "plain"
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
 }
@@ -590,6 +591,13 @@ func (x *SessionService) GetTicketRevision() uint64 {
 		return x.TicketRevision
 	}
 	return 0
+}
+
+func (x *SessionService) GetFallbacks() []string {
+	if x != nil {
+		return x.Fallbacks
+	}
+	return nil
 }
 
 // SessionKeys are those of one exposure. Cookies, timestamps and messages of the previous key are still accepted.
@@ -699,6 +707,7 @@ type BalancerBackend struct {
 	State         string                 `protobuf:"bytes,5,opt,name=state,proto3" json:"state,omitempty"`                                // "active", "draining", "filling", "inactive"
 	ServerNames   []string               `protobuf:"bytes,6,rep,name=server_names,json=serverNames,proto3" json:"server_names,omitempty"` // TLS server names that select it; if any backend has some, they decide the backend of a client. Only with "proxy"
 	Session       *SessionBackend        `protobuf:"bytes,7,opt,name=session,proto3" json:"session,omitempty"`                            // only in a SessionService; absent: it can't take connections by session
+	Returns       bool                   `protobuf:"varint,8,opt,name=returns,proto3" json:"returns,omitempty"`                           // only in a SessionService: clients of its sessions return while it drains
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -780,6 +789,13 @@ func (x *BalancerBackend) GetSession() *SessionBackend {
 		return x.Session
 	}
 	return nil
+}
+
+func (x *BalancerBackend) GetReturns() bool {
+	if x != nil {
+		return x.Returns
+	}
+	return false
 }
 
 // SessionBackend is a backend whose host has an agent of the role backend.
@@ -1977,19 +1993,20 @@ const file_fairlead_agent_v1_config_proto_rawDesc = "" +
 	" \x03(\v2\".fairlead.agent.v1.BalancerBackendR\bbackends\x12%\n" +
 	"\x0esample_clients\x18\v \x01(\bR\rsampleClients\x125\n" +
 	"\x05peers\x18\f \x01(\v2\x1f.fairlead.agent.v1.ServicePeersR\x05peers\x12;\n" +
-	"\asession\x18\r \x01(\v2!.fairlead.agent.v1.SessionServiceR\asession\"\xdf\x01\n" +
+	"\asession\x18\r \x01(\v2!.fairlead.agent.v1.SessionServiceR\asession\"\xfd\x01\n" +
 	"\x0eSessionService\x122\n" +
 	"\x04keys\x18\x01 \x01(\v2\x1e.fairlead.agent.v1.SessionKeysR\x04keys\x12\x14\n" +
 	"\x05names\x18\x02 \x01(\tR\x05names\x12\x10\n" +
 	"\x03ids\x18\x03 \x01(\bR\x03ids\x12!\n" +
 	"\fserver_names\x18\x04 \x03(\tR\vserverNames\x12%\n" +
 	"\x0eticket_seconds\x18\x05 \x01(\rR\rticketSeconds\x12'\n" +
-	"\x0fticket_revision\x18\x06 \x01(\x04R\x0eticketRevision\"C\n" +
+	"\x0fticket_revision\x18\x06 \x01(\x04R\x0eticketRevision\x12\x1c\n" +
+	"\tfallbacks\x18\a \x03(\tR\tfallbacks\"C\n" +
 	"\vSessionKeys\x12\x18\n" +
 	"\acurrent\x18\x01 \x01(\fR\acurrent\x12\x1a\n" +
 	"\bprevious\x18\x02 \x01(\fR\bprevious\"+\n" +
 	"\fServicePeers\x12\x1b\n" +
-	"\tagent_ids\x18\x01 \x03(\tR\bagentIds\"\xdd\x01\n" +
+	"\tagent_ids\x18\x01 \x03(\tR\bagentIds\"\xf7\x01\n" +
 	"\x0fBalancerBackend\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x18\n" +
 	"\aaddress\x18\x02 \x01(\tR\aaddress\x12\x12\n" +
@@ -1997,7 +2014,8 @@ const file_fairlead_agent_v1_config_proto_rawDesc = "" +
 	"\x06weight\x18\x04 \x01(\rR\x06weight\x12\x14\n" +
 	"\x05state\x18\x05 \x01(\tR\x05state\x12!\n" +
 	"\fserver_names\x18\x06 \x03(\tR\vserverNames\x12;\n" +
-	"\asession\x18\a \x01(\v2!.fairlead.agent.v1.SessionBackendR\asession\"i\n" +
+	"\asession\x18\a \x01(\v2!.fairlead.agent.v1.SessionBackendR\asession\x12\x18\n" +
+	"\areturns\x18\b \x01(\bR\areturns\"i\n" +
 	"\x0eSessionBackend\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\rR\x06number\x12\x1c\n" +
 	"\tcompanion\x18\x02 \x01(\tR\tcompanion\x12!\n" +

@@ -960,6 +960,7 @@ type SessionStatus struct {
 	Backends       []*SessionBackendStatus `protobuf:"bytes,2,rep,name=backends,proto3" json:"backends,omitempty"`
 	Address        string                  `protobuf:"bytes,3,opt,name=address,proto3" json:"address,omitempty"`                                      // host:port where it receives messages of companions
 	TicketRevision uint64                  `protobuf:"varint,4,opt,name=ticket_revision,json=ticketRevision,proto3" json:"ticket_revision,omitempty"` // of the managed names by which it places connections; 0: none
+	Fallback       string                  `protobuf:"bytes,5,opt,name=fallback,proto3" json:"fallback,omitempty"`                                    // what carries connections instead: "proxy", "plain"; empty: none, they are placed by session
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
 }
@@ -1020,6 +1021,13 @@ func (x *SessionStatus) GetTicketRevision() uint64 {
 		return x.TicketRevision
 	}
 	return 0
+}
+
+func (x *SessionStatus) GetFallback() string {
+	if x != nil {
+		return x.Fallback
+	}
+	return ""
 }
 
 type SessionBackendStatus struct {
@@ -2612,12 +2620,13 @@ const file_fairlead_agent_v1_report_proto_rawDesc = "" +
 	"\amessage\x18\x06 \x01(\tR\amessage\x12D\n" +
 	"\bbackends\x18\a \x03(\v2(.fairlead.agent.v1.BalancerBackendStatusR\bbackends\x129\n" +
 	"\aclients\x18\b \x01(\v2\x1f.fairlead.agent.v1.ClientSampleR\aclients\x12:\n" +
-	"\asession\x18\t \x01(\v2 .fairlead.agent.v1.SessionStatusR\asession\"\xb1\x01\n" +
+	"\asession\x18\t \x01(\v2 .fairlead.agent.v1.SessionStatusR\asession\"\xcd\x01\n" +
 	"\rSessionStatus\x12\x18\n" +
 	"\aproblem\x18\x01 \x01(\tR\aproblem\x12C\n" +
 	"\bbackends\x18\x02 \x03(\v2'.fairlead.agent.v1.SessionBackendStatusR\bbackends\x12\x18\n" +
 	"\aaddress\x18\x03 \x01(\tR\aaddress\x12'\n" +
-	"\x0fticket_revision\x18\x04 \x01(\x04R\x0eticketRevision\"\xa5\x01\n" +
+	"\x0fticket_revision\x18\x04 \x01(\x04R\x0eticketRevision\x12\x1a\n" +
+	"\bfallback\x18\x05 \x01(\tR\bfallback\"\xa5\x01\n" +
 	"\x14SessionBackendStatus\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x18\n" +
 	"\atickets\x18\x02 \x01(\tR\atickets\x12\x18\n" +

@@ -1,3 +1,4 @@
+import { sessionDefaults } from "@fairlead/domain/exposure";
 import { expect, it } from "vitest";
 import { checkDraft } from "./check-draft.ts";
 import type { ExposureDraft } from "./draft.ts";
@@ -58,12 +59,17 @@ const checkSession = (change: Partial<SessionDraft>) => {
 };
 
 it("reads the fields of the strategy session, and leaves out server names that the form hides", () => {
-  const plain = { type: "session", replicas: 2, poolId, names: "learned", ids: true, ticketHours: 24 };
+  const plain = { type: "session", replicas: 2, poolId, ...sessionDefaults };
   expect(checkSession({}).spec?.strategy).toEqual(plain);
   const serverNames = "shop.example.com,  api.example.com ";
   expect(checkSession({ serverNames, ids: "off", ticketHours: "48", delivery: "gue" }).spec?.strategy).toEqual({
     ...plain,
     ...{ ids: false, ticketHours: 48, delivery: "gue", serverNames: ["shop.example.com", "api.example.com"] },
+  });
+  const drains = { sessionDrainSeconds: "600", drainSeconds: " 30 " };
+  expect(checkSession({ fallbacks: "plain", ...drains }).spec?.strategy).toEqual({
+    ...plain,
+    ...{ fallbacks: ["plain"], sessionDrainSeconds: 600, drainSeconds: 30 },
   });
   expect(checkSession({ names: "off", serverNames, ticketHours: "x" }).spec?.strategy).toEqual({
     ...plain,
@@ -83,6 +89,8 @@ it("reads managed ticket keys, and leaves out the socket of other software", () 
 });
 
 it.each<[string, Partial<SessionDraft>, string, RegExp]>([
+  ["no number", { sessionDrainSeconds: "x" }, "sessionDrainSeconds", /between 0 and 86400, or leave it empty for none/],
+  ["a long time", { drainSeconds: "86401" }, "drainSeconds", /between 0 and 86400, or leave it empty for a minute/],
   ["a name that is none", { serverNames: "shop.example.com, -x" }, "serverNames", /^Enter up to 8 names/],
   ["a name twice", { serverNames: "a.example.com a.example.com" }, "serverNames", /^List each name once\.$/],
   ["no lifetime", { ticketHours: "" }, "ticketHours", /^Enter hours between 1 and 168\.$/],

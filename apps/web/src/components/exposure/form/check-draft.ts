@@ -38,7 +38,8 @@ export function checkDraft(draft: ExposureDraft): CheckedDraft {
   const problems: Problems = doubled;
   for (const issue of parsed.error?.issues ?? []) {
     const path = fieldOf(issue.path);
-    problems[path] ??= issue.code === "custom" ? asSentence(issue.message) : wordsFor(path, issue.message);
+    problems[path] ??=
+      issue.code === "custom" ? asSentence(issue.message) : wordsFor(path, issue.message, draft.strategy);
   }
   // The domain schema checks the whole only once every part is valid. This check runs earlier, while the user chooses.
   const problem = findStrategyProblem(toStrategy(draft), draft.ports.map(toPort).filter(isWhole));
@@ -163,7 +164,7 @@ const words: [RegExp, string][] = [
   [/^strategy\.poolId$/, "Choose the pool that its address comes from."],
   [/^strategy\.dnsZone$/, "Enter the zone of the names, such as games.example.com."],
   [/^strategy\.keepSeconds$/, "Enter seconds between 0 and 86400, or leave it empty for five minutes."],
-  [/^strategy\.drainSeconds$/, "Enter seconds between 0 and 3600, or leave it empty for ten seconds."],
+  [/^strategy\.sessionDrainSeconds$/, "Enter seconds between 0 and 86400, or leave it empty for none."],
   [
     /^strategy\.serverNames$/,
     "Enter up to 8 names that clients use, such as shop.example.com, comma-separated; or leave it empty.",
@@ -179,7 +180,11 @@ const words: [RegExp, string][] = [
   [/^(labels|workload\.selector)(\.|$)/, "A label needs a name of 1 to 63 characters. Its value can have up to 63."],
 ];
 
-function wordsFor(path: string, message: string): string {
+function wordsFor(path: string, message: string, strategy: Strategy["type"]): string {
+  if (path === "strategy.drainSeconds")
+    return strategy === "session"
+      ? "Enter seconds between 0 and 86400, or leave it empty for a minute."
+      : "Enter seconds between 0 and 3600, or leave it empty for ten seconds.";
   return words.find(([pattern]) => pattern.test(path))?.[1] ?? asSentence(message);
 }
 

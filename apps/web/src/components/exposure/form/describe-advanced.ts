@@ -16,7 +16,8 @@ export function describeAdvanced(draft: ExposureDraft): string {
 /** describeAdvancedSession does the same for the strategy session. */
 export function describeAdvancedSession(draft: ExposureDraft): string {
   const { delivery } = draft.session;
-  return `${describeCheck(draft)} Delivery: ${delivery === "best" ? "automatic" : deliveries[delivery].title}.`;
+  const fallback = draft.session.fallbacks === "plain" ? "plain layer 4" : "proxy";
+  return `${describeCheck(draft)} Delivery: ${delivery === "best" ? "automatic" : deliveries[delivery].title}. Fallback: ${fallback}.`;
 }
 
 function describeCheck(draft: ExposureDraft): string {

@@ -70,6 +70,7 @@ const specs: CreateExposure[] = [
     ...{ ...base, ports: [{ port: 443, protocol: "tcp" }], workload, healthCheck: { type: "none" } },
     strategy: {
       ...{ type: "session", replicas: 1, poolId, names: "learned", ids: false, ticketHours: 48, delivery: "tunnel" },
+      ...{ fallbacks: ["plain"], sessionDrainSeconds: 600, drainSeconds: 30 },
       serverNames: ["shop.example.com", "api.example.com"],
     },
   },

@@ -21,6 +21,9 @@ export const sessionDraft = z.object({
   folder: z.string(),
   socket: z.string(),
   rotateHours: z.string(),
+  fallbacks: z.enum(["proxy, plain", "plain"]),
+  sessionDrainSeconds: z.string(),
+  drainSeconds: z.string(),
 });
 export type SessionDraft = z.infer<typeof sessionDraft>;
 
@@ -29,6 +32,7 @@ export function emptySession(): SessionDraft {
   return {
     ...{ delivery: "best", names, serverNames: "", ids: "on", ticketHours: String(ticketHours) },
     ...{ software: "nginx", folder: "", socket: "", rotateHours: "24" },
+    ...{ fallbacks: "proxy, plain", sessionDrainSeconds: "", drainSeconds: "" },
   };
 }
 
@@ -39,8 +43,9 @@ export function returnsByTicket({ names }: Pick<SessionDraft, "names">): boolean
 
 /** draftOfSession fills the fields with an existing spec. */
 export function draftOfSession(strategy: SessionStrategy): SessionDraft {
-  const { delivery = "best", names, serverNames = [], ids, ticketHours, ticketKeys } = strategy;
+  const { delivery = "best", names, serverNames = [], ids, ticketHours, ticketKeys, fallbacks } = strategy;
   const { socket = "", rotateHours, ...keys } = ticketKeys ?? { software: "nginx", folder: "", rotateHours: 24 };
+  const { sessionDrainSeconds = "", drainSeconds = "" } = strategy;
   return {
     ...{ ...keys, socket, rotateHours: String(rotateHours) },
     delivery,
@@ -48,6 +53,9 @@ export function draftOfSession(strategy: SessionStrategy): SessionDraft {
     serverNames: serverNames.join(", "),
     ids: ids ? "on" : "off",
     ticketHours: String(ticketHours),
+    fallbacks: fallbacks.includes("proxy") ? "proxy, plain" : "plain",
+    sessionDrainSeconds: String(sessionDrainSeconds),
+    drainSeconds: String(drainSeconds),
   };
 }
 
@@ -62,6 +70,9 @@ export function toSession(draft: SessionDraft): Omit<SessionStrategy, "type" | "
     ids: ids === "on",
     ticketHours: hoursOf(draft),
     ...(names === "managed" ? { ticketKeys: toTicketKeys(draft) } : {}),
+    fallbacks: draft.fallbacks === "plain" ? ["plain"] : ["proxy", "plain"],
+    ...(draft.sessionDrainSeconds.trim() ? { sessionDrainSeconds: toNumber(draft.sessionDrainSeconds) } : {}),
+    ...(draft.drainSeconds.trim() ? { drainSeconds: toNumber(draft.drainSeconds) } : {}),
   };
 }
 

@@ -2,7 +2,7 @@
 import { deliveries, sessionDeliveries } from "@fairlead/domain/exposure";
 import { Field } from "@/components/ui/form/field.tsx";
 import { Input } from "@/components/ui/form/input.tsx";
-import { sessionDelivery, sessionIdWords, ticketWords } from "@/components/words/delivery.ts";
+import { sessionDelivery, sessionFallbackWords, sessionIdWords, ticketWords } from "@/components/words/delivery.ts";
 import { AdvancedSection } from "./advanced-section.tsx";
 import { type Choice, ChoiceRows } from "./choice-rows.tsx";
 import { describeAdvancedSession } from "./describe-advanced.ts";
@@ -24,7 +24,26 @@ const deliveryChoices: Choice<SessionDraft["delivery"]>[] = [
   { value: "best", ...sessionDelivery },
   ...sessionDeliveries.map((value) => ({ value, ...deliveries[value] })),
 ];
-const advancedPaths = ["strategy.delivery", ...healthCheckPaths];
+const fallbackChoices: Choice<SessionDraft["fallbacks"]>[] = [
+  { value: "proxy, plain", ...sessionFallbackWords["proxy, plain"] },
+  { value: "plain", ...sessionFallbackWords.plain },
+];
+const drains = [
+  {
+    key: "sessionDrainSeconds",
+    ...{ label: "Drain time of sessions, seconds", usual: "0" },
+    hint: "That long, clients return to an instance that is being removed. None if empty.",
+  },
+  {
+    key: "drainSeconds",
+    ...{ label: "Drain time of connections, seconds", usual: "60" },
+    hint: "After that, how long its connections continue. A minute if empty.",
+  },
+] as const;
+const advancedPaths = [
+  ...["strategy.delivery", "strategy.fallbacks", "strategy.sessionDrainSeconds", "strategy.drainSeconds"],
+  ...healthCheckPaths,
+];
 
 /** How returning clients are recognised, and how packets reach the backends. */
 export function SessionFields({ form }: { form: ExposureForm }) {
@@ -103,6 +122,30 @@ export function SessionFields({ form }: { form: ExposureForm }) {
           onChange={(delivery) => change({ delivery })}
           error={form.error("strategy.delivery")}
         />
+        <ChoiceRows
+          legend="Fallback"
+          docs="tlsSessions"
+          choices={fallbackChoices}
+          value={session.fallbacks}
+          onChange={(fallbacks) => change({ fallbacks })}
+          error={form.error("strategy.fallbacks")}
+        />
+        <div className="grid items-start gap-4 sm:grid-cols-2">
+          {drains.map(({ key, label, usual, hint }) => (
+            <Field key={key} label={label} docs="tlsSessions" hint={hint} error={form.error(`strategy.${key}`)}>
+              {(control) => (
+                <Input
+                  {...control}
+                  inputMode="numeric"
+                  placeholder={usual}
+                  value={session[key]}
+                  onChange={(event) => change({ [key]: event.target.value })}
+                  onBlur={() => form.touch(`strategy.${key}`)}
+                />
+              )}
+            </Field>
+          ))}
+        </div>
       </AdvancedSection>
     </>
   );

@@ -7383,6 +7383,7 @@ export const BackendScalarFieldEnum = {
   weight: 'weight',
   state: 'state',
   stateSince: 'stateSince',
+  returns: 'returns',
   health: 'health',
   observedAt: 'observedAt'
 } as const
@@ -8056,6 +8057,7 @@ export type TicketSecretScalarFieldEnum = (typeof TicketSecretScalarFieldEnum)[k
 export const ReplicaSessionScalarFieldEnum = {
   replicaId: 'replicaId',
   problem: 'problem',
+  fallback: 'fallback',
   address: 'address',
   ticketRevision: 'ticketRevision',
   observedAt: 'observedAt'

@@ -707,6 +707,7 @@ export const BackendScalarFieldEnum = {
   weight: 'weight',
   state: 'state',
   stateSince: 'stateSince',
+  returns: 'returns',
   health: 'health',
   observedAt: 'observedAt'
 } as const
@@ -1380,6 +1381,7 @@ export type TicketSecretScalarFieldEnum = (typeof TicketSecretScalarFieldEnum)[k
 export const ReplicaSessionScalarFieldEnum = {
   replicaId: 'replicaId',
   problem: 'problem',
+  fallback: 'fallback',
   address: 'address',
   ticketRevision: 'ticketRevision',
   observedAt: 'observedAt'

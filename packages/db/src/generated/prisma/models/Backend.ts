@@ -46,6 +46,7 @@ export type BackendMinAggregateOutputType = {
   weight: number | null
   state: string | null
   stateSince: Date | null
+  returns: boolean | null
   health: string | null
   observedAt: Date | null
 }
@@ -60,6 +61,7 @@ export type BackendMaxAggregateOutputType = {
   weight: number | null
   state: string | null
   stateSince: Date | null
+  returns: boolean | null
   health: string | null
   observedAt: Date | null
 }
@@ -74,6 +76,7 @@ export type BackendCountAggregateOutputType = {
   weight: number
   state: number
   stateSince: number
+  returns: number
   health: number
   observedAt: number
   _all: number
@@ -100,6 +103,7 @@ export type BackendMinAggregateInputType = {
   weight?: true
   state?: true
   stateSince?: true
+  returns?: true
   health?: true
   observedAt?: true
 }
@@ -114,6 +118,7 @@ export type BackendMaxAggregateInputType = {
   weight?: true
   state?: true
   stateSince?: true
+  returns?: true
   health?: true
   observedAt?: true
 }
@@ -128,6 +133,7 @@ export type BackendCountAggregateInputType = {
   weight?: true
   state?: true
   stateSince?: true
+  returns?: true
   health?: true
   observedAt?: true
   _all?: true
@@ -229,6 +235,7 @@ export type BackendGroupByOutputType = {
   weight: number
   state: string
   stateSince: Date | null
+  returns: boolean
   health: string
   observedAt: Date
   _count: BackendCountAggregateOutputType | null
@@ -266,6 +273,7 @@ export type BackendWhereInput = {
   weight?: Prisma.IntFilter<"Backend"> | number
   state?: Prisma.StringFilter<"Backend"> | string
   stateSince?: Prisma.DateTimeNullableFilter<"Backend"> | Date | string | null
+  returns?: Prisma.BoolFilter<"Backend"> | boolean
   health?: Prisma.StringFilter<"Backend"> | string
   observedAt?: Prisma.DateTimeFilter<"Backend"> | Date | string
   loadBalancer?: Prisma.XOR<Prisma.LoadBalancerScalarRelationFilter, Prisma.LoadBalancerWhereInput>
@@ -284,6 +292,7 @@ export type BackendOrderByWithRelationInput = {
   weight?: Prisma.SortOrder
   state?: Prisma.SortOrder
   stateSince?: Prisma.SortOrderInput | Prisma.SortOrder
+  returns?: Prisma.SortOrder
   health?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
   loadBalancer?: Prisma.LoadBalancerOrderByWithRelationInput
@@ -306,6 +315,7 @@ export type BackendWhereUniqueInput = Prisma.AtLeast<{
   weight?: Prisma.IntFilter<"Backend"> | number
   state?: Prisma.StringFilter<"Backend"> | string
   stateSince?: Prisma.DateTimeNullableFilter<"Backend"> | Date | string | null
+  returns?: Prisma.BoolFilter<"Backend"> | boolean
   health?: Prisma.StringFilter<"Backend"> | string
   observedAt?: Prisma.DateTimeFilter<"Backend"> | Date | string
   loadBalancer?: Prisma.XOR<Prisma.LoadBalancerScalarRelationFilter, Prisma.LoadBalancerWhereInput>
@@ -324,6 +334,7 @@ export type BackendOrderByWithAggregationInput = {
   weight?: Prisma.SortOrder
   state?: Prisma.SortOrder
   stateSince?: Prisma.SortOrderInput | Prisma.SortOrder
+  returns?: Prisma.SortOrder
   health?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
   _count?: Prisma.BackendCountOrderByAggregateInput
@@ -346,6 +357,7 @@ export type BackendScalarWhereWithAggregatesInput = {
   weight?: Prisma.IntWithAggregatesFilter<"Backend"> | number
   state?: Prisma.StringWithAggregatesFilter<"Backend"> | string
   stateSince?: Prisma.DateTimeNullableWithAggregatesFilter<"Backend"> | Date | string | null
+  returns?: Prisma.BoolWithAggregatesFilter<"Backend"> | boolean
   health?: Prisma.StringWithAggregatesFilter<"Backend"> | string
   observedAt?: Prisma.DateTimeWithAggregatesFilter<"Backend"> | Date | string
 }
@@ -359,6 +371,7 @@ export type BackendCreateInput = {
   weight?: number
   state: string
   stateSince?: Date | string | null
+  returns?: boolean
   health: string
   observedAt: Date | string
   loadBalancer: Prisma.LoadBalancerCreateNestedOneWithoutBackendsInput
@@ -377,6 +390,7 @@ export type BackendUncheckedCreateInput = {
   weight?: number
   state: string
   stateSince?: Date | string | null
+  returns?: boolean
   health: string
   observedAt: Date | string
   statuses?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutBackendInput
@@ -393,6 +407,7 @@ export type BackendUpdateInput = {
   weight?: Prisma.IntFieldUpdateOperationsInput | number
   state?: Prisma.StringFieldUpdateOperationsInput | string
   stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  returns?: Prisma.BoolFieldUpdateOperationsInput | boolean
   health?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   loadBalancer?: Prisma.LoadBalancerUpdateOneRequiredWithoutBackendsNestedInput
@@ -411,6 +426,7 @@ export type BackendUncheckedUpdateInput = {
   weight?: Prisma.IntFieldUpdateOperationsInput | number
   state?: Prisma.StringFieldUpdateOperationsInput | string
   stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  returns?: Prisma.BoolFieldUpdateOperationsInput | boolean
   health?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   statuses?: Prisma.BackendStatusUncheckedUpdateManyWithoutBackendNestedInput
@@ -428,6 +444,7 @@ export type BackendCreateManyInput = {
   weight?: number
   state: string
   stateSince?: Date | string | null
+  returns?: boolean
   health: string
   observedAt: Date | string
 }
@@ -441,6 +458,7 @@ export type BackendUpdateManyMutationInput = {
   weight?: Prisma.IntFieldUpdateOperationsInput | number
   state?: Prisma.StringFieldUpdateOperationsInput | string
   stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  returns?: Prisma.BoolFieldUpdateOperationsInput | boolean
   health?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -455,6 +473,7 @@ export type BackendUncheckedUpdateManyInput = {
   weight?: Prisma.IntFieldUpdateOperationsInput | number
   state?: Prisma.StringFieldUpdateOperationsInput | string
   stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  returns?: Prisma.BoolFieldUpdateOperationsInput | boolean
   health?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -486,6 +505,7 @@ export type BackendCountOrderByAggregateInput = {
   weight?: Prisma.SortOrder
   state?: Prisma.SortOrder
   stateSince?: Prisma.SortOrder
+  returns?: Prisma.SortOrder
   health?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
 }
@@ -505,6 +525,7 @@ export type BackendMaxOrderByAggregateInput = {
   weight?: Prisma.SortOrder
   state?: Prisma.SortOrder
   stateSince?: Prisma.SortOrder
+  returns?: Prisma.SortOrder
   health?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
 }
@@ -519,6 +540,7 @@ export type BackendMinOrderByAggregateInput = {
   weight?: Prisma.SortOrder
   state?: Prisma.SortOrder
   stateSince?: Prisma.SortOrder
+  returns?: Prisma.SortOrder
   health?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
 }
@@ -626,6 +648,7 @@ export type BackendCreateWithoutLoadBalancerInput = {
   weight?: number
   state: string
   stateSince?: Date | string | null
+  returns?: boolean
   health: string
   observedAt: Date | string
   statuses?: Prisma.BackendStatusCreateNestedManyWithoutBackendInput
@@ -642,6 +665,7 @@ export type BackendUncheckedCreateWithoutLoadBalancerInput = {
   weight?: number
   state: string
   stateSince?: Date | string | null
+  returns?: boolean
   health: string
   observedAt: Date | string
   statuses?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutBackendInput
@@ -688,6 +712,7 @@ export type BackendScalarWhereInput = {
   weight?: Prisma.IntFilter<"Backend"> | number
   state?: Prisma.StringFilter<"Backend"> | string
   stateSince?: Prisma.DateTimeNullableFilter<"Backend"> | Date | string | null
+  returns?: Prisma.BoolFilter<"Backend"> | boolean
   health?: Prisma.StringFilter<"Backend"> | string
   observedAt?: Prisma.DateTimeFilter<"Backend"> | Date | string
 }
@@ -701,6 +726,7 @@ export type BackendCreateWithoutStatusesInput = {
   weight?: number
   state: string
   stateSince?: Date | string | null
+  returns?: boolean
   health: string
   observedAt: Date | string
   loadBalancer: Prisma.LoadBalancerCreateNestedOneWithoutBackendsInput
@@ -718,6 +744,7 @@ export type BackendUncheckedCreateWithoutStatusesInput = {
   weight?: number
   state: string
   stateSince?: Date | string | null
+  returns?: boolean
   health: string
   observedAt: Date | string
   sessions?: Prisma.BackendSessionUncheckedCreateNestedManyWithoutBackendInput
@@ -749,6 +776,7 @@ export type BackendUpdateWithoutStatusesInput = {
   weight?: Prisma.IntFieldUpdateOperationsInput | number
   state?: Prisma.StringFieldUpdateOperationsInput | string
   stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  returns?: Prisma.BoolFieldUpdateOperationsInput | boolean
   health?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   loadBalancer?: Prisma.LoadBalancerUpdateOneRequiredWithoutBackendsNestedInput
@@ -766,6 +794,7 @@ export type BackendUncheckedUpdateWithoutStatusesInput = {
   weight?: Prisma.IntFieldUpdateOperationsInput | number
   state?: Prisma.StringFieldUpdateOperationsInput | string
   stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  returns?: Prisma.BoolFieldUpdateOperationsInput | boolean
   health?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   sessions?: Prisma.BackendSessionUncheckedUpdateManyWithoutBackendNestedInput
@@ -781,6 +810,7 @@ export type BackendCreateWithoutSessionsInput = {
   weight?: number
   state: string
   stateSince?: Date | string | null
+  returns?: boolean
   health: string
   observedAt: Date | string
   loadBalancer: Prisma.LoadBalancerCreateNestedOneWithoutBackendsInput
@@ -798,6 +828,7 @@ export type BackendUncheckedCreateWithoutSessionsInput = {
   weight?: number
   state: string
   stateSince?: Date | string | null
+  returns?: boolean
   health: string
   observedAt: Date | string
   statuses?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutBackendInput
@@ -829,6 +860,7 @@ export type BackendUpdateWithoutSessionsInput = {
   weight?: Prisma.IntFieldUpdateOperationsInput | number
   state?: Prisma.StringFieldUpdateOperationsInput | string
   stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  returns?: Prisma.BoolFieldUpdateOperationsInput | boolean
   health?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   loadBalancer?: Prisma.LoadBalancerUpdateOneRequiredWithoutBackendsNestedInput
@@ -846,6 +878,7 @@ export type BackendUncheckedUpdateWithoutSessionsInput = {
   weight?: Prisma.IntFieldUpdateOperationsInput | number
   state?: Prisma.StringFieldUpdateOperationsInput | string
   stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  returns?: Prisma.BoolFieldUpdateOperationsInput | boolean
   health?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   statuses?: Prisma.BackendStatusUncheckedUpdateManyWithoutBackendNestedInput
@@ -861,6 +894,7 @@ export type BackendCreateWithoutServerStatusInput = {
   weight?: number
   state: string
   stateSince?: Date | string | null
+  returns?: boolean
   health: string
   observedAt: Date | string
   loadBalancer: Prisma.LoadBalancerCreateNestedOneWithoutBackendsInput
@@ -878,6 +912,7 @@ export type BackendUncheckedCreateWithoutServerStatusInput = {
   weight?: number
   state: string
   stateSince?: Date | string | null
+  returns?: boolean
   health: string
   observedAt: Date | string
   statuses?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutBackendInput
@@ -909,6 +944,7 @@ export type BackendUpdateWithoutServerStatusInput = {
   weight?: Prisma.IntFieldUpdateOperationsInput | number
   state?: Prisma.StringFieldUpdateOperationsInput | string
   stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  returns?: Prisma.BoolFieldUpdateOperationsInput | boolean
   health?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   loadBalancer?: Prisma.LoadBalancerUpdateOneRequiredWithoutBackendsNestedInput
@@ -926,6 +962,7 @@ export type BackendUncheckedUpdateWithoutServerStatusInput = {
   weight?: Prisma.IntFieldUpdateOperationsInput | number
   state?: Prisma.StringFieldUpdateOperationsInput | string
   stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  returns?: Prisma.BoolFieldUpdateOperationsInput | boolean
   health?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   statuses?: Prisma.BackendStatusUncheckedUpdateManyWithoutBackendNestedInput
@@ -941,6 +978,7 @@ export type BackendCreateManyLoadBalancerInput = {
   weight?: number
   state: string
   stateSince?: Date | string | null
+  returns?: boolean
   health: string
   observedAt: Date | string
 }
@@ -954,6 +992,7 @@ export type BackendUpdateWithoutLoadBalancerInput = {
   weight?: Prisma.IntFieldUpdateOperationsInput | number
   state?: Prisma.StringFieldUpdateOperationsInput | string
   stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  returns?: Prisma.BoolFieldUpdateOperationsInput | boolean
   health?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   statuses?: Prisma.BackendStatusUpdateManyWithoutBackendNestedInput
@@ -970,6 +1009,7 @@ export type BackendUncheckedUpdateWithoutLoadBalancerInput = {
   weight?: Prisma.IntFieldUpdateOperationsInput | number
   state?: Prisma.StringFieldUpdateOperationsInput | string
   stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  returns?: Prisma.BoolFieldUpdateOperationsInput | boolean
   health?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   statuses?: Prisma.BackendStatusUncheckedUpdateManyWithoutBackendNestedInput
@@ -986,6 +1026,7 @@ export type BackendUncheckedUpdateManyWithoutLoadBalancerInput = {
   weight?: Prisma.IntFieldUpdateOperationsInput | number
   state?: Prisma.StringFieldUpdateOperationsInput | string
   stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  returns?: Prisma.BoolFieldUpdateOperationsInput | boolean
   health?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -1040,6 +1081,7 @@ export type BackendSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   weight?: boolean
   state?: boolean
   stateSince?: boolean
+  returns?: boolean
   health?: boolean
   observedAt?: boolean
   loadBalancer?: boolean | Prisma.LoadBalancerDefaultArgs<ExtArgs>
@@ -1059,6 +1101,7 @@ export type BackendSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Exten
   weight?: boolean
   state?: boolean
   stateSince?: boolean
+  returns?: boolean
   health?: boolean
   observedAt?: boolean
   loadBalancer?: boolean | Prisma.LoadBalancerDefaultArgs<ExtArgs>
@@ -1074,6 +1117,7 @@ export type BackendSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Exten
   weight?: boolean
   state?: boolean
   stateSince?: boolean
+  returns?: boolean
   health?: boolean
   observedAt?: boolean
   loadBalancer?: boolean | Prisma.LoadBalancerDefaultArgs<ExtArgs>
@@ -1089,11 +1133,12 @@ export type BackendSelectScalar = {
   weight?: boolean
   state?: boolean
   stateSince?: boolean
+  returns?: boolean
   health?: boolean
   observedAt?: boolean
 }
 
-export type BackendOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "loadBalancerId" | "instance" | "protocol" | "address" | "port" | "weight" | "state" | "stateSince" | "health" | "observedAt", ExtArgs["result"]["backend"]>
+export type BackendOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "loadBalancerId" | "instance" | "protocol" | "address" | "port" | "weight" | "state" | "stateSince" | "returns" | "health" | "observedAt", ExtArgs["result"]["backend"]>
 export type BackendInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   loadBalancer?: boolean | Prisma.LoadBalancerDefaultArgs<ExtArgs>
   statuses?: boolean | Prisma.Backend$statusesArgs<ExtArgs>
@@ -1129,6 +1174,10 @@ export type $BackendPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
      * Since when it has its state; null if a driver observed it.
      */
     stateSince: Date | null
+    /**
+     * Whether clients of its TLS sessions return while it drains.
+     */
+    returns: boolean
     /**
      * The worst health that its replicas report.
      */
@@ -1570,6 +1619,7 @@ export interface BackendFieldRefs {
   readonly weight: Prisma.FieldRef<"Backend", 'Int'>
   readonly state: Prisma.FieldRef<"Backend", 'String'>
   readonly stateSince: Prisma.FieldRef<"Backend", 'DateTime'>
+  readonly returns: Prisma.FieldRef<"Backend", 'Boolean'>
   readonly health: Prisma.FieldRef<"Backend", 'String'>
   readonly observedAt: Prisma.FieldRef<"Backend", 'DateTime'>
 }

@@ -37,6 +37,7 @@ export type ReplicaSessionSumAggregateOutputType = {
 export type ReplicaSessionMinAggregateOutputType = {
   replicaId: string | null
   problem: string | null
+  fallback: string | null
   address: string | null
   ticketRevision: number | null
   observedAt: Date | null
@@ -45,6 +46,7 @@ export type ReplicaSessionMinAggregateOutputType = {
 export type ReplicaSessionMaxAggregateOutputType = {
   replicaId: string | null
   problem: string | null
+  fallback: string | null
   address: string | null
   ticketRevision: number | null
   observedAt: Date | null
@@ -53,6 +55,7 @@ export type ReplicaSessionMaxAggregateOutputType = {
 export type ReplicaSessionCountAggregateOutputType = {
   replicaId: number
   problem: number
+  fallback: number
   address: number
   ticketRevision: number
   observedAt: number
@@ -71,6 +74,7 @@ export type ReplicaSessionSumAggregateInputType = {
 export type ReplicaSessionMinAggregateInputType = {
   replicaId?: true
   problem?: true
+  fallback?: true
   address?: true
   ticketRevision?: true
   observedAt?: true
@@ -79,6 +83,7 @@ export type ReplicaSessionMinAggregateInputType = {
 export type ReplicaSessionMaxAggregateInputType = {
   replicaId?: true
   problem?: true
+  fallback?: true
   address?: true
   ticketRevision?: true
   observedAt?: true
@@ -87,6 +92,7 @@ export type ReplicaSessionMaxAggregateInputType = {
 export type ReplicaSessionCountAggregateInputType = {
   replicaId?: true
   problem?: true
+  fallback?: true
   address?: true
   ticketRevision?: true
   observedAt?: true
@@ -182,6 +188,7 @@ export type ReplicaSessionGroupByArgs<ExtArgs extends runtime.Types.Extensions.I
 export type ReplicaSessionGroupByOutputType = {
   replicaId: string
   problem: string
+  fallback: string
   address: string
   ticketRevision: number
   observedAt: Date
@@ -213,6 +220,7 @@ export type ReplicaSessionWhereInput = {
   NOT?: Prisma.ReplicaSessionWhereInput | Prisma.ReplicaSessionWhereInput[]
   replicaId?: Prisma.StringFilter<"ReplicaSession"> | string
   problem?: Prisma.StringFilter<"ReplicaSession"> | string
+  fallback?: Prisma.StringFilter<"ReplicaSession"> | string
   address?: Prisma.StringFilter<"ReplicaSession"> | string
   ticketRevision?: Prisma.IntFilter<"ReplicaSession"> | number
   observedAt?: Prisma.DateTimeFilter<"ReplicaSession"> | Date | string
@@ -222,6 +230,7 @@ export type ReplicaSessionWhereInput = {
 export type ReplicaSessionOrderByWithRelationInput = {
   replicaId?: Prisma.SortOrder
   problem?: Prisma.SortOrder
+  fallback?: Prisma.SortOrder
   address?: Prisma.SortOrder
   ticketRevision?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
@@ -234,6 +243,7 @@ export type ReplicaSessionWhereUniqueInput = Prisma.AtLeast<{
   OR?: Prisma.ReplicaSessionWhereInput[]
   NOT?: Prisma.ReplicaSessionWhereInput | Prisma.ReplicaSessionWhereInput[]
   problem?: Prisma.StringFilter<"ReplicaSession"> | string
+  fallback?: Prisma.StringFilter<"ReplicaSession"> | string
   address?: Prisma.StringFilter<"ReplicaSession"> | string
   ticketRevision?: Prisma.IntFilter<"ReplicaSession"> | number
   observedAt?: Prisma.DateTimeFilter<"ReplicaSession"> | Date | string
@@ -243,6 +253,7 @@ export type ReplicaSessionWhereUniqueInput = Prisma.AtLeast<{
 export type ReplicaSessionOrderByWithAggregationInput = {
   replicaId?: Prisma.SortOrder
   problem?: Prisma.SortOrder
+  fallback?: Prisma.SortOrder
   address?: Prisma.SortOrder
   ticketRevision?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
@@ -259,6 +270,7 @@ export type ReplicaSessionScalarWhereWithAggregatesInput = {
   NOT?: Prisma.ReplicaSessionScalarWhereWithAggregatesInput | Prisma.ReplicaSessionScalarWhereWithAggregatesInput[]
   replicaId?: Prisma.StringWithAggregatesFilter<"ReplicaSession"> | string
   problem?: Prisma.StringWithAggregatesFilter<"ReplicaSession"> | string
+  fallback?: Prisma.StringWithAggregatesFilter<"ReplicaSession"> | string
   address?: Prisma.StringWithAggregatesFilter<"ReplicaSession"> | string
   ticketRevision?: Prisma.IntWithAggregatesFilter<"ReplicaSession"> | number
   observedAt?: Prisma.DateTimeWithAggregatesFilter<"ReplicaSession"> | Date | string
@@ -266,6 +278,7 @@ export type ReplicaSessionScalarWhereWithAggregatesInput = {
 
 export type ReplicaSessionCreateInput = {
   problem?: string
+  fallback?: string
   address?: string
   ticketRevision?: number
   observedAt: Date | string
@@ -275,6 +288,7 @@ export type ReplicaSessionCreateInput = {
 export type ReplicaSessionUncheckedCreateInput = {
   replicaId: string
   problem?: string
+  fallback?: string
   address?: string
   ticketRevision?: number
   observedAt: Date | string
@@ -282,6 +296,7 @@ export type ReplicaSessionUncheckedCreateInput = {
 
 export type ReplicaSessionUpdateInput = {
   problem?: Prisma.StringFieldUpdateOperationsInput | string
+  fallback?: Prisma.StringFieldUpdateOperationsInput | string
   address?: Prisma.StringFieldUpdateOperationsInput | string
   ticketRevision?: Prisma.IntFieldUpdateOperationsInput | number
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -291,6 +306,7 @@ export type ReplicaSessionUpdateInput = {
 export type ReplicaSessionUncheckedUpdateInput = {
   replicaId?: Prisma.StringFieldUpdateOperationsInput | string
   problem?: Prisma.StringFieldUpdateOperationsInput | string
+  fallback?: Prisma.StringFieldUpdateOperationsInput | string
   address?: Prisma.StringFieldUpdateOperationsInput | string
   ticketRevision?: Prisma.IntFieldUpdateOperationsInput | number
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -299,6 +315,7 @@ export type ReplicaSessionUncheckedUpdateInput = {
 export type ReplicaSessionCreateManyInput = {
   replicaId: string
   problem?: string
+  fallback?: string
   address?: string
   ticketRevision?: number
   observedAt: Date | string
@@ -306,6 +323,7 @@ export type ReplicaSessionCreateManyInput = {
 
 export type ReplicaSessionUpdateManyMutationInput = {
   problem?: Prisma.StringFieldUpdateOperationsInput | string
+  fallback?: Prisma.StringFieldUpdateOperationsInput | string
   address?: Prisma.StringFieldUpdateOperationsInput | string
   ticketRevision?: Prisma.IntFieldUpdateOperationsInput | number
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -314,6 +332,7 @@ export type ReplicaSessionUpdateManyMutationInput = {
 export type ReplicaSessionUncheckedUpdateManyInput = {
   replicaId?: Prisma.StringFieldUpdateOperationsInput | string
   problem?: Prisma.StringFieldUpdateOperationsInput | string
+  fallback?: Prisma.StringFieldUpdateOperationsInput | string
   address?: Prisma.StringFieldUpdateOperationsInput | string
   ticketRevision?: Prisma.IntFieldUpdateOperationsInput | number
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -327,6 +346,7 @@ export type ReplicaSessionNullableScalarRelationFilter = {
 export type ReplicaSessionCountOrderByAggregateInput = {
   replicaId?: Prisma.SortOrder
   problem?: Prisma.SortOrder
+  fallback?: Prisma.SortOrder
   address?: Prisma.SortOrder
   ticketRevision?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
@@ -339,6 +359,7 @@ export type ReplicaSessionAvgOrderByAggregateInput = {
 export type ReplicaSessionMaxOrderByAggregateInput = {
   replicaId?: Prisma.SortOrder
   problem?: Prisma.SortOrder
+  fallback?: Prisma.SortOrder
   address?: Prisma.SortOrder
   ticketRevision?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
@@ -347,6 +368,7 @@ export type ReplicaSessionMaxOrderByAggregateInput = {
 export type ReplicaSessionMinOrderByAggregateInput = {
   replicaId?: Prisma.SortOrder
   problem?: Prisma.SortOrder
+  fallback?: Prisma.SortOrder
   address?: Prisma.SortOrder
   ticketRevision?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
@@ -390,6 +412,7 @@ export type ReplicaSessionUncheckedUpdateOneWithoutReplicaNestedInput = {
 
 export type ReplicaSessionCreateWithoutReplicaInput = {
   problem?: string
+  fallback?: string
   address?: string
   ticketRevision?: number
   observedAt: Date | string
@@ -397,6 +420,7 @@ export type ReplicaSessionCreateWithoutReplicaInput = {
 
 export type ReplicaSessionUncheckedCreateWithoutReplicaInput = {
   problem?: string
+  fallback?: string
   address?: string
   ticketRevision?: number
   observedAt: Date | string
@@ -420,6 +444,7 @@ export type ReplicaSessionUpdateToOneWithWhereWithoutReplicaInput = {
 
 export type ReplicaSessionUpdateWithoutReplicaInput = {
   problem?: Prisma.StringFieldUpdateOperationsInput | string
+  fallback?: Prisma.StringFieldUpdateOperationsInput | string
   address?: Prisma.StringFieldUpdateOperationsInput | string
   ticketRevision?: Prisma.IntFieldUpdateOperationsInput | number
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -427,6 +452,7 @@ export type ReplicaSessionUpdateWithoutReplicaInput = {
 
 export type ReplicaSessionUncheckedUpdateWithoutReplicaInput = {
   problem?: Prisma.StringFieldUpdateOperationsInput | string
+  fallback?: Prisma.StringFieldUpdateOperationsInput | string
   address?: Prisma.StringFieldUpdateOperationsInput | string
   ticketRevision?: Prisma.IntFieldUpdateOperationsInput | number
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -437,6 +463,7 @@ export type ReplicaSessionUncheckedUpdateWithoutReplicaInput = {
 export type ReplicaSessionSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   replicaId?: boolean
   problem?: boolean
+  fallback?: boolean
   address?: boolean
   ticketRevision?: boolean
   observedAt?: boolean
@@ -446,6 +473,7 @@ export type ReplicaSessionSelect<ExtArgs extends runtime.Types.Extensions.Intern
 export type ReplicaSessionSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   replicaId?: boolean
   problem?: boolean
+  fallback?: boolean
   address?: boolean
   ticketRevision?: boolean
   observedAt?: boolean
@@ -455,6 +483,7 @@ export type ReplicaSessionSelectCreateManyAndReturn<ExtArgs extends runtime.Type
 export type ReplicaSessionSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   replicaId?: boolean
   problem?: boolean
+  fallback?: boolean
   address?: boolean
   ticketRevision?: boolean
   observedAt?: boolean
@@ -464,12 +493,13 @@ export type ReplicaSessionSelectUpdateManyAndReturn<ExtArgs extends runtime.Type
 export type ReplicaSessionSelectScalar = {
   replicaId?: boolean
   problem?: boolean
+  fallback?: boolean
   address?: boolean
   ticketRevision?: boolean
   observedAt?: boolean
 }
 
-export type ReplicaSessionOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"replicaId" | "problem" | "address" | "ticketRevision" | "observedAt", ExtArgs["result"]["replicaSession"]>
+export type ReplicaSessionOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"replicaId" | "problem" | "fallback" | "address" | "ticketRevision" | "observedAt", ExtArgs["result"]["replicaSession"]>
 export type ReplicaSessionInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   replica?: boolean | Prisma.ReplicaDefaultArgs<ExtArgs>
 }
@@ -491,6 +521,10 @@ export type $ReplicaSessionPayload<ExtArgs extends runtime.Types.Extensions.Inte
      * Why it places each connection on its own instead; empty if by session.
      */
     problem: string
+    /**
+     * What carries connections instead: "proxy", "plain"; empty if they are placed by session.
+     */
+    fallback: string
     /**
      * host:port where it receives messages of companions.
      */
@@ -926,6 +960,7 @@ export interface Prisma__ReplicaSessionClient<T, Null = never, ExtArgs extends r
 export interface ReplicaSessionFieldRefs {
   readonly replicaId: Prisma.FieldRef<"ReplicaSession", 'String'>
   readonly problem: Prisma.FieldRef<"ReplicaSession", 'String'>
+  readonly fallback: Prisma.FieldRef<"ReplicaSession", 'String'>
   readonly address: Prisma.FieldRef<"ReplicaSession", 'String'>
   readonly ticketRevision: Prisma.FieldRef<"ReplicaSession", 'Int'>
   readonly observedAt: Prisma.FieldRef<"ReplicaSession", 'DateTime'>

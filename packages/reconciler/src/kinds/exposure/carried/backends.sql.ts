@@ -27,7 +27,7 @@ export type PlacedBackend = WantedBackend & { loadBalancerId: string };
  */
 export async function selectWantedBackends(tx: Tx, exposureId: string): Promise<PlacedBackend[]> {
   return tx.$queryRaw<PlacedBackend[]>`
-    SELECT load_balancer_id AS "loadBalancerId", instance, protocol, host(address) AS address, port, weight, state, coalesce(state_since, observed_at) AS "stateSince"
+    SELECT load_balancer_id AS "loadBalancerId", instance, protocol, host(address) AS address, port, weight, state, coalesce(state_since, observed_at) AS "stateSince", returns
     FROM backend WHERE load_balancer_id IN (SELECT id FROM load_balancer WHERE exposure_id = ${exposureId}) ORDER BY id`;
 }
 
@@ -43,11 +43,11 @@ export async function writeBackends(tx: Tx, backends: readonly PlacedBackend[], 
   if (backends.length === 0) return;
   const of = <T>(pick: (backend: PlacedBackend) => T) => backends.map(pick);
   await tx.$executeRaw`
-    INSERT INTO backend (health, observed_at, load_balancer_id, id, instance, protocol, address, port, weight, state, state_since)
+    INSERT INTO backend (health, observed_at, load_balancer_id, id, instance, protocol, address, port, weight, state, state_since, returns)
     SELECT 'unknown', ${now}::timestamptz, * FROM unnest(${of((b) => b.loadBalancerId)}::text[],
       ${of(() => newId("backend", now))}::text[], ${of((b) => b.instance)}::text[], ${of((b) => b.protocol)}::text[],
       ${of((b) => b.address)}::inet[], ${of((b) => b.port)}::int[], ${of((b) => b.weight)}::int[],
-      ${of((b) => b.state)}::text[], ${of((b) => b.stateSince)}::timestamptz[])
+      ${of((b) => b.state)}::text[], ${of((b) => b.stateSince)}::timestamptz[], ${of((b) => b.returns === true)}::boolean[])
     ON CONFLICT (load_balancer_id, protocol, address, port) DO UPDATE SET instance = excluded.instance,
-      weight = excluded.weight, state = excluded.state, state_since = excluded.state_since`;
+      weight = excluded.weight, state = excluded.state, state_since = excluded.state_since, returns = excluded.returns`;
 }

@@ -37,7 +37,8 @@ export async function conditionBySession(
   });
   const replicas = reported.replicas.map(({ id, nodeName, speaks }) => {
     const session = sessions.get(id);
-    return { nodeName, problem: speaks && session?.observedAt ? session.problem : null };
+    const isKnown = speaks && session?.observedAt;
+    return { nodeName, problem: isKnown ? session.problem : null, fallback: isKnown ? session.fallback : null };
   });
   return sessionCondition({ replicas, backends });
 }

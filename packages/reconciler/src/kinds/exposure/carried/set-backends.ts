@@ -1,7 +1,7 @@
 import type { Tx } from "@fairlead/db";
 import type { DesiredExposure, DesiredLoadBalancer } from "@fairlead/domain/exposure";
 import { reachInstance } from "@fairlead/domain/instance";
-import { planBackends, type WantedBackend } from "@fairlead/domain/load-balancer";
+import { backendTimesOf, planBackends, type WantedBackend } from "@fairlead/domain/load-balancer";
 import {
   dropBackends,
   type ExposedInstance,
@@ -42,7 +42,9 @@ export async function setBackends(
       const address = reachInstance(desired, balancer.address, addresses);
       return address === undefined ? [] : [{ ...instance, address }];
     });
-    const plan = planBackends(before, instances, desired.ports, now, times);
+    const isDeleted = (desired.deletedAt ?? balancer.deletedAt) !== null;
+    const own = backendTimesOf(desired.strategy, times, isDeleted);
+    const plan = planBackends(before, instances, desired.ports, now, own);
     const known = new Set(before.map(spell));
     const kept = new Set(plan.backends.map(placeOf));
     dropped.push(...before.filter((each) => !kept.has(placeOf(each))));
@@ -68,5 +70,5 @@ function placeOf({ protocol, address, port }: WantedBackend): string {
 }
 
 function spell(backend: WantedBackend): string {
-  return `${placeOf(backend)} ${backend.instance} ${backend.weight} ${backend.state} ${backend.stateSince.getTime()}`;
+  return `${placeOf(backend)} ${backend.instance} ${backend.weight} ${backend.state} ${backend.stateSince.getTime()} ${backend.returns === true}`;
 }

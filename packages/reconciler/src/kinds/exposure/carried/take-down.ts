@@ -1,6 +1,7 @@
 import type { Tx } from "@fairlead/db";
 import { describeAge } from "@fairlead/domain";
 import type { DesiredExposure } from "@fairlead/domain/exposure";
+import { backendTimesOf } from "@fairlead/domain/load-balancer";
 import { markCloudRoute, markManyDirty, removeExposure } from "@fairlead/services";
 import { againAfterMs, gone, type Outcome, untilMs } from "../../../outcome.ts";
 import type { ExposureHead } from "../exposure-head.sql.ts";
@@ -37,7 +38,7 @@ export async function takeDown(tx: Tx, desired: DesiredExposure, head: ExposureH
   await contribute(tx, desired, head, now);
   const names = [...new Set(carriers.map((each) => each.nodeName))].join(", ");
   const message = nextAt
-    ? `Takes no new connections; existing ones have ${describeAge(times.drainMs)} to finish.`
+    ? `Takes no new connections; existing ones have ${describeAge(backendTimesOf(desired.strategy, times, true).drainMs)} to finish.`
     : carriers.length > 0
       ? `Leaves its replicas; waits for ${names}.`
       : outside.unseen;

@@ -21,7 +21,7 @@ export type StoredReplica = {
   status: { ready: boolean; message: string } | null;
   backends: Map<string, { health: string; message: string }>;
   /** null: it places no connections by TLS session, or has not reported that yet. */
-  session: { problem: string; address: string; ticketRevision: number } | null;
+  session: { problem: string; fallback: string; address: string; ticketRevision: number } | null;
 };
 
 export async function loadBalancers(tx: Tx, agentIds: readonly string[]): Promise<Map<string, StoredBalancer>> {
@@ -29,7 +29,7 @@ export async function loadBalancers(tx: Tx, agentIds: readonly string[]): Promis
   const statuses = await tx.balancerStatus.findMany({ where: { agentId: { in: ids } } });
   const replicas = await tx.$queryRaw<ReplicaRow[]>`
     SELECT r.id, r.agent_id AS "agentId", r.load_balancer_id AS "loadBalancerId", l.exposure_id AS "exposureId", s.ready, s.message,
-      session.problem, session.address, session.ticket_revision AS "ticketRevision"
+      session.problem, session.fallback, session.address, session.ticket_revision AS "ticketRevision"
     FROM replica r JOIN load_balancer l ON l.id = r.load_balancer_id LEFT JOIN replica_status s ON s.replica_id = r.id
     LEFT JOIN replica_session session ON session.replica_id = r.id
     WHERE r.agent_id = ANY(${ids}::text[])`;
@@ -43,13 +43,17 @@ export async function loadBalancers(tx: Tx, agentIds: readonly string[]): Promis
     ready,
     message,
     problem,
+    fallback,
     address,
     ticketRevision,
     agentId: _,
     ...replica
   }: ReplicaRow): StoredReplica => ({
     ...replica,
-    session: problem === null ? null : { problem, address: address ?? "", ticketRevision: ticketRevision ?? 0 },
+    session:
+      problem === null
+        ? null
+        : { problem, fallback: fallback ?? "", address: address ?? "", ticketRevision: ticketRevision ?? 0 },
     status: ready === null ? null : { ready, message: message ?? "" },
     backends: new Map((behind.get(replica.id) ?? []).map((each) => [each.backendId, each])),
   });
@@ -70,6 +74,7 @@ type ReplicaRow = {
   ready: boolean | null;
   message: string | null;
   problem: string | null;
+  fallback: string | null;
   address: string | null;
   ticketRevision: number | null;
 };

@@ -38,14 +38,15 @@ const stored = (fields: Partial<StoredReplica> = {}): StoredBalancer => ({
 const judge = (balancer: BalancerReport, before = stored()) => judgeBalancer(before, balancer, "node_1");
 
 describe("how a replica places connections by TLS session", () => {
-  const session = { problem: "", address: "10.9.0.1:7447", ticketRevision: 2, backends: [] };
+  const session = { problem: "", fallback: null, address: "10.9.0.1:7447", ticketRevision: 2, backends: [] };
   const { problem, address, ticketRevision } = session;
+  const fallback = "";
 
   it.each<[string, ReportedService["session"], StoredReplica["session"], Partial<ReturnType<typeof judge>>]>([
     [
       "is stored",
       session,
-      { problem, address, ticketRevision },
+      { problem, fallback, address, ticketRevision },
       { sessions: [{ ...session, replicaId: "rep_1" }], exposureIds: [], sessionsMoved: [] },
     ],
     [
@@ -57,25 +58,31 @@ describe("how a replica places connections by TLS session", () => {
     [
       "is news for backends at another address",
       session,
-      { problem, address: "10.9.0.2:7447", ticketRevision },
+      { problem, fallback, address: "10.9.0.2:7447", ticketRevision },
       { exposureIds: [], sessionsMoved: ["lb_1"] },
     ],
     [
       "is news for its exposure with another problem",
       session,
-      { problem: "Linux is too old.", address, ticketRevision },
+      { problem: "Linux is too old.", fallback: "plain", address, ticketRevision },
+      { exposureIds: ["exp_1"], sessionsMoved: [] },
+    ],
+    [
+      "is news for its exposure with another fallback",
+      { ...session, problem: "Linux is too old.", fallback: "proxy" },
+      { problem: "Linux is too old.", fallback: "plain", address, ticketRevision },
       { exposureIds: ["exp_1"], sessionsMoved: [] },
     ],
     [
       "is news for its exposure with newer names of ticket keys",
       session,
-      { problem, address, ticketRevision: 1 },
+      { problem, fallback, address, ticketRevision: 1 },
       { exposureIds: ["exp_1"], sessionsMoved: [] },
     ],
     [
       "is forgotten when it no longer does",
       null,
-      { problem, address, ticketRevision },
+      { problem, fallback, address, ticketRevision },
       { withoutSession: ["rep_1"], sessionsMoved: ["lb_1"] },
     ],
   ])("%s", (_, reported, before, want) => {

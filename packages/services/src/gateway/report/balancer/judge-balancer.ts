@@ -3,7 +3,7 @@ import type { BalancerReport, ReportedBackend, ReportedService } from "./balance
 import type { BackendWrite, ReplicaWrite, StoredBalancer, StoredReplica } from "./balancer-status.sql.ts";
 import type { SampleWrite } from "./client-sample.sql.ts";
 import { mergeSamples } from "./merge-samples.ts";
-import { joinSessions } from "./session-report.ts";
+import { joinSessions, type ReportedSession } from "./session-report.ts";
 import type { SessionWrite } from "./session-status.sql.ts";
 
 /** BalancerJudgement is what a balancer's report changes: what to write, and what to reconcile. */
@@ -52,8 +52,7 @@ export function judgeBalancer(stored: StoredBalancer, balancer: BalancerReport, 
     if (session) sessions.push({ ...session, replicaId: replica.id });
     else if (replica.session) withoutSession.push(replica.id);
     if (replica.session?.address !== session?.address) sessionsMoved.push(replica.loadBalancerId);
-    const { problem, ticketRevision } = replica.session ?? {};
-    if (problem !== session?.problem || ticketRevision !== session?.ticketRevision) exposureIds.add(replica.exposureId);
+    if (isNewPlacing(replica.session, session)) exposureIds.add(replica.exposureId);
     if (clients) samples.push({ ...clients, replicaId: replica.id, agentId: stored.agentId });
   }
   const { lastReport } = stored;
@@ -103,4 +102,11 @@ function joinBackends(services: ReportedService[]): ReportedBackend[] {
 function isNews(replica: StoredReplica, { id, health, message }: ReportedBackend): boolean {
   const before = replica.backends.get(id);
   return (before?.health ?? "unknown") !== health || (before?.message ?? "") !== message;
+}
+
+/** isNewPlacing reports whether a replica places connections by TLS session in another way than before. */
+function isNewPlacing(before: StoredReplica["session"], now: ReportedSession | null): boolean {
+  if (before === null || now === null) return before !== now;
+  const { problem, fallback, ticketRevision } = before;
+  return problem !== now.problem || fallback !== (now.fallback ?? "") || ticketRevision !== now.ticketRevision;
 }

@@ -5,6 +5,7 @@ const seen = new Date(0);
 const now = new Date(1_000_000);
 const session = (fields: Partial<WireSession> = {}): WireSession => ({
   problem: "",
+  fallback: "",
   address: "10.9.0.1:7447",
   ticketRevision: 3,
   backends: [
@@ -35,6 +36,21 @@ it("leaves out names that are none, and those that are too many", () => {
     checkSession(session({ backends: [backend({ names: of })] }), now).backends[0]?.names;
   expect(names([name("xyz"), name(""), name("ab".repeat(100)), name("0a")])).toEqual([name("0a")]);
   expect(names(many)).toEqual(many.slice(0, 32));
+});
+
+it.each([
+  ["", "", null],
+  ["No agent.", "proxy", "proxy"],
+  ["No agent.", "plain", "plain"],
+  ["No agent.", "", "plain"],
+  ["No agent.", "of a newer agent", "plain"],
+] as const)("reads the fallback of the problem %j with %j as %s", (problem, fallback, want) => {
+  expect(checkSession(session({ problem, fallback }), now).fallback).toBe(want);
+});
+
+it("has the last fallback that any port uses", () => {
+  const ports = ["proxy", "plain"].map((fallback) => checkSession(session({ problem: "No agent.", fallback }), now));
+  expect(joinSessions(ports)?.fallback).toBe("plain");
 });
 
 it("is a problem of all ports if it is one of any", () => {

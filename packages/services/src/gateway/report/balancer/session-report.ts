@@ -1,11 +1,14 @@
+import { type SessionFallback, sessionFallbacks } from "@fairlead/domain/exposure";
 import type { ticketKinds } from "@fairlead/domain/load-balancer";
 import { checkReachableAddress } from "../reachable-address.ts";
 import { storable, storableRevision } from "../storable.ts";
 
 /** ReportedSession is how a replica places the connections of a service by TLS session. */
 export type ReportedSession = {
-  /** Why it places each connection on its own instead; empty if by session. */
+  /** Why it doesn't; empty if it does. */
   problem: string;
+  /** What carries connections instead; null if they are placed by session. */
+  fallback: SessionFallback | null;
   backends: ReportedTickets[];
   /** host:port where it receives messages of companions. */
   address: string;
@@ -24,7 +27,8 @@ export type ReportedTickets = {
 };
 
 /** As received: it may contain unknown words. */
-export type WireSession = Omit<ReportedSession, "backends"> & {
+export type WireSession = Omit<ReportedSession, "backends" | "fallback"> & {
+  fallback: string;
   backends: (Omit<ReportedTickets, "tickets"> & { tickets: string })[];
 };
 
@@ -39,10 +43,12 @@ const kindOf: Record<string, ReportedTickets["tickets"]> = {
 };
 
 /** checkSession makes the report of a service's sessions fit its columns. */
-export function checkSession({ problem, backends, address, ticketRevision }: WireSession, now: Date): ReportedSession {
+export function checkSession(session: WireSession, now: Date): ReportedSession {
+  const { problem, fallback, backends, address, ticketRevision } = session;
   return {
     ticketRevision: storableRevision(ticketRevision),
     problem: storable(problem),
+    fallback: fallbackOf(problem, fallback),
     address: checkReachableAddress(address),
     backends: backends.map(({ id, tickets, message, names, takes }) => ({
       id: storable(id).slice(0, most.id),
@@ -57,6 +63,12 @@ export function checkSession({ problem, backends, address, ticketRevision }: Wir
   };
 }
 
+/** Agents of earlier versions have one fallback, and don't report it. */
+function fallbackOf(problem: string, reported: string): SessionFallback | null {
+  if (problem === "") return null;
+  return sessionFallbacks.find((each) => each === reported) ?? "plain";
+}
+
 /** The clock of an agent may be ahead. */
 function notAfter(now: Date, at: Date | null): Date | null {
   if (at === null || Number.isNaN(at.getTime())) return null;
@@ -67,9 +79,12 @@ function notAfter(now: Date, at: Date | null): Date | null {
 export function joinSessions(sessions: readonly ReportedSession[]): ReportedSession | null {
   const [first] = sessions;
   if (!first) return null;
+  const hindering = sessions.filter((each) => each.problem !== "");
+  const hindered = hindering.find((each) => each.fallback === "plain") ?? hindering[0];
   const backends = new Map(sessions.flatMap((each) => each.backends.map((backend) => [backend.id, backend])));
   return {
-    problem: sessions.find((each) => each.problem !== "")?.problem ?? "",
+    problem: hindered?.problem ?? "",
+    fallback: hindered?.fallback ?? null,
     address: sessions.find((each) => each.address !== "")?.address ?? "",
     ticketRevision: Math.min(...sessions.map((each) => each.ticketRevision)),
     backends: [...backends.values()],

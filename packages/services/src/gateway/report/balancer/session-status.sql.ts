@@ -7,15 +7,17 @@ export type SessionWrite = ReportedSession & { replicaId: string };
 export async function writeSessions(tx: Tx, written: readonly SessionWrite[], now: Date): Promise<void> {
   if (written.length === 0) return;
   await tx.$executeRaw`
-    INSERT INTO replica_session AS kept (replica_id, problem, address, ticket_revision, observed_at)
-    SELECT r.id, reported.problem, reported.address, reported.ticket_revision, ${now}::timestamptz FROM unnest(
+    INSERT INTO replica_session AS kept (replica_id, problem, fallback, address, ticket_revision, observed_at)
+    SELECT r.id, reported.problem, reported.fallback, reported.address, reported.ticket_revision, ${now}::timestamptz FROM unnest(
       ${written.map((each) => each.replicaId)}::text[], ${written.map((each) => each.problem)}::text[],
+      ${written.map((each) => each.fallback ?? "")}::text[],
       ${written.map((each) => each.address)}::text[], ${written.map((each) => each.ticketRevision)}::int[])
-      AS reported (id, problem, address, ticket_revision)
+      AS reported (id, problem, fallback, address, ticket_revision)
     JOIN replica r ON r.id = reported.id ORDER BY r.id
-    ON CONFLICT (replica_id) DO UPDATE SET problem = excluded.problem, address = excluded.address,
+    ON CONFLICT (replica_id) DO UPDATE SET problem = excluded.problem, fallback = excluded.fallback, address = excluded.address,
       ticket_revision = excluded.ticket_revision, observed_at = excluded.observed_at
-    WHERE (kept.problem, kept.address, kept.ticket_revision) IS DISTINCT FROM (excluded.problem, excluded.address, excluded.ticket_revision)`;
+    WHERE (kept.problem, kept.fallback, kept.address, kept.ticket_revision)
+      IS DISTINCT FROM (excluded.problem, excluded.fallback, excluded.address, excluded.ticket_revision)`;
   const backends = written.flatMap(({ replicaId, backends }) => backends.map((each) => ({ ...each, replicaId })));
   if (backends.length === 0) return;
   await tx.$executeRaw`

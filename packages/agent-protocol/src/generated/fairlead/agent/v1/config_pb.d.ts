@@ -344,6 +344,13 @@ export declare type SessionService = Message<"fairlead.agent.v1.SessionService">
    * @generated from field: uint64 ticket_revision = 6;
    */
   ticketRevision: bigint;
+
+  /**
+   * "proxy", "plain": what carries connections while no backend takes them by session, in this order; empty: "plain"
+   *
+   * @generated from field: repeated string fallbacks = 7;
+   */
+  fallbacks: string[];
 };
 
 /**
@@ -445,6 +452,13 @@ export declare type BalancerBackend = Message<"fairlead.agent.v1.BalancerBackend
    * @generated from field: fairlead.agent.v1.SessionBackend session = 7;
    */
   session?: SessionBackend | undefined;
+
+  /**
+   * only in a SessionService: clients of its sessions return while it drains
+   *
+   * @generated from field: bool returns = 8;
+   */
+  returns: boolean;
 };
 
 /**

@@ -559,6 +559,13 @@ export declare type SessionStatus = Message<"fairlead.agent.v1.SessionStatus"> &
    * @generated from field: uint64 ticket_revision = 4;
    */
   ticketRevision: bigint;
+
+  /**
+   * what carries connections instead: "proxy", "plain"; empty: none, they are placed by session
+   *
+   * @generated from field: string fallback = 5;
+   */
+  fallback: string;
 };
 
 /**

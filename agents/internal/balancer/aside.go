@@ -1,0 +1,169 @@
+package balancer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/session/proxied"
+)
+
+// proxyEngine carries the services that fall back to a proxy.
+const proxyEngine = "userspace"
+
+// sessionProxy is a proxy that places connections by TLS session.
+type sessionProxy interface {
+	datapath.Engine
+	PlaceBySession(tables map[datapath.Key]*proxied.Table)
+}
+
+// aside is a proxy next to the engine, for services that fall back to it. The driver has one.
+type aside struct {
+	open    func() (sessionProxy, error)
+	ended   func() error
+	engine  sessionProxy // nil while nothing falls back
+	carried []datapath.Service
+}
+
+func (d *Driver) newAside() *aside {
+	return &aside{ended: func() error { return d.remember(proxyEngine, false) }, open: func() (sessionProxy, error) {
+		at := slices.IndexFunc(d.options.Candidates, func(c datapath.Candidate) bool { return c.Name == proxyEngine })
+		if at < 0 {
+			return nil, fmt.Errorf("this agent has no engine %s", proxyEngine)
+		}
+		if err := d.options.Candidates[at].Preflight(d.options.Engine); err != nil {
+			return nil, err
+		}
+		engine, err := d.options.Candidates[at].Open(d.options.Engine)
+		if err != nil {
+			return nil, err
+		}
+		proxy, ok := engine.(sessionProxy)
+		if !ok {
+			return nil, errors.Join(fmt.Errorf("the engine %s can't place connections by TLS session", proxyEngine), engine.Close())
+		}
+		return proxy, d.remember(proxyEngine, true)
+	}}
+}
+
+// isProxied reports whether a service falls back to a proxy.
+func isProxied(s *datapath.Service) bool {
+	return s.Chooser == datapath.BySession && s.Delivery == datapath.Proxy
+}
+
+// split returns the services of the engine, and those of the proxy next to it: none if the engine is
+// a proxy itself.
+func split(engine datapath.Engine, services []datapath.Service) (own, others []datapath.Service) {
+	if _, is := engine.(sessionProxy); is {
+		return services, nil
+	}
+	for i := range services {
+		if isProxied(&services[i]) {
+			others = append(others, services[i])
+		} else {
+			own = append(own, services[i])
+		}
+	}
+	return own, others
+}
+
+// prepare makes the proxy listen for what the engine is about to give up, so that clients find one of
+// the two at any time. It returns why some services can't be carried there.
+func (a *aside) prepare(ctx context.Context, wanted []datapath.Service, tables map[datapath.Key]*proxied.Table) (changes int, refused map[datapath.Key]string, err error) {
+	fresh := slices.ContainsFunc(wanted, func(s datapath.Service) bool { return find(a.carried, s.Key) == nil })
+	if !fresh {
+		return 0, nil, nil
+	}
+	refused = map[datapath.Key]string{}
+	if a.engine == nil {
+		if a.engine, err = a.open(); err != nil {
+			a.engine = nil
+			for _, one := range wanted {
+				refused[one.Key] = err.Error()
+			}
+			return 0, refused, nil
+		}
+	}
+	all := slices.Clone(wanted)
+	for _, one := range a.carried {
+		if find(wanted, one.Key) == nil {
+			all = append(all, one)
+		}
+	}
+	slices.SortFunc(all, func(a, b datapath.Service) int { return compareKeys(a.Key, b.Key) })
+	outcome, err := a.set(ctx, all, tables)
+	for _, failure := range outcome.Failures {
+		if failure.Backend == "" {
+			refused[failure.Service] = failure.Reason
+		}
+	}
+	return outcome.Changes, refused, err
+}
+
+// finish makes the proxy carry only what the engine doesn't.
+func (a *aside) finish(ctx context.Context, wanted []datapath.Service, tables map[datapath.Key]*proxied.Table) (datapath.Outcome, error) {
+	switch {
+	case a.engine == nil:
+		return datapath.Outcome{}, nil
+	case len(wanted) == 0:
+		return datapath.Outcome{Changes: len(a.carried)}, a.remove()
+	}
+	outcome, err := a.set(ctx, wanted, tables)
+	for i := range outcome.Failures {
+		outcome.Failures[i].OfEngine = false // another engine would have the same proxy next to it
+	}
+	return outcome, err
+}
+
+func (a *aside) set(ctx context.Context, services []datapath.Service, tables map[datapath.Key]*proxied.Table) (datapath.Outcome, error) {
+	a.engine.PlaceBySession(maps.Clone(tables))
+	outcome, err := a.engine.Set(ctx, services)
+	if err != nil {
+		return outcome, fmt.Errorf("the proxy next to the engine: %w", err)
+	}
+	a.carried = slices.DeleteFunc(slices.Clone(services), func(s datapath.Service) bool {
+		return slices.ContainsFunc(outcome.Failures, func(f datapath.Failure) bool { return f.Service == s.Key && f.Backend == "" && !f.Previous })
+	})
+	return outcome, nil
+}
+
+// observe adds what the proxy carries.
+func (a *aside) observe(ctx context.Context, seen datapath.Observed) (datapath.Observed, error) {
+	if a.engine == nil {
+		return seen, nil
+	}
+	also, err := a.engine.Observe(ctx)
+	if err != nil {
+		return seen, fmt.Errorf("observe the proxy next to the engine: %w", err)
+	}
+	seen.Services = append(slices.Clone(seen.Services), also.Services...)
+	slices.SortFunc(seen.Services, func(a, b datapath.ServiceCounts) int { return compareKeys(a.Key, b.Key) })
+	seen.Warnings = append(slices.Clone(seen.Warnings), also.Warnings...)
+	return seen, nil
+}
+
+// remove ends the proxy and its connections.
+func (a *aside) remove() error {
+	if a.engine == nil {
+		return nil
+	}
+	err := errors.Join(a.engine.Remove(), a.engine.Close())
+	a.engine, a.carried = nil, nil
+	if err != nil {
+		return fmt.Errorf("remove the proxy next to the engine: %w", err)
+	}
+	return a.ended()
+}
+
+// close ends the proxy's connections. The next process removes what it added to this host.
+func (a *aside) close() error {
+	if a.engine == nil {
+		return nil
+	}
+	err := a.engine.Close()
+	a.engine, a.carried = nil, nil
+	return err
+}

@@ -1,0 +1,154 @@
+package proxied
+
+import (
+	"container/list"
+	"sync"
+	"sync/atomic"
+
+	"fairlead.dev/agents/internal/hello"
+	"fairlead.dev/agents/internal/session/names"
+)
+
+// idsMost is how many session ids are stored for a service. Then the oldest is forgotten.
+const idsMost = 65536
+
+// Service is how clients of one service return.
+type Service struct {
+	Names   map[names.Name]string   // of ticket keys: the ID of the backend
+	Former  map[names.Name]struct{} // of backends that aren't among these any more, to count their clients
+	Resumes map[string]bool         // the IDs of backends that get the clients of their sessions
+	IDs     bool                    // also by session ids of TLS 1.2
+}
+
+// Table is the sessions of one service. Any goroutine may call its methods.
+type Table struct {
+	service atomic.Pointer[Service]
+
+	mu     sync.Mutex
+	counts Counts
+	ids    map[id]*list.Element
+	oldest list.List // of *learnt
+}
+
+type id [idBytes]byte
+
+// learnt is a session id and the backend that gave it.
+type learnt struct {
+	id      id
+	backend string
+}
+
+// NewTable returns a table of a service without backends.
+func NewTable() *Table {
+	t := &Table{ids: map[id]*list.Element{}}
+	t.Set(Service{})
+	return t
+}
+
+// Set replaces what is known except for session ids. The caller doesn't change it any more.
+func (t *Table) Set(service Service) { t.service.Store(&service) }
+
+// Choose returns the backend of the session that a hello names, and counts the hello; "" means that
+// it is a new session, or that its backend doesn't get its clients.
+func (t *Table) Choose(h *hello.Hello) (backend string) {
+	service := t.service.Load()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	key, ticket, byID := t.byKey(service, h), service.owner(h.Ticket), t.byID(service, h)
+	switch {
+	case service.Resumes[key.backend]:
+		t.counts.ByKey.Home++
+		return key.backend
+	case service.Resumes[ticket.backend]:
+		t.counts.ByTicket.Home++
+		return ticket.backend
+	case service.Resumes[byID.backend]:
+		t.counts.ByID.Home++
+		return byID.backend
+	case key.named:
+		t.counts.ByKey.lose(key.known)
+	case ticket.named:
+		t.counts.ByTicket.lose(ticket.known)
+	case byID.named && (byID.known || !h.ListsVersions): // each hello for TLS 1.3 has an id
+		t.counts.ByID.lose(byID.known)
+	default:
+		t.counts.WithoutSession++
+	}
+	return ""
+}
+
+// CountUnreadable counts a connection that begins with something else.
+func (t *Table) CountUnreadable() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.counts.Unreadable++
+}
+
+// owner is whose session something names.
+type owner struct {
+	named   bool
+	known   bool
+	backend string // "" if it is gone
+}
+
+func (s *Service) owner(ticket []byte) owner {
+	name, ok := names.Of(ticket)
+	if !ok {
+		return owner{}
+	}
+	backend, known := s.Names[name]
+	_, former := s.Former[name]
+	return owner{named: true, known: known || former, backend: backend}
+}
+
+// byKey prefers a session whose backend gets its clients.
+func (t *Table) byKey(service *Service, h *hello.Hello) (first owner) {
+	for identity := range h.Identities() {
+		one := service.owner(identity)
+		if service.Resumes[one.backend] {
+			return one
+		}
+		if !first.named {
+			first = one
+		}
+	}
+	return first
+}
+
+func (t *Table) byID(service *Service, h *hello.Hello) owner {
+	if !service.IDs || len(h.SessionID) != idBytes {
+		return owner{}
+	}
+	found := t.ids[id(h.SessionID)]
+	if found == nil {
+		return owner{named: true}
+	}
+	t.oldest.MoveToBack(found)
+	return owner{named: true, known: true, backend: found.Value.(*learnt).backend}
+}
+
+// Learn reads the first bytes that a backend sent: they may begin a session of TLS 1.2.
+func (t *Table) Learn(backend string, reply []byte) {
+	given, ok := idOf(reply)
+	if !ok || !t.service.Load().IDs {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if found := t.ids[given]; found != nil {
+		found.Value.(*learnt).backend = backend
+		t.oldest.MoveToBack(found)
+		return
+	}
+	for t.oldest.Len() >= idsMost {
+		delete(t.ids, t.oldest.Remove(t.oldest.Front()).(*learnt).id)
+	}
+	t.ids[given] = t.oldest.PushBack(&learnt{given, backend})
+}
+
+// Counts returns what became of the clients since the table was created.
+func (t *Table) Counts() Counts {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.counts
+}
