@@ -5,6 +5,8 @@ export const refused: Readonly<Record<string, number>> = {
   "experiment.start": 409,
   // The created cluster is no Kubernetes cluster.
   "cluster.createBalancerManifest": 409,
+  // The created exposure has no managed ticket keys.
+  "exposure.rotateTicketKeys": 409,
   // No price waits for review, because the price list can't be fetched.
   "priceRefresh.accept": 409,
   "priceRefresh.reject": 409,
