@@ -17,7 +17,9 @@ type keeper struct {
 	every time.Duration // between checks of what was written
 	stop  context.CancelFunc
 	ended chan struct{}
-	news  chan struct{} // holds one item when the servers have changed
+	began time.Time
+	given map[keys.Place]bool // those that had keys from this process
+	news  chan struct{}       // holds one item when the servers have changed
 
 	mu      sync.Mutex
 	servers []Server // with tickets
@@ -34,7 +36,10 @@ type ticketState struct {
 
 func newKeeper(log *slog.Logger, every time.Duration) *keeper {
 	ctx, stop := context.WithCancel(context.Background())
-	k := &keeper{log: log, every: every, stop: stop, ended: make(chan struct{}), news: make(chan struct{}, 1), states: map[key]ticketState{}}
+	k := &keeper{
+		log: log, every: every, stop: stop, ended: make(chan struct{}), began: time.Now(), given: map[keys.Place]bool{},
+		news: make(chan struct{}, 1), states: map[key]ticketState{},
+	}
 	go k.run(ctx)
 	return k
 }
@@ -111,6 +116,11 @@ func (k *keeper) apply(ctx context.Context, servers []Server) {
 		users[place.Folder] = s
 		one, isDone := done[place]
 		if !isDone {
+			if k.isFormer(place, s.Tickets.Keys) {
+				continue
+			}
+			k.given[place] = true
+			place.Note(s.Tickets.Keys)
 			one.applied, one.err = place.Apply(ctx, s.Tickets.Keys)
 			done[place] = one
 		}
@@ -118,6 +128,14 @@ func (k *keeper) apply(ctx context.Context, servers []Server) {
 			k.record(s, one.applied, one.err)
 		}
 	}
+}
+
+// formerMost is how long an agent that has started doesn't replace newer keys: it gets its config meanwhile.
+const formerMost = 10 * time.Second
+
+// isFormer reports whether these keys are probably those of a stored config that is outdated.
+func (k *keeper) isFormer(place keys.Place, server keys.Server) bool {
+	return !k.given[place] && time.Since(k.began) < formerMost && place.HasNewer(server)
 }
 
 // record updates the state of a server, and logs what changed.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"google.golang.org/protobuf/encoding/protojson"
 
@@ -153,4 +154,44 @@ func TestTwoInstancesCannotShareAFolder(t *testing.T) {
 		}
 	}
 	off(t, d)
+}
+
+// An agent that was killed after it wrote keys, and before it stored their config, starts with the config before.
+func TestAnAgentThatStartsDoesNotReplaceNewerTicketKeys(t *testing.T) {
+	h, folder := newHost(t), t.TempDir()
+	config := func(revision, epoch uint64) Desired {
+		desired, err := ParseDesired(configOf(withTickets(func(k *agentv1.TicketKeys) {
+			k.Revision, k.Software, k.Folder, k.Socket, k.Keys = revision, "go", folder+"/{instance}", "", nil
+			k.Keys = append(k.Keys, ticketKey("web-1", epoch))
+		})))
+		must(t, err)
+		return desired
+	}
+	must(t, os.Mkdir(filepath.Join(folder, "web-1"), 0o700))
+	file := filepath.Join(folder, "web-1", "tickets.key")
+	apply := func(d *Driver, desired Desired, revision uint64) {
+		t.Helper()
+		_, err := d.Set(t.Context(), desired)
+		must(t, err)
+		until(t, d, "revision", func() bool { return ticketStatus(t, d, "bk_1").GetTicketRevision() == revision })
+	}
+	before := h.driver(t)
+	apply(before, config(2, 2), 2)
+	newer, err := os.ReadFile(file)
+	must(t, err)
+	must(t, before.Close())
+
+	after := h.driver(t)
+	_, err = after.Set(t.Context(), config(1, 1))
+	must(t, err)
+	for range 20 {
+		if now, err := os.ReadFile(file); err != nil || !bytes.Equal(now, newer) {
+			t.Fatalf("the keys were replaced by former ones, or %v", err)
+		}
+		_, err = after.Observe(t.Context())
+		must(t, err)
+		time.Sleep(20 * time.Millisecond)
+	}
+	apply(after, config(2, 2), 2)
+	apply(after, config(3, 1), 3) // as when all keys are replaced by others
 }
