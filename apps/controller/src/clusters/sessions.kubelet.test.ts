@@ -77,6 +77,13 @@ async function settled(): Promise<void> {
   await expect.poll(changed, { timeout: 60_000, interval: 6_000 }).toBe(true);
 }
 
+/** learned waits until replicas know the names of all ticket keys: a server makes a key when it starts, and probes find it. */
+async function learned(): Promise<void> {
+  const home = async () => (await client.visit({ address, port: tlsPort, users, returns })).home;
+  await expect.poll(home, { ...patience, interval: 1_000 }).toBe(users * returns);
+  await settled();
+}
+
 type Counted = Visits & { accepted: number; refused: number };
 
 /** visit returns what users saw, and how many connections the kernels of the pods' nodes created for replicas. */
@@ -102,6 +109,7 @@ const all = (pods: string[], each = returns) => ({
 it("takes every connection to unchanged pods of nginx by session, and returns clients to the pod of their session", async () => {
   await expect.poll(() => podsOfNginx(nodes, name), patience).toHaveLength(count);
   const pods = await takesAll();
+  await learned();
   expect(await visit()).toEqual(all(pods));
 }, 240_000);
 
@@ -131,9 +139,6 @@ it("takes connections to servers whose containers were restarted, and to a pod t
   await expect.poll(restarted, patience).toHaveLength(count);
   const pods = await takesAll();
   expect(pods).not.toContain(replaced?.name);
-  // A server without ticket keys makes another one when it starts, whose name replicas learn a moment later.
-  const home = async () => (await client.visit({ address, port: tlsPort, users, returns })).home;
-  await expect.poll(home, { ...patience, interval: 1_000 }).toBe(users * returns);
-  await settled();
+  await learned();
   expect(await visit()).toEqual(all(pods));
 }, 240_000);
