@@ -116,10 +116,13 @@ test("a peek opens with Enter, follows the active row, and closes with Escape an
   await page.keyboard.press("ArrowDown");
   const third = (await row(page, 2).getByRole("link").first().textContent()) ?? "";
   await expect(peek.getByRole("heading", { level: 2 })).toHaveText(third);
+  // The browser's history follows shortly after the picture.
   await page.keyboard.press("Escape");
   await expect(peek).toBeHidden();
+  await expect(page).not.toHaveURL(/peek=/);
   await page.keyboard.press("Enter");
   await expect(peek).toBeVisible();
+  await expect(page).toHaveURL(/peek=lb_/);
   await page.goBack();
   await expect(peek).toBeHidden();
   await page.goForward();

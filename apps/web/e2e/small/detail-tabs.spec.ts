@@ -17,6 +17,7 @@ test("a tab is in the URL, and the browser's Back returns to the previous one", 
   await expect(page).toHaveURL(/range=1d.*tab=costs/);
   await expect(page.getByRole("region", { name: "Cost comparison" })).toBeVisible();
   await showTab(page, "Spec");
+  await expect(page).toHaveURL(/tab=spec/);
   await page.goBack();
   await expect(chosen(page)).toHaveText("Costs");
   await page.reload();
@@ -104,6 +105,7 @@ test("unsaved input isn't lost when the browser's Back or a link opens another t
   await showTab(page, "Agents");
   const field = page.getByLabel("Sample interval, seconds");
   await field.fill("7");
+  await expect(page).toHaveURL(/tab=agents/);
   await page.goBack();
   await expect(chosen(page)).toHaveText("Events");
   await expect(field).toBeHidden();
