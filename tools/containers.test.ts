@@ -169,8 +169,9 @@ describe("the agent in images", () => {
   });
 
   it("comes with what install.sh needs", () => {
-    // The dashboard reads both when they are requested.
-    for (const file of ["deploy/agent/install.sh", "deploy/agent/fairlead-agent@.service"])
+    // The dashboard reads them when they are requested.
+    const unit = "deploy/agent/fairlead-agent@";
+    for (const file of ["deploy/agent/install.sh", `${unit}.service`, `${unit}backend.service.d/ticket-keys.conf`])
       expect(existsSync(path.join(root, file)), file).toBe(true);
     expect(read(".dockerignore")).not.toMatch(/^deploy/m);
   });

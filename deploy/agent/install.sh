@@ -151,6 +151,7 @@ install_program() {
     as_root mv -f "$program_file.new" "$program_file"
   fi
   [ ! -f "$work/unit" ] || as_root install -m 0644 "$work/unit" "$unit_file"
+  [ ! -f "$work/ticket-keys" ] || as_root install -D -m 0644 "$work/ticket-keys" "$ticket_keys_file"
   "$program_file" version
 }
 
@@ -189,12 +190,14 @@ main() {
   state=$destdir/var/lib/fairlead-agent/$role
   program_file=$destdir/usr/local/bin/fairlead-agent
   unit_file=$destdir/etc/systemd/system/fairlead-agent@.service
+  ticket_keys_file=$destdir/etc/systemd/system/fairlead-agent@backend.service.d/ticket-keys.conf
   # Readable for this user only, as everything below it.
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT
   ask_for_token
   download "$platform" "$work/fairlead-agent" "$program_file"
   download fairlead-agent.service "$work/unit" "$unit_file"
+  [ "$role" != backend ] || download ticket-keys.conf "$work/ticket-keys" "$ticket_keys_file"
   install_program
   write_settings
   start_service

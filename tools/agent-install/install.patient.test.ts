@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import os from "node:os";
@@ -11,6 +11,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 // installs from the product.
 const deploy = path.resolve(import.meta.dirname, "../../deploy/agent");
 const unit = "fairlead-agent@.service";
+const ticketKeys = "fairlead-agent@backend.service.d/ticket-keys.conf";
 const gateway = "https://gateway.example:7443";
 const token = "fl1_abc-DEF_123";
 
@@ -52,6 +53,7 @@ beforeEach(() => {
   downloads = [];
   for (const platform of ["linux-amd64", "linux-arm64"]) files.set(platform, program("1.0.0"));
   files.set("fairlead-agent.service", readFileSync(path.join(deploy, unit), "utf8"));
+  files.set("ticket-keys.conf", readFileSync(path.join(deploy, ticketKeys), "utf8"));
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
@@ -129,6 +131,14 @@ describe("install.sh", () => {
     );
   });
 
+  it("lets only the role backend write the ticket keys of servers", async () => {
+    await install(["balancer", "--interface", "ens3"]);
+    expect(readdirSync(at("etc/systemd/system"))).toEqual([unit]);
+    await install(["backend"], { FAIRLEAD_TOKEN: "fl1_second" });
+    expect(readFileSync(at(`etc/systemd/system/${ticketKeys}`), "utf8")).toBe(files.get("ticket-keys.conf"));
+    expect(mode(`etc/systemd/system/${ticketKeys}`)).toBe("644");
+  });
+
   it("waits for an agent that is being built", async () => {
     for (const platform of ["linux-amd64", "linux-arm64"]) building.set(platform, 2);
     const { code, output } = await install(["node"]);
@@ -166,7 +176,9 @@ describe(unit, () => {
   it("is accepted by systemd, for each role", () => {
     // Units may name only programs that exist.
     const copy = readFileSync(path.join(deploy, unit), "utf8").replace("/usr/local/bin/fairlead-agent", "/bin/true");
-    for (const role of ["node", "balancer", "speaker", "reflector", "router"]) {
+    mkdirSync(path.dirname(at(ticketKeys)), { recursive: true });
+    writeFileSync(at(ticketKeys), readFileSync(path.join(deploy, ticketKeys)));
+    for (const role of ["node", "balancer", "speaker", "reflector", "router", "backend"]) {
       const file = at(unit.replace("@", `@${role}`));
       writeFileSync(file, copy);
       const { status, stdout, stderr } = spawnSync("systemd-analyze", ["verify", "--man=no", file], {

@@ -102,6 +102,10 @@ func (k *keeper) apply(ctx context.Context, servers []Server) {
 		err     error
 	}
 	done, users := map[keys.Place]result{}, map[string]*Server{}
+	places := make([]keys.Place, len(servers))
+	for i := range servers {
+		places[i] = servers[i].Tickets.Place
+	}
 	for i := range servers {
 		if ctx.Err() != nil {
 			return
@@ -121,7 +125,7 @@ func (k *keeper) apply(ctx context.Context, servers []Server) {
 			}
 			k.given[place] = true
 			place.Note(s.Tickets.Keys)
-			one.applied, one.err = place.Apply(ctx, s.Tickets.Keys)
+			one.applied, one.err = place.Apply(ctx, s.Tickets.Keys, places...)
 			done[place] = one
 		}
 		if ctx.Err() == nil {

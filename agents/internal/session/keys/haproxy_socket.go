@@ -10,6 +10,7 @@ import (
 	"io"
 	"net"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,7 +25,10 @@ const (
 var errSocket = errors.New("connect to HAProxy's runtime socket")
 
 // HAProxySocket is HAProxy's runtime socket. It must have level admin.
-type HAProxySocket struct{ Path string }
+type HAProxySocket struct {
+	Path   string
+	Others []string // files of other servers with the same socket
+}
 
 // Set gives HAProxy a server's keys without a reload: in the file, for its next start, and at run
 // time. The file is the argument of tls-ticket-keys. It returns [ErrReload] if a reload is necessary; the
@@ -72,7 +76,8 @@ func (s HAProxySocket) load(ctx context.Context, file string) (id string, ring [
 	return id, ring, err
 }
 
-// find returns HAProxy's ID of a file. In a container, its folder may have another path.
+// find returns HAProxy's ID of a file. In a container, its folder may have another path. Of servers with the same socket,
+// only the one with the first path may be found so: they would replace each other's keys.
 func (s HAProxySocket) find(ctx context.Context, file string) (id string, err error) {
 	answer, err := s.run(ctx, "show tls-keys", "")
 	if err != nil {
@@ -87,8 +92,13 @@ func (s HAProxySocket) find(ctx context.Context, file string) (id string, err er
 		if path == file {
 			return "#" + number, nil
 		}
-		if filepath.Base(path) == filepath.Base(file) {
+		if filepath.Base(path) == filepath.Base(file) && !slices.Contains(s.Others, path) {
 			alike = append(alike, "#"+number)
+		}
+	}
+	for _, other := range s.Others {
+		if len(alike) == 1 && other < file {
+			return "", fmt.Errorf("the runtime socket %s is also that of the ticket keys %s, and HAProxy has none of the file %s: give each instance a socket of its own, with {instance} in the path", s.Path, other, file)
 		}
 	}
 	if len(alike) != 1 {

@@ -51,14 +51,15 @@ type Applied struct {
 }
 
 // Apply gives a server its keys. It changes only what differs, so it can be repeated at any time, and keys are
-// written again after they were changed or removed. Its error is a clause with the cure.
-func (p Place) Apply(ctx context.Context, server Server) (applied Applied, err error) {
+// written again after they were changed or removed. The others are the places of other servers, which keep their keys. Its
+// error is a clause with the cure.
+func (p Place) Apply(ctx context.Context, server Server, others ...Place) (applied Applied, err error) {
 	server = server.withOwnFirst()
 	switch p.Software {
 	case ForNginx:
 		applied.Changed, err = replaceNginx(p.Folder, server)
 	case ForHAProxy:
-		applied, err = p.applyHAProxy(ctx, server)
+		applied, err = p.applyHAProxy(ctx, server, others)
 	case ForNode:
 		file, _ := Node(filepath.Join(p.Folder, binaryFile), server)
 		applied.Changed, err = replace(file)
@@ -75,10 +76,16 @@ func (p Place) Apply(ctx context.Context, server Server) (applied Applied, err e
 	return applied, p.withCure(err)
 }
 
-func (p Place) applyHAProxy(ctx context.Context, server Server) (applied Applied, err error) {
+func (p Place) applyHAProxy(ctx context.Context, server Server, others []Place) (applied Applied, err error) {
 	path := filepath.Join(p.Folder, haproxyFile)
 	if p.Socket != "" {
-		return HAProxySocket{p.Socket}.Set(ctx, path, server)
+		socket := HAProxySocket{Path: p.Socket}
+		for _, other := range others {
+			if other.Socket == p.Socket && other.Folder != p.Folder {
+				socket.Others = append(socket.Others, filepath.Join(other.Folder, haproxyFile))
+			}
+		}
+		return socket.Set(ctx, path, server)
 	}
 	applied.slots = keysIn(path)
 	_, applied.Rejected = HAProxy(path, server, applied.slots)
@@ -116,9 +123,9 @@ func (p Place) withCure(err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("the folder %s doesn't exist on this node: create it, owned by the user that reads the keys; if the agent runs in a container, mount it there", p.Folder)
 	case errors.Is(err, syscall.EROFS):
-		return fmt.Errorf("the folder %s is on a read-only file system: mount it writable for the agent", p.Folder)
+		return fmt.Errorf("the folder %s is read-only for the agent: add it to ReadWritePaths= of its systemd service, or mount it writable", p.Folder)
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("the agent may not write files of the owner of %s: run it as root, or as that owner", p.Folder)
+		return fmt.Errorf("the agent may not write files of the owner of %s: give it the capabilities CHOWN and DAC_OVERRIDE, or run it as that owner", p.Folder)
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return fmt.Errorf("no space is left for ticket keys in %s: free some", p.Folder)
 	}

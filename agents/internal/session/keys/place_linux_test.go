@@ -20,7 +20,7 @@ func TestAFolderThatIsNotWritableHasTheCure(t *testing.T) {
 	if unmountErr := unix.Unmount(p.Folder, 0); unmountErr != nil {
 		t.Error(unmountErr)
 	}
-	if err == nil || !strings.Contains(err.Error(), "is on a read-only file system: mount it writable") {
+	if err == nil || !strings.Contains(err.Error(), "is read-only for the agent: add it to ReadWritePaths=") {
 		t.Error(err)
 	}
 
@@ -34,7 +34,7 @@ func TestAFolderThatIsNotWritableHasTheCure(t *testing.T) {
 		_, err := p.Apply(t.Context(), For("a", servers, epoch1))
 		ended <- err
 	}()
-	if err := <-ended; err == nil || !strings.Contains(err.Error(), "the agent may not write files of the owner of "+p.Folder+": run it as root, or as that owner") {
+	if err := <-ended; err == nil || !strings.Contains(err.Error(), "the agent may not write files of the owner of "+p.Folder+": give it the capabilities CHOWN and DAC_OVERRIDE, or run it as that owner") {
 		t.Error(err)
 	}
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"crypto/tls"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -230,6 +232,41 @@ func TestHAProxyReportsASocketWithoutTheseKeys(t *testing.T) {
 	if _, err := (keys.HAProxySocket{Path: socket}).Set(ctx, path, server); err == nil {
 		t.Error("a cancelled call succeeded")
 	}
+}
+
+// HAProxy's path of a file isn't the agent's in a container, so the file is found by its name.
+func TestOneHAProxyKeepsTheKeysOfOneInstance(t *testing.T) {
+	t.Parallel()
+	inHAProxy := filepath.Join(t.TempDir(), "tickets.txt")
+	epoch := keys.NewEpoch(1)
+	first, second := keys.For("A", ids, epoch), keys.For("B", ids, epoch)
+	file, _ := keys.HAProxy(inHAProxy, first, keys.HAProxyRing)
+	must(t, keys.Write(file))
+	running, socket := serverstest.HAProxy(t, inHAProxy)
+	root := t.TempDir()
+	var places []keys.Place
+	for _, name := range []string{"a", "b"} {
+		must(t, os.Mkdir(filepath.Join(root, name), 0o700))
+		places = append(places, keys.Place{Software: keys.ForHAProxy, Folder: filepath.Join(root, name), Socket: socket})
+	}
+	for range 2 {
+		_, err := places[0].Apply(t.Context(), first, places...)
+		must(t, err)
+		_, err = places[1].Apply(t.Context(), second, places...)
+		if err == nil || !strings.Contains(err.Error(), "give each instance a socket of its own") {
+			t.Errorf("the second instance: %v", err)
+		}
+		waitForName(t, running, first.Own.Name)
+	}
+
+	// An instance with a file of its own there isn't refused, and the other doesn't take it.
+	places[1].Folder = filepath.Dir(inHAProxy)
+	_, err := places[1].Apply(t.Context(), second, places...)
+	must(t, err)
+	if _, err = places[0].Apply(t.Context(), first, places...); err == nil || !strings.Contains(err.Error(), "HAProxy has no ticket keys of the file") {
+		t.Errorf("the first instance: %v", err)
+	}
+	waitForName(t, running, second.Own.Name)
 }
 
 func must(t *testing.T, err error) {

@@ -104,7 +104,8 @@ test("the agent is served to anonymous machines, with headers by which caches an
 
   const script = await anonymous.get("/download/agent/install.sh");
   expect(await script.text()).toContain(`control_plane='https://127.0.0.1:${ports.gateway}'`);
-  expect((await anonymous.get("/download/agent/fairlead-agent.service")).status()).toBe(200);
+  for (const name of ["fairlead-agent.service", "ticket-keys.conf"])
+    expect((await anonymous.get(`/download/agent/${name}`)).status(), name).toBe(200);
   for (const name of ["windows-amd64", "..%2f..%2fpackage.json", "%2e%2e"])
     expect((await anonymous.get(`/download/agent/${name}`)).status(), name).toBe(404);
   await anonymous.dispose();

@@ -21,6 +21,11 @@ export async function findDownload(name: string): Promise<Download | null> {
   switch (name) {
     case "fairlead-agent.service":
       return ready({ file: path.join(root, "deploy/agent/fairlead-agent@.service") }, "text/plain; charset=utf-8");
+    case "ticket-keys.conf":
+      return ready(
+        { file: path.join(root, "deploy/agent/fairlead-agent@backend.service.d/ticket-keys.conf") },
+        "text/plain; charset=utf-8",
+      );
     case "install.sh":
       return ready({ text: await writeInstaller(root, installerAddresses()) }, "text/x-shellscript; charset=utf-8");
     default:
