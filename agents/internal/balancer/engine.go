@@ -79,7 +79,7 @@ func (d *Driver) try(ctx context.Context, candidate datapath.Candidate, desired 
 	placing.resumesProxy = d.running == nil && readErr == nil && slices.Contains(formers, proxyEngine) && candidate.Name != proxyEngine
 	services = placing.choose(desired, services)
 	if _, is := engine.(sessionProxy); is {
-		err = d.aside.close() // this one takes over
+		err = d.proxy.close() // this one takes over
 	}
 	if first := d.asBefore(services); first != nil && d.running == nil {
 		// The engine then knows how to carry those that fail again. Errors are those of the
@@ -104,7 +104,7 @@ func (d *Driver) try(ctx context.Context, candidate datapath.Candidate, desired 
 	if err == nil {
 		return &running{engine: engine, placing: placing, services: services, failures: append(failures, outcome.Failures...)}, nil
 	}
-	err = errors.Join(err, d.undoAside(ctx))
+	err = errors.Join(err, d.undoProxy(ctx))
 	if former {
 		return nil, errors.Join(err, placing.close(), engine.Close()) // the state of a former process still carries its services
 	}
@@ -119,13 +119,13 @@ func (d *Driver) carriedNow() []datapath.Service {
 	return d.running.services
 }
 
-// undoAside makes the proxy carry what it does for the running engine.
-func (d *Driver) undoAside(ctx context.Context) error {
+// undoProxy makes the proxy carry what it does for the running engine.
+func (d *Driver) undoProxy(ctx context.Context) error {
 	if d.running == nil {
-		return d.aside.remove()
+		return d.proxy.remove()
 	}
 	_, wanted := split(d.running.engine, d.running.services)
-	_, err := d.aside.finish(ctx, wanted, d.running.placing.tables())
+	_, err := d.proxy.finish(ctx, wanted, d.running.placing.tables())
 	return err
 }
 
@@ -192,7 +192,7 @@ func (d *Driver) removed(name string, err error) error {
 func (d *Driver) clearUpAfterFormers(next string) error {
 	formers, err := d.formers()
 	for _, former := range formers {
-		if former != next && (former != proxyEngine || d.aside.engine == nil) {
+		if former != next && (former != proxyEngine || d.proxy.engine == nil) {
 			err = errors.Join(err, d.clearUpAfter(former))
 		}
 	}

@@ -76,8 +76,8 @@ func (f *fallback) wait() time.Duration {
 	return proxyFirstAfter
 }
 
-// instead says what happens until the problem is solved.
-func (f *fallback) instead(allowed bool) string {
+// meanwhile says what happens until the problem is solved.
+func (f *fallback) meanwhile(allowed bool) string {
 	const alone = " Until then each connection is placed on its own, and clients don't return to their backend."
 	switch {
 	case f.proxied:
@@ -87,10 +87,10 @@ func (f *fallback) instead(allowed bool) string {
 	case f.refused != "":
 		return alone + " The proxy can't carry them: " + f.refused + "."
 	}
-	return fmt.Sprintf("%s If that lasts for %s, a proxy carries them.", alone, spell(f.wait()))
+	return fmt.Sprintf("%s If that lasts for %s, a proxy carries them.", alone, formatSpan(f.wait()))
 }
 
-func spell(span time.Duration) string {
+func formatSpan(span time.Duration) string {
 	if span < time.Minute {
 		return fmt.Sprintf("%d seconds", int(span.Seconds()))
 	}
@@ -163,7 +163,7 @@ func (p *placing) refuse(refused map[datapath.Key]string, services []datapath.Se
 			continue // it stays a failure of the proxy
 		}
 		one.proxied, one.refused = false, reason
-		p.problems[one.plain.Key] = one.problem + one.instead(true)
+		p.problems[one.plain.Key] = one.problem + one.meanwhile(true)
 		services[i] = one.plain
 	}
 	return services

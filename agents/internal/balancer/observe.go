@@ -33,7 +33,7 @@ func (d *Driver) Observe(ctx context.Context) (Observed, error) {
 	if err != nil {
 		return Observed{}, fmt.Errorf("observe %s: %w", d.running.choice.Candidate.Name, err)
 	}
-	if seen, err = d.aside.observe(ctx, seen); err != nil {
+	if seen, err = d.proxy.observe(ctx, seen); err != nil {
 		return Observed{}, err
 	}
 	d.reportHealth(time.Now())

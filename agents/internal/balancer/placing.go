@@ -88,12 +88,12 @@ func (p *placing) choose(desired Desired, services []datapath.Service) []datapat
 			problem = p.open()
 		}
 		if p.decide(spec, service, problem, now) {
-			p.problems[service.Key] = cmp.Or(problem, takenAgain) + one.instead(true)
+			p.problems[service.Key] = cmp.Or(problem, takenAgain) + one.meanwhile(true)
 			*service = one.service
 			continue
 		}
 		if problem != "" {
-			p.problems[service.Key] = problem + one.instead(spec.Session.mayProxy())
+			p.problems[service.Key] = problem + one.meanwhile(spec.Session.mayProxy())
 			continue
 		}
 		used += len(spec.Session.Backends)

@@ -20,16 +20,16 @@ type sessionProxy interface {
 	PlaceBySession(tables map[datapath.Key]*proxied.Table)
 }
 
-// aside is a proxy next to the engine, for services that fall back to it. The driver has one.
-type aside struct {
+// proxy is a proxy next to the engine, for services that fall back to it. The driver has one.
+type proxy struct {
 	open    func() (sessionProxy, error)
 	ended   func() error
 	engine  sessionProxy // nil while nothing falls back
 	carried []datapath.Service
 }
 
-func (d *Driver) newAside() *aside {
-	return &aside{ended: func() error { return d.remember(proxyEngine, false) }, open: func() (sessionProxy, error) {
+func (d *Driver) newProxy() *proxy {
+	return &proxy{ended: func() error { return d.remember(proxyEngine, false) }, open: func() (sessionProxy, error) {
 		at := slices.IndexFunc(d.options.Candidates, func(c datapath.Candidate) bool { return c.Name == proxyEngine })
 		if at < 0 {
 			return nil, fmt.Errorf("this agent has no engine %s", proxyEngine)
@@ -72,15 +72,15 @@ func split(engine datapath.Engine, services []datapath.Service) (own, others []d
 
 // prepare makes the proxy listen for what the engine is about to give up, so that clients find one of
 // the two at any time. It returns why some services can't be carried there.
-func (a *aside) prepare(ctx context.Context, wanted []datapath.Service, tables map[datapath.Key]*proxied.Table) (changes int, refused map[datapath.Key]string, err error) {
-	fresh := slices.ContainsFunc(wanted, func(s datapath.Service) bool { return find(a.carried, s.Key) == nil })
+func (p *proxy) prepare(ctx context.Context, wanted []datapath.Service, tables map[datapath.Key]*proxied.Table) (changes int, refused map[datapath.Key]string, err error) {
+	fresh := slices.ContainsFunc(wanted, func(s datapath.Service) bool { return find(p.carried, s.Key) == nil })
 	if !fresh {
 		return 0, nil, nil
 	}
 	refused = map[datapath.Key]string{}
-	if a.engine == nil {
-		if a.engine, err = a.open(); err != nil {
-			a.engine = nil
+	if p.engine == nil {
+		if p.engine, err = p.open(); err != nil {
+			p.engine = nil
 			for _, one := range wanted {
 				refused[one.Key] = err.Error()
 			}
@@ -88,13 +88,13 @@ func (a *aside) prepare(ctx context.Context, wanted []datapath.Service, tables m
 		}
 	}
 	all := slices.Clone(wanted)
-	for _, one := range a.carried {
+	for _, one := range p.carried {
 		if find(wanted, one.Key) == nil {
 			all = append(all, one)
 		}
 	}
 	slices.SortFunc(all, func(a, b datapath.Service) int { return compareKeys(a.Key, b.Key) })
-	outcome, err := a.set(ctx, all, tables)
+	outcome, err := p.set(ctx, all, tables)
 	for _, failure := range outcome.Failures {
 		if failure.Backend == "" {
 			refused[failure.Service] = failure.Reason
@@ -104,38 +104,38 @@ func (a *aside) prepare(ctx context.Context, wanted []datapath.Service, tables m
 }
 
 // finish makes the proxy carry only what the engine doesn't.
-func (a *aside) finish(ctx context.Context, wanted []datapath.Service, tables map[datapath.Key]*proxied.Table) (datapath.Outcome, error) {
+func (p *proxy) finish(ctx context.Context, wanted []datapath.Service, tables map[datapath.Key]*proxied.Table) (datapath.Outcome, error) {
 	switch {
-	case a.engine == nil:
+	case p.engine == nil:
 		return datapath.Outcome{}, nil
 	case len(wanted) == 0:
-		return datapath.Outcome{Changes: len(a.carried)}, a.remove()
+		return datapath.Outcome{Changes: len(p.carried)}, p.remove()
 	}
-	outcome, err := a.set(ctx, wanted, tables)
+	outcome, err := p.set(ctx, wanted, tables)
 	for i := range outcome.Failures {
 		outcome.Failures[i].OfEngine = false // another engine would have the same proxy next to it
 	}
 	return outcome, err
 }
 
-func (a *aside) set(ctx context.Context, services []datapath.Service, tables map[datapath.Key]*proxied.Table) (datapath.Outcome, error) {
-	a.engine.PlaceBySession(maps.Clone(tables))
-	outcome, err := a.engine.Set(ctx, services)
+func (p *proxy) set(ctx context.Context, services []datapath.Service, tables map[datapath.Key]*proxied.Table) (datapath.Outcome, error) {
+	p.engine.PlaceBySession(maps.Clone(tables))
+	outcome, err := p.engine.Set(ctx, services)
 	if err != nil {
 		return outcome, fmt.Errorf("the proxy next to the engine: %w", err)
 	}
-	a.carried = slices.DeleteFunc(slices.Clone(services), func(s datapath.Service) bool {
+	p.carried = slices.DeleteFunc(slices.Clone(services), func(s datapath.Service) bool {
 		return slices.ContainsFunc(outcome.Failures, func(f datapath.Failure) bool { return f.Service == s.Key && f.Backend == "" && !f.Previous })
 	})
 	return outcome, nil
 }
 
 // observe adds what the proxy carries.
-func (a *aside) observe(ctx context.Context, seen datapath.Observed) (datapath.Observed, error) {
-	if a.engine == nil {
+func (p *proxy) observe(ctx context.Context, seen datapath.Observed) (datapath.Observed, error) {
+	if p.engine == nil {
 		return seen, nil
 	}
-	also, err := a.engine.Observe(ctx)
+	also, err := p.engine.Observe(ctx)
 	if err != nil {
 		return seen, fmt.Errorf("observe the proxy next to the engine: %w", err)
 	}
@@ -146,24 +146,24 @@ func (a *aside) observe(ctx context.Context, seen datapath.Observed) (datapath.O
 }
 
 // remove ends the proxy and its connections.
-func (a *aside) remove() error {
-	if a.engine == nil {
+func (p *proxy) remove() error {
+	if p.engine == nil {
 		return nil
 	}
-	err := errors.Join(a.engine.Remove(), a.engine.Close())
-	a.engine, a.carried = nil, nil
+	err := errors.Join(p.engine.Remove(), p.engine.Close())
+	p.engine, p.carried = nil, nil
 	if err != nil {
 		return fmt.Errorf("remove the proxy next to the engine: %w", err)
 	}
-	return a.ended()
+	return p.ended()
 }
 
 // close ends the proxy's connections. The next process removes what it added to this host.
-func (a *aside) close() error {
-	if a.engine == nil {
+func (p *proxy) close() error {
+	if p.engine == nil {
 		return nil
 	}
-	err := a.engine.Close()
-	a.engine, a.carried = nil, nil
+	err := p.engine.Close()
+	p.engine, p.carried = nil, nil
 	return err
 }
