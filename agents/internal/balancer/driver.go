@@ -69,6 +69,7 @@ type Driver struct {
 	refused   string // event text of the config that is rejected; empty while none is
 	failure   string // why the data path is not as desired; empty when it is
 	lost      string // error of a change between two Sets that the engine could not apply
+	notPlaced string // why the program that places by session could not be set, which was reported
 	leaving   []leaving
 	departing []departing
 	parting   []parting
@@ -76,8 +77,9 @@ type Driver struct {
 	failing   map[backendKey]failing
 	attempts  map[string]attempt // by candidate
 	previous  []datapath.Service // those carried as before, as they were set then
-	stored    []byte             // content of previousFile
-	notStored string             // error of that file, which was reported
+
+	previousFile, fallbacksFile stored
+	fallbacks                   []storedFallback // as last stored
 }
 
 // running is the engine that carries packets now.
@@ -105,6 +107,7 @@ var _ agent.Driver[Desired, Observed] = (*Driver)(nil)
 func NewDriver(options Options) *Driver {
 	d := &Driver{options: options, wake: make(chan struct{}, 1), reported: map[backendKey]health.Health{}, failing: map[backendKey]failing{}, attempts: map[string]attempt{}}
 	d.news.Log = options.Log
+	d.previousFile.name, d.fallbacksFile.name = previousFile, fallbacksFile
 	d.proxy = d.newProxy()
 	d.monitor = health.NewMonitor(health.Options{Probe: options.Probe, Changed: func() { d.healthStale.Store(true); d.stir() }})
 	d.learner = &learner{probe: options.ProbeNames, wake: d.stir, seen: map[datapath.Key]map[names.Name]time.Time{}, unmanaged: map[backendKey]*unmanaged{}}
@@ -274,6 +277,7 @@ func (d *Driver) off(desired Desired) (int, error) {
 	clear(d.reported)
 	clear(d.failing)
 	d.notePrevious("", nil, nil)
+	d.storeFallbacks(nil)
 	d.ofRoutes.Store(false)
 	d.unwatch()
 	if d.running == nil {

@@ -73,10 +73,10 @@ func (d *Driver) try(ctx context.Context, candidate datapath.Candidate, desired 
 		if former {
 			d.loadPrevious(candidate.Name)
 		}
+		d.loadFallbacks()
 	}
 	placing := d.newPlacing(candidate.Name, engine)
 	services, failures := d.merge(candidate, desired)
-	placing.resumesProxy = d.running == nil && readErr == nil && slices.Contains(formers, proxyEngine) && candidate.Name != proxyEngine
 	services = placing.choose(desired, services)
 	if _, is := engine.(sessionProxy); is {
 		err = d.proxy.close() // this one takes over
@@ -93,6 +93,10 @@ func (d *Driver) try(ctx context.Context, candidate datapath.Candidate, desired 
 	}
 	if err == nil {
 		err = placing.set(services, outcome.Failures)
+		if d.running == nil { // otherwise the running engine stays
+			d.reportPlacing(err)
+			err = nil
+		}
 	}
 	if err == nil && !partly && !former {
 		err = ofEngine(outcome)
@@ -168,6 +172,7 @@ func (d *Driver) replaceBy(next *running) {
 	d.notePrevious(next.choice.Candidate.Name, nil, next.failures)
 	next.handover = d.handOver(next.engine)
 	d.running = next
+	d.noteFallbacks()
 }
 
 // retire removes the running engine and all its state.

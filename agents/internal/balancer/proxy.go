@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/events"
 	"fairlead.dev/agents/internal/session/proxied"
 )
 
@@ -23,13 +24,14 @@ type sessionProxy interface {
 // proxy is a proxy next to the engine, for services that fall back to it. The driver has one.
 type proxy struct {
 	open    func() (sessionProxy, error)
-	ended   func() error
-	engine  sessionProxy // nil while nothing falls back
+	note    func(runs bool) // for the next process
+	engine  sessionProxy    // nil while nothing falls back
 	carried []datapath.Service
+	failed  error // why it could not be opened
 }
 
 func (d *Driver) newProxy() *proxy {
-	return &proxy{ended: func() error { return d.remember(proxyEngine, false) }, open: func() (sessionProxy, error) {
+	return &proxy{note: d.noteProxy, open: func() (sessionProxy, error) {
 		at := slices.IndexFunc(d.options.Candidates, func(c datapath.Candidate) bool { return c.Name == proxyEngine })
 		if at < 0 {
 			return nil, fmt.Errorf("this agent has no engine %s", proxyEngine)
@@ -41,12 +43,19 @@ func (d *Driver) newProxy() *proxy {
 		if err != nil {
 			return nil, err
 		}
-		proxy, ok := engine.(sessionProxy)
+		with, ok := engine.(sessionProxy)
 		if !ok {
 			return nil, errors.Join(fmt.Errorf("the engine %s can't place connections by TLS session", proxyEngine), engine.Close())
 		}
-		return proxy, d.remember(proxyEngine, true)
+		return with, nil
 	}}
+}
+
+// noteProxy records whether the proxy runs. A full disk must not stop traffic.
+func (d *Driver) noteProxy(runs bool) {
+	if err := d.remember(proxyEngine, runs); err != nil {
+		d.news.Record(events.Event{Reason: EngineFailed, Warning: true, Message: fmt.Sprintf("Whether a proxy carries services could not be recorded, so a restart may leave the addresses that it added to this host: %v.", err)})
+	}
 }
 
 // isProxied reports whether a service falls back to a proxy.
@@ -79,13 +88,14 @@ func (p *proxy) prepare(ctx context.Context, wanted []datapath.Service, tables m
 	}
 	refused = map[datapath.Key]string{}
 	if p.engine == nil {
-		if p.engine, err = p.open(); err != nil {
+		if p.engine, p.failed = p.open(); p.failed != nil {
 			p.engine = nil
 			for _, one := range wanted {
-				refused[one.Key] = err.Error()
+				refused[one.Key] = p.failed.Error()
 			}
 			return 0, refused, nil
 		}
+		p.note(true)
 	}
 	all := slices.Clone(wanted)
 	for _, one := range p.carried {
@@ -107,7 +117,11 @@ func (p *proxy) prepare(ctx context.Context, wanted []datapath.Service, tables m
 func (p *proxy) finish(ctx context.Context, wanted []datapath.Service, tables map[datapath.Key]*proxied.Table) (datapath.Outcome, error) {
 	switch {
 	case p.engine == nil:
-		return datapath.Outcome{}, nil
+		var none datapath.Outcome
+		for _, one := range wanted {
+			none.Failures = append(none.Failures, datapath.Failure{Service: one.Key, Reason: fmt.Sprintf("the proxy next to the engine can't be opened: %v", p.failed)})
+		}
+		return none, nil
 	case len(wanted) == 0:
 		return datapath.Outcome{Changes: len(p.carried)}, p.remove()
 	}
@@ -155,7 +169,8 @@ func (p *proxy) remove() error {
 	if err != nil {
 		return fmt.Errorf("remove the proxy next to the engine: %w", err)
 	}
-	return p.ended()
+	p.note(false)
+	return nil
 }
 
 // close ends the proxy's connections. The next process removes what it added to this host.
