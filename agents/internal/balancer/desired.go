@@ -46,6 +46,11 @@ func (d Desired) Equal(other Desired) bool {
 // names reports whether the spec has a service.
 func (d Desired) names(key datapath.Key) bool { return d.service(key) != nil }
 
+// bySession reports whether the spec has a service by session.
+func (d Desired) bySession() bool {
+	return slices.ContainsFunc(d.Services, func(s Service) bool { return s.Session != nil })
+}
+
 // service returns a service of the spec, or nil.
 func (d Desired) service(key datapath.Key) *Service {
 	at, found := slices.BinarySearchFunc(d.Services, key, func(s Service, key datapath.Key) int { return compareKeys(s.Wanted.Key, key) })

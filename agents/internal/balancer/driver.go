@@ -65,10 +65,11 @@ type Driver struct {
 	behind    bool      // the link may have a newer config
 	began     time.Time // when the first config was carried, while behind
 	running   *running
-	aside     *aside // carries services that fall back to a proxy
+	proxy     *proxy // carries services that fall back to a proxy
 	refused   string // event text of the config that is rejected; empty while none is
 	failure   string // why the data path is not as desired; empty when it is
 	lost      string // error of a change between two Sets that the engine could not apply
+	notPlaced string // why the program that places by session could not be set, which was reported
 	leaving   []leaving
 	departing []departing
 	parting   []parting
@@ -76,8 +77,9 @@ type Driver struct {
 	failing   map[backendKey]failing
 	attempts  map[string]attempt // by candidate
 	previous  []datapath.Service // those carried as before, as they were set then
-	stored    []byte             // content of previousFile
-	notStored string             // error of that file, which was reported
+
+	previousFile, fallbacksFile stored
+	fallbacks                   []storedFallback // as last stored
 }
 
 // running is the engine that carries packets now.
@@ -105,7 +107,8 @@ var _ agent.Driver[Desired, Observed] = (*Driver)(nil)
 func NewDriver(options Options) *Driver {
 	d := &Driver{options: options, wake: make(chan struct{}, 1), reported: map[backendKey]health.Health{}, failing: map[backendKey]failing{}, attempts: map[string]attempt{}}
 	d.news.Log = options.Log
-	d.aside = d.newAside()
+	d.previousFile.name, d.fallbacksFile.name = previousFile, fallbacksFile
+	d.proxy = d.newProxy()
 	d.monitor = health.NewMonitor(health.Options{Probe: options.Probe, Changed: func() { d.healthStale.Store(true); d.stir() }})
 	d.learner = &learner{probe: options.ProbeNames, wake: d.stir, seen: map[datapath.Key]map[names.Name]time.Time{}, unmanaged: map[backendKey]*unmanaged{}}
 	if d.learner.probe == nil {
@@ -261,7 +264,7 @@ func (d *Driver) Close() error {
 		return nil
 	}
 	d.running.handover.close()
-	return errors.Join(d.running.placing.close(), d.running.engine.Close(), d.aside.close())
+	return errors.Join(d.running.placing.close(), d.running.engine.Close(), d.proxy.close())
 }
 
 // off removes the data path. A role that is switched on again starts from nothing.
@@ -274,12 +277,13 @@ func (d *Driver) off(desired Desired) (int, error) {
 	clear(d.reported)
 	clear(d.failing)
 	d.notePrevious("", nil, nil)
+	d.storeFallbacks(nil)
 	d.ofRoutes.Store(false)
 	d.unwatch()
 	if d.running == nil {
 		return 0, d.clearUpAfterFormers("")
 	}
-	return 1, errors.Join(d.aside.remove(), d.retire())
+	return 1, errors.Join(d.proxy.remove(), d.retire())
 }
 
 func equalServiceLists(a, b []datapath.Service) bool {

@@ -73,13 +73,13 @@ func (d *Driver) try(ctx context.Context, candidate datapath.Candidate, desired 
 		if former {
 			d.loadPrevious(candidate.Name)
 		}
+		d.loadFallbacks()
 	}
 	placing := d.newPlacing(candidate.Name, engine)
 	services, failures := d.merge(candidate, desired)
-	placing.resumesProxy = d.running == nil && readErr == nil && slices.Contains(formers, proxyEngine) && candidate.Name != proxyEngine
 	services = placing.choose(desired, services)
 	if _, is := engine.(sessionProxy); is {
-		err = d.aside.close() // this one takes over
+		err = d.proxy.close() // this one takes over
 	}
 	if first := d.asBefore(services); first != nil && d.running == nil {
 		// The engine then knows how to carry those that fail again. Errors are those of the
@@ -93,6 +93,10 @@ func (d *Driver) try(ctx context.Context, candidate datapath.Candidate, desired 
 	}
 	if err == nil {
 		err = placing.set(services, outcome.Failures)
+		if d.running == nil { // otherwise the running engine stays
+			d.reportPlacing(err)
+			err = nil
+		}
 	}
 	if err == nil && !partly && !former {
 		err = ofEngine(outcome)
@@ -104,7 +108,7 @@ func (d *Driver) try(ctx context.Context, candidate datapath.Candidate, desired 
 	if err == nil {
 		return &running{engine: engine, placing: placing, services: services, failures: append(failures, outcome.Failures...)}, nil
 	}
-	err = errors.Join(err, d.undoAside(ctx))
+	err = errors.Join(err, d.undoProxy(ctx))
 	if former {
 		return nil, errors.Join(err, placing.close(), engine.Close()) // the state of a former process still carries its services
 	}
@@ -119,13 +123,13 @@ func (d *Driver) carriedNow() []datapath.Service {
 	return d.running.services
 }
 
-// undoAside makes the proxy carry what it does for the running engine.
-func (d *Driver) undoAside(ctx context.Context) error {
+// undoProxy makes the proxy carry what it does for the running engine.
+func (d *Driver) undoProxy(ctx context.Context) error {
 	if d.running == nil {
-		return d.aside.remove()
+		return d.proxy.remove()
 	}
 	_, wanted := split(d.running.engine, d.running.services)
-	_, err := d.aside.finish(ctx, wanted, d.running.placing.tables())
+	_, err := d.proxy.finish(ctx, wanted, d.running.placing.tables())
 	return err
 }
 
@@ -168,6 +172,7 @@ func (d *Driver) replaceBy(next *running) {
 	d.notePrevious(next.choice.Candidate.Name, nil, next.failures)
 	next.handover = d.handOver(next.engine)
 	d.running = next
+	d.noteFallbacks()
 }
 
 // retire removes the running engine and all its state.
@@ -192,7 +197,7 @@ func (d *Driver) removed(name string, err error) error {
 func (d *Driver) clearUpAfterFormers(next string) error {
 	formers, err := d.formers()
 	for _, former := range formers {
-		if former != next && (former != proxyEngine || d.aside.engine == nil) {
+		if former != next && (former != proxyEngine || d.proxy.engine == nil) {
 			err = errors.Join(err, d.clearUpAfter(former))
 		}
 	}

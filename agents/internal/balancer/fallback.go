@@ -22,15 +22,17 @@ const (
 	proxyFirstAfter = 30 * time.Second // of a service that was never placed by session here: backends' agents start
 	proxyAfter      = 15 * time.Minute // of others: agents and servers are updated
 	proxyEndsAfter  = time.Minute      // that a backend takes connections by session again
+	proxyRetryAfter = time.Minute      // that the proxy could not carry a service
 )
 
 // fallback is what becomes of one service while no backend takes connections by session.
 type fallback struct {
 	lacking      time.Time // since when none does; zero: one does
 	taking       time.Time // since when one does, while the proxy still carries it
-	wasBySession bool      // it was placed by session since the agent started
+	wasBySession bool      // it was placed by session here
 	proxied      bool
-	refused      string // why the proxy can't carry it
+	refused      string    // why the proxy can't carry it
+	retries      time.Time // when it is tried again
 
 	problem string           // why it isn't placed by session
 	plain   datapath.Service // as the engine carries it otherwise
@@ -56,8 +58,11 @@ func (f *fallback) next(takes bool, now time.Time) (proxied bool, again time.Dur
 		return false, 0
 	}
 	f.taking = time.Time{}
-	if f.proxied || f.refused != "" {
-		return f.proxied, 0
+	if f.proxied {
+		return true, 0
+	}
+	if left := f.retries.Sub(now); f.refused != "" && left > 0 {
+		return false, left
 	}
 	if f.lacking.IsZero() {
 		f.lacking = now
@@ -65,7 +70,7 @@ func (f *fallback) next(takes bool, now time.Time) (proxied bool, again time.Dur
 	if left := f.wait() - now.Sub(f.lacking); left > 0 {
 		return false, left
 	}
-	f.proxied = true
+	f.proxied, f.refused = true, ""
 	return true, 0
 }
 
@@ -76,10 +81,12 @@ func (f *fallback) wait() time.Duration {
 	return proxyFirstAfter
 }
 
-// instead says what happens until the problem is solved.
-func (f *fallback) instead(allowed bool) string {
+// meanwhile says what happens until the problem is solved.
+func (f *fallback) meanwhile(allowed bool) string {
 	const alone = " Until then each connection is placed on its own, and clients don't return to their backend."
 	switch {
+	case f.proxied && f.refused != "": // no other delivery is possible
+		return " The proxy can't carry the connections: " + f.refused + "."
 	case f.proxied:
 		return " Until then a proxy carries the connections, and clients return by it."
 	case !allowed:
@@ -87,10 +94,10 @@ func (f *fallback) instead(allowed bool) string {
 	case f.refused != "":
 		return alone + " The proxy can't carry them: " + f.refused + "."
 	}
-	return fmt.Sprintf("%s If that lasts for %s, a proxy carries them.", alone, spell(f.wait()))
+	return fmt.Sprintf("%s If that lasts for %s, a proxy carries them.", alone, formatSpan(f.wait()))
 }
 
-func spell(span time.Duration) string {
+func formatSpan(span time.Duration) string {
 	if span < time.Minute {
 		return fmt.Sprintf("%d seconds", int(span.Seconds()))
 	}
@@ -101,7 +108,8 @@ func spell(span time.Duration) string {
 func (p *placing) fallbackOf(key datapath.Key) *fallback {
 	one := p.fallbacks[key]
 	if one == nil {
-		one = &fallback{proxied: p.resumesProxy, table: proxied.NewTable()}
+		before := fallbackBefore(p.before, key)
+		one = &fallback{proxied: before.Proxied, wasBySession: before.BySession, table: proxied.NewTable()}
 		p.fallbacks[key] = one
 	}
 	return one
@@ -113,7 +121,7 @@ func (p *placing) decide(spec *Service, service *datapath.Service, problem strin
 	one.plain, one.problem = *service, problem
 	switch {
 	case spec.Wanted.Delivery == datapath.Proxy:
-		one.proxied = true
+		one.proxied, one.refused = true, ""
 	case !spec.Session.mayProxy():
 		one.proxied = false
 	default:
@@ -159,12 +167,16 @@ func (p *placing) refuse(refused map[datapath.Key]string, services []datapath.Se
 	for i := range services {
 		reason, is := refused[services[i].Key]
 		one := p.fallbacks[services[i].Key]
-		if !is || one == nil || !one.plain.Delivery.KeepsPacket() {
-			continue // it stays a failure of the proxy
+		if !is || one == nil {
+			continue
 		}
-		one.proxied, one.refused = false, reason
-		p.problems[one.plain.Key] = one.problem + one.instead(true)
-		services[i] = one.plain
+		one.refused, one.retries = reason, time.Now().Add(proxyRetryAfter)
+		if one.plain.Delivery.KeepsPacket() { // the others stay failures of the proxy
+			one.proxied = false
+			p.lookAgain(proxyRetryAfter)
+			services[i] = one.plain
+		}
+		p.problems[one.plain.Key] = one.problem + one.meanwhile(true)
 	}
 	return services
 }
@@ -188,11 +200,13 @@ func (p *placing) forget(desired Desired) {
 	})
 }
 
-// fallbackIn returns what carries a service that isn't placed by session; "" if it is.
+// fallbackIn returns what carries a service that isn't placed by session; "" if it is, or if nothing does.
 func (p *placing) fallbackIn(service datapath.Key) string {
 	switch one := p.fallbacks[service]; {
 	case p.problems[service] == "":
 		return ""
+	case one != nil && one.proxied && one.refused != "":
+		return "" // nothing carries it
 	case one != nil && one.proxied:
 		return fallbackProxy
 	}

@@ -158,7 +158,7 @@ func TestTheProxyEndsOnceBackendsTakeConnections(t *testing.T) {
 	stay(t, "while the proxy continues", slices.DeleteFunc(proxied, func(one *lasting) bool { return one.backend == last.Name }))
 	l.pass(t, proxyEndsAfter)
 	l.wantFallback(t, "", "")
-	if l.driver.aside.engine != nil {
+	if l.driver.proxy.engine != nil {
 		t.Error("the proxy still runs")
 	}
 	l.learned(t, 3)

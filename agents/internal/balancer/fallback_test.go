@@ -12,6 +12,7 @@ import (
 
 // A change between the engine and the proxy ends connections, so each one waits.
 func TestTheProxyBeginsAndEndsOnlyAfterAWhile(t *testing.T) {
+	began := time.Unix(1_800_000_000, 0)
 	type step struct {
 		after time.Duration // since the step before
 		takes bool
@@ -38,12 +39,15 @@ func TestTheProxyBeginsAndEndsOnlyAfterAWhile(t *testing.T) {
 			{0, false, true, 0}, {time.Hour, true, true, proxyEndsAfter}, {proxyEndsAfter / 2, true, true, proxyEndsAfter / 2},
 			{1, false, true, 0}, {1, true, true, proxyEndsAfter}, {proxyEndsAfter, true, false, 0}, {1, false, false, proxyAfter},
 		}},
-		"the proxy can't listen": {fallback{refused: "the port is taken"}, []step{
-			{0, false, false, 0}, {time.Hour, false, false, 0}, {1, true, false, 0}, {1, false, false, proxyAfter},
+		"the proxy can't listen": {fallback{refused: "the port is taken", lacking: began.Add(-time.Hour), retries: began.Add(proxyRetryAfter)}, []step{
+			{0, false, false, proxyRetryAfter}, {proxyRetryAfter - 1, false, false, 1}, {1, false, true, 0},
+		}},
+		"a backend takes connections after the proxy couldn't listen": {fallback{refused: "the port is taken", lacking: began.Add(-time.Hour), retries: began.Add(proxyRetryAfter)}, []step{
+			{0, false, false, proxyRetryAfter}, {1, true, false, 0}, {1, false, false, proxyAfter},
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			one, now := c.start, time.Unix(1_800_000_000, 0)
+			one, now := c.start, began
 			for i, step := range c.steps {
 				now = now.Add(step.after)
 				if got, again := one.next(step.takes, now); got != step.want || again != step.again {

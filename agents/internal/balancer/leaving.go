@@ -110,7 +110,9 @@ func (d *Driver) setEngine(ctx context.Context, services []datapath.Service, fai
 	failures = append(failures, outcome.Failures...)
 	d.notePrevious(d.running.choice.Candidate.Name, d.running.services, failures)
 	d.running.services, d.running.failures = set, failures
-	return outcome.Changes, d.running.placing.set(set, failures)
+	d.noteFallbacks()
+	d.reportPlacing(d.running.placing.set(set, failures))
+	return outcome.Changes, nil
 }
 
 // wanted returns the services that are carried and in the spec.

@@ -33,7 +33,7 @@ func (d *Driver) Observe(ctx context.Context) (Observed, error) {
 	if err != nil {
 		return Observed{}, fmt.Errorf("observe %s: %w", d.running.choice.Candidate.Name, err)
 	}
-	if seen, err = d.aside.observe(ctx, seen); err != nil {
+	if seen, err = d.proxy.observe(ctx, seen); err != nil {
 		return Observed{}, err
 	}
 	d.reportHealth(time.Now())
@@ -100,6 +100,9 @@ func (d *Driver) status(seen datapath.Observed) *agentv1.BalancerStatus {
 		counts[seen.Services[i].Key] = &seen.Services[i]
 	}
 	samples := d.clientSamples()
+	if d.desired.bySession() {
+		d.running.placing.findListens()
+	}
 	for i := range d.desired.Services {
 		key := d.desired.Services[i].Wanted.Key
 		service := d.serviceStatus(&d.desired.Services[i], counts[key])
@@ -171,6 +174,8 @@ func (d *Driver) whyNotReady(service *Service, backends []datapath.Backend, carr
 		return "The data path doesn't carry it yet."
 	case len(backends) == 0:
 		return "It has no backends."
+	case !d.running.placing.hasService(service.Wanted.Key):
+		return "Connections can't be placed by TLS session yet. It is tried again soon."
 	case len(datapath.Fresh(backends)) > 0:
 		return d.whyIDs(service.Wanted.Key)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 	"time"
 
@@ -67,7 +68,6 @@ func parseSession(service *agentv1.BalancerService, parsed *Service) (err error)
 	if session.Tickets > ticketsMost {
 		return fmt.Errorf("session ticket_seconds %d is too long; give at most %d, which is the limit of TLS 1.3", spec.GetTicketSeconds(), ticketsMost/time.Second)
 	}
-	owners := map[names.Name]string{}
 	for _, backend := range service.GetBackends() {
 		if backend.GetReturns() {
 			session.Returns[backend.GetId()] = true
@@ -78,15 +78,31 @@ func parseSession(service *agentv1.BalancerService, parsed *Service) (err error)
 		if session.Backends[backend.GetId()], err = parseSessionBackend(backend.GetSession()); err != nil {
 			return fmt.Errorf("backend %q: session %w", backend.GetId(), err)
 		}
-		for _, name := range session.Backends[backend.GetId()].Names {
-			if other, taken := owners[name]; taken {
-				return fmt.Errorf("backend %q: session ticket_names %s is of backend %q, too; give each key its own name", backend.GetId(), name, other)
-			}
-			owners[name] = backend.GetId()
-		}
 	}
+	session.separateNames(parsed.Wanted.Backends)
 	parsed.Session = session
 	return nil
+}
+
+// separateNames leaves names that several backends have to one of them, as of an instance that gets another
+// address: to one that takes new connections, if there is one. The others go without, and report that.
+func (s *Session) separateNames(backends []datapath.Backend) {
+	owners := map[names.Name]string{}
+	for _, fresh := range []bool{true, false} {
+		for _, backend := range backends {
+			own, can := s.Backends[backend.ID]
+			if !can || fresh != (backend.State == datapath.Active || backend.State == datapath.Filling) {
+				continue
+			}
+			if at := slices.IndexFunc(own.Names, func(name names.Name) bool { return owners[name] != "" }); at >= 0 {
+				own.SharesWith, own.Names = owners[own.Names[at]], nil
+				s.Backends[backend.ID] = own
+			}
+			for _, name := range own.Names {
+				owners[name] = backend.ID
+			}
+		}
+	}
 }
 
 // parseFallbacks requires the last one to be plain, which is always possible.

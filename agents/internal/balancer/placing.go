@@ -3,9 +3,7 @@ package balancer
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"net/netip"
-	"reflect"
 	"slices"
 	"time"
 
@@ -33,25 +31,29 @@ type placing struct {
 	interfaceName string
 	learner       *learner
 
-	placer   placer           // nil while no service needs it
-	listens  []netip.AddrPort // where, one address of each family
-	problem  string           // why no service can, as a sentence
-	problems map[datapath.Key]string
-	chosen   map[datapath.Key]replica.Service // for the next set
-	carried  map[datapath.Key]replica.Service // as last set
+	placer      placer           // nil while no service needs it
+	listens     []netip.AddrPort // where, one address of each family
+	wouldListen []netip.AddrPort // the same while no service needs it, as of the last report
+	listensOf   func(interfaceName string) ([]netip.AddrPort, error)
+	problem     string // why no service can, as a sentence
+	problems    map[datapath.Key]string
+	chosen      map[datapath.Key]replica.Service // for the next set
+	carried     map[datapath.Key]replica.Service // as last set
 
 	turnovers map[datapath.Key]*cookie.Turnover // of the keys of services by session
 
-	fallbacks    map[datapath.Key]*fallback // of services by session
-	resumesProxy bool                       // a former process carried services by the proxy
-	again        func(time.Duration)        // makes the loop choose again then
-	againAt      time.Time                  // when that is due
+	fallbacks map[datapath.Key]*fallback // of services by session
+	before    []storedFallback           // what they were, as of an earlier engine or process
+	again     func(time.Duration)        // makes the loop choose again then
+	againAt   time.Time                  // when that is due
+
+	pause time.Duration // until the program is set again, after a failure; 0: it was set
 }
 
 func (d *Driver) newPlacing(name string, engine datapath.Engine) *placing {
 	return &placing{
-		name: name, engine: engine, interfaceName: d.options.Engine.Interface, learner: d.learner, again: d.lookAgainIn,
-		carried: map[datapath.Key]replica.Service{}, fallbacks: map[datapath.Key]*fallback{},
+		name: name, engine: engine, listensOf: listensOf, interfaceName: d.options.Engine.Interface, learner: d.learner, again: d.lookAgainIn,
+		carried: map[datapath.Key]replica.Service{}, fallbacks: map[datapath.Key]*fallback{}, before: d.fallbacks,
 	}
 }
 
@@ -88,19 +90,19 @@ func (p *placing) choose(desired Desired, services []datapath.Service) []datapat
 			problem = p.open()
 		}
 		if p.decide(spec, service, problem, now) {
-			p.problems[service.Key] = cmp.Or(problem, takenAgain) + one.instead(true)
+			p.problems[service.Key] = cmp.Or(problem, takenAgain) + one.meanwhile(true)
 			*service = one.service
 			continue
 		}
 		if problem != "" {
-			p.problems[service.Key] = problem + one.instead(spec.Session.mayProxy())
+			p.problems[service.Key] = problem + one.meanwhile(spec.Session.mayProxy())
 			continue
 		}
 		used += len(spec.Session.Backends)
 		*service = spec.Session.bySession(*service)
 		p.chosen[service.Key] = p.serviceOf(spec, service, turnovers[service.Key].Use(spec.Session.Keys, now), now)
 	}
-	p.turnovers, p.resumesProxy = turnovers, false
+	p.turnovers = turnovers
 	p.forget(desired)
 	return out
 }
@@ -134,7 +136,7 @@ func (p *placing) cannot(err error) string {
 // open makes sure that a placer runs, at the current addresses of the interface, and returns why none
 // can, as a sentence.
 func (p *placing) open() string {
-	listens, err := listensOf(p.interfaceName)
+	listens, err := p.listensOf(p.interfaceName)
 	switch {
 	case err != nil:
 	case p.placer != nil && slices.Equal(listens, p.listens):
@@ -163,108 +165,12 @@ func listensOf(interfaceName string) (listens []netip.AddrPort, err error) {
 	return listens, err
 }
 
-// prepare adds what the engine is about to carry, so that no packet has to wait for set.
-func (p *placing) prepare(services []datapath.Service) error {
-	if p.placer == nil {
-		return nil
-	}
-	next, isNew := maps.Clone(p.carried), false
-	for _, service := range services {
-		one, chosen := p.chosen[service.Key]
-		if _, carries := p.carried[service.Key]; chosen && !carries {
-			next[service.Key], isNew = one, true
-		}
-	}
-	if !isNew {
-		return nil
-	}
-	return p.setPlacer(next)
-}
-
-// set follows each Set of the engine, which carries these services now, except for those that failed
-// and are carried as before.
-func (p *placing) set(services []datapath.Service, failures []datapath.Failure) error {
-	if p.placer == nil {
-		return nil
-	}
-	next := map[datapath.Key]replica.Service{}
-	for _, service := range services {
-		before, carries := p.carried[service.Key]
-		one, chosen := p.chosen[service.Key]
-		asBefore := slices.ContainsFunc(failures, func(f datapath.Failure) bool { return f.Service == service.Key && f.Backend == "" && f.Previous })
-		switch {
-		case isProxied(&service):
-		case carries && (asBefore || service.Chooser == datapath.BySession && !chosen): // it may be about to leave
-			next[service.Key] = before
-		case chosen && service.Chooser == datapath.BySession:
-			next[service.Key] = one
-		}
-	}
-	if err := p.setPlacer(next); err != nil {
-		return err
-	}
-	if len(next) == 0 {
-		return p.close()
-	}
-	return nil
-}
-
-func (p *placing) setPlacer(next map[datapath.Key]replica.Service) error {
-	if err := p.placer.Set(fitNames(next)); err != nil {
-		return err
-	}
-	p.carried = next
-	return nil
-}
-
-// isCarried reports whether the program has all services that it should have. It doesn't after it was
-// opened again.
-func (p *placing) isCarried() bool {
-	for key := range p.chosen {
-		if _, carries := p.carried[key]; !carries {
-			return false
-		}
-	}
-	return true
-}
-
-// refresh applies names that were learned since.
-func (p *placing) refresh(desired Desired, now time.Time) error {
-	for key, one := range p.fallbacks {
-		if spec := desired.service(key); one.proxied && spec != nil && spec.Session != nil {
-			one.table.Set(p.tableOf(spec, &one.service, now))
-		}
-	}
-	if p.placer == nil {
-		return nil
-	}
-	next, changed := maps.Clone(p.carried), false
-	for key, before := range p.carried {
-		spec := desired.service(key)
-		if spec == nil || spec.Session == nil {
-			continue
-		}
-		known, former := p.learner.of(spec, spec.Session.Backends, now)
-		one := before
-		one.Former, one.Backends = namesFor(former), slices.Clone(before.Backends)
-		for i := range one.Backends {
-			one.Backends[i].Names = namesFor(known[one.Backends[i].ID])
-		}
-		changed = changed || !reflect.DeepEqual(one, before)
-		next[key] = one
-	}
-	if !changed {
-		return nil
-	}
-	return p.setPlacer(next)
-}
-
 // close ends the agent's part. The kernel continues to place connections.
 func (p *placing) close() error {
 	if p.placer == nil {
 		return nil
 	}
 	err := p.placer.Close()
-	p.placer, p.carried = nil, map[datapath.Key]replica.Service{}
+	p.placer, p.carried, p.pause = nil, map[datapath.Key]replica.Service{}, 0
 	return err
 }

@@ -1,17 +1,10 @@
 package balancer
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 
-	"fairlead.dev/agents/internal/atomicfile"
 	"fairlead.dev/agents/internal/balancer/datapath"
-	"fairlead.dev/agents/internal/events"
 )
 
 // previousFile has the services that are carried as before, because their new spec could
@@ -27,19 +20,12 @@ type previous struct {
 
 // loadPrevious reads what a former process carried as before with this engine.
 func (d *Driver) loadPrevious(engine string) {
+	var last previous
 	d.previous = nil
-	data, err := os.ReadFile(d.previousPath())
-	if errors.Is(err, os.ErrNotExist) {
-		return
-	}
-	var stored previous
-	if err == nil {
-		err = json.Unmarshal(data, &stored)
-	}
-	if err != nil {
-		d.reportPrevious(fmt.Errorf("services whose spec could not be set before the restart are not carried, because %s can't be read: %w", previousFile, err))
-	} else if stored.Engine == engine {
-		d.previous, d.stored = stored.Services, data
+	if _, err := d.previousFile.read(d.options.StateFolder, &last); err != nil {
+		d.reportStored(&d.previousFile, fmt.Errorf("services whose spec could not be set before the restart are not carried, because %s can't be read: %w", d.previousFile.name, err))
+	} else if last.Engine == engine {
+		d.previous = last.Services
 	}
 }
 
@@ -59,40 +45,14 @@ func (d *Driver) notePrevious(engine string, before []datapath.Service, failures
 	}
 	slices.SortFunc(next, func(a, b datapath.Service) int { return compareKeys(a.Key, b.Key) })
 	d.previous = next
-	if err := d.storePrevious(engine); err != nil { // a full disk must not stop traffic
-		d.reportPrevious(fmt.Errorf("services that are carried as before would be dropped by a restart: %w", err))
+	var value any
+	if len(next) > 0 {
+		value = previous{engine, next}
+	}
+	if err := d.previousFile.write(d.options.StateFolder, value); err != nil { // a full disk must not stop traffic
+		d.reportStored(&d.previousFile, fmt.Errorf("services that are carried as before would be dropped by a restart: %w", err))
 	}
 }
-
-// storePrevious writes only changes.
-func (d *Driver) storePrevious(engine string) error {
-	if len(d.previous) == 0 {
-		d.stored = nil
-		if err := os.Remove(d.previousPath()); !errors.Is(err, os.ErrNotExist) {
-			return err
-		}
-		return nil
-	}
-	data, err := json.Marshal(previous{engine, d.previous})
-	if err != nil || bytes.Equal(data, d.stored) {
-		return err
-	}
-	if err := atomicfile.Write(d.previousPath(), data, 0o600); err != nil {
-		return err
-	}
-	d.stored = data
-	return nil
-}
-
-// reportPrevious reports an error once.
-func (d *Driver) reportPrevious(err error) {
-	if err.Error() != d.notStored {
-		d.notStored = err.Error()
-		d.news.Record(events.Event{Reason: EngineFailed, Warning: true, Message: sentence(err)})
-	}
-}
-
-func (d *Driver) previousPath() string { return filepath.Join(d.options.StateFolder, previousFile) }
 
 // asBefore returns these services with those as before that a former process carried so;
 // nil if there are none.

@@ -3,6 +3,7 @@ package balancer
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
@@ -55,7 +56,7 @@ func TestAServiceThatIsCarriedAsBeforeStaysAfterARestart(t *testing.T) {
 				asBefore(b)
 			}
 			mustSet(t, b, config(3, another()))
-			if _, err := os.Stat(b.previousPath()); !errors.Is(err, os.ErrNotExist) {
+			if _, err := os.Stat(filepath.Join(folder, previousFile)); !errors.Is(err, os.ErrNotExist) {
 				t.Errorf("every service is set, and the former specs are still stored: %v", err)
 			}
 			if err := b.Close(); err != nil {
@@ -80,7 +81,7 @@ func TestADamagedFileOfFormerSpecsStopsNoTraffic(t *testing.T) {
 	}
 	b = restarted(t, folder, "")
 	defer b.Close()
-	if err := os.WriteFile(b.previousPath(), []byte("{"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, previousFile), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	mustSet(t, b, config(1))

@@ -33,10 +33,12 @@ type SessionBackend struct {
 	Number    uint8 // of the backend in timestamps; several may have the same one
 	Companion netip.AddrPort
 	Names     []names.Name // of its managed ticket keys, that of its own key first; none: they are learned
+
+	SharesWith string // the ID of a backend with the same managed names, which lead only there
 }
 
 func (b SessionBackend) equal(other SessionBackend) bool {
-	return b.Number == other.Number && b.Companion == other.Companion && slices.Equal(b.Names, other.Names)
+	return b.Number == other.Number && b.Companion == other.Companion && b.SharesWith == other.SharesWith && slices.Equal(b.Names, other.Names)
 }
 
 func (s *Session) equal(other *Session) bool {

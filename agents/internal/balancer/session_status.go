@@ -80,7 +80,11 @@ func (d *Driver) sessionStatus(service *Service, backends []datapath.Backend) *a
 		_, fails := d.failing[backendKey{service.Wanted.Key, backend.ID}]
 		one := &agentv1.SessionBackendStatus{Id: backend.ID, Takes: placing.takes(service.Wanted.Key, backend.ID) && backend.State != datapath.Draining && !fails}
 		d.learner.describe(service, backend, shared, one)
-		if _, can := session.Backends[backend.ID]; !can && backend.State != datapath.Inactive {
+		own, can := session.Backends[backend.ID]
+		if own.SharesWith != "" {
+			one.Message = fmt.Sprintf("Its ticket_names are those of backend %s, too, so they lead only there.", own.SharesWith)
+		}
+		if !can && backend.State != datapath.Inactive {
 			one.Message = "The agent of the role backend isn't ready next to it, so it takes no connections by TLS session."
 		}
 		status.Backends = append(status.Backends, one)
@@ -99,13 +103,21 @@ func (p *placing) takes(service datapath.Key, backend string) bool {
 func (p *placing) addressFor(service netip.Addr) string {
 	listens := p.listens
 	if p.placer == nil {
-		listens, _ = listensOf(p.interfaceName) // the reason is the problem of each service that needs it
+		listens = p.wouldListen
 	}
 	if len(listens) == 0 {
 		return ""
 	}
 	at := slices.IndexFunc(listens, func(one netip.AddrPort) bool { return one.Addr().Is4() == service.Is4() })
 	return listens[max(at, 0)].String()
+}
+
+// findListens reads once for each report where this replica would listen. The reason why it can't is the problem of
+// each service that needs it.
+func (p *placing) findListens() {
+	if p.placer == nil {
+		p.wouldListen, _ = p.listensOf(p.interfaceName)
+	}
 }
 
 // shared returns the names that several backends of a service have.

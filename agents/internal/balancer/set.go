@@ -15,25 +15,25 @@ func (d *Driver) setBoth(ctx context.Context, engine datapath.Engine, placing *p
 	if with, is := engine.(sessionProxy); is {
 		with.PlaceBySession(placing.tables())
 	}
-	_, aside := split(engine, services)
-	moved, refused, err := d.aside.prepare(ctx, aside, placing.tables())
+	_, others := split(engine, services)
+	moved, refused, err := d.proxy.prepare(ctx, others, placing.tables())
 	if err == nil {
 		services = placing.refuse(refused, services)
 	}
 	if err == nil && d.running != nil && d.running.placing == placing { // a new engine doesn't know its services yet
 		err = placing.prepare(services)
 	}
-	own, aside := split(engine, services)
+	own, others := split(engine, services)
 	var outcome datapath.Outcome
 	if err == nil {
 		outcome, err = engine.Set(ctx, own)
 	}
 	if err != nil {
 		_, former := split(engine, before)
-		_, undone := d.aside.finish(ctx, former, placing.tables())
+		_, undone := d.proxy.finish(ctx, former, placing.tables())
 		return nil, outcome, errors.Join(err, undone)
 	}
-	last, err := d.aside.finish(ctx, aside, placing.tables())
+	last, err := d.proxy.finish(ctx, others, placing.tables())
 	if err != nil {
 		return nil, outcome, fmt.Errorf("services that fall back: %w", err)
 	}

@@ -52,7 +52,7 @@ it.each<[string, PlacesBySession, string, string]>([
       backends: [backend("a", "No.")],
     },
     "ByProxy",
-    "Replicas carry the connections by a proxy, by which clients return. No agents.",
+    "Replicas carry the connections by a proxy. No agents.",
   ],
   [
     "one falls back to a proxy",

@@ -17,7 +17,7 @@ export function sessionCondition({ replicas, backends }: PlacesBySession): Obser
   if (backends.length === 0) return { ...unknown, message: "No instance of the workload is ready." };
   const proxied = known.filter((each) => each.fallback === "proxy");
   if (proxied.length > 0 && proxied.length === known.length) {
-    const message = `Replicas carry the connections by a proxy, by which clients return. ${proxied[0]?.problem}`;
+    const message = `Replicas carry the connections by a proxy. ${proxied[0]?.problem}`;
     return { type, status: "false", reason: "ByProxy", message };
   }
   if (first && lacking.length === backends.length) {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/events"
 	"fairlead.dev/agents/internal/session/proxied"
 )
 
@@ -20,16 +21,17 @@ type sessionProxy interface {
 	PlaceBySession(tables map[datapath.Key]*proxied.Table)
 }
 
-// aside is a proxy next to the engine, for services that fall back to it. The driver has one.
-type aside struct {
+// proxy is a proxy next to the engine, for services that fall back to it. The driver has one.
+type proxy struct {
 	open    func() (sessionProxy, error)
-	ended   func() error
-	engine  sessionProxy // nil while nothing falls back
+	note    func(runs bool) // for the next process
+	engine  sessionProxy    // nil while nothing falls back
 	carried []datapath.Service
+	failed  error // why it could not be opened
 }
 
-func (d *Driver) newAside() *aside {
-	return &aside{ended: func() error { return d.remember(proxyEngine, false) }, open: func() (sessionProxy, error) {
+func (d *Driver) newProxy() *proxy {
+	return &proxy{note: d.noteProxy, open: func() (sessionProxy, error) {
 		at := slices.IndexFunc(d.options.Candidates, func(c datapath.Candidate) bool { return c.Name == proxyEngine })
 		if at < 0 {
 			return nil, fmt.Errorf("this agent has no engine %s", proxyEngine)
@@ -41,12 +43,19 @@ func (d *Driver) newAside() *aside {
 		if err != nil {
 			return nil, err
 		}
-		proxy, ok := engine.(sessionProxy)
+		with, ok := engine.(sessionProxy)
 		if !ok {
 			return nil, errors.Join(fmt.Errorf("the engine %s can't place connections by TLS session", proxyEngine), engine.Close())
 		}
-		return proxy, d.remember(proxyEngine, true)
+		return with, nil
 	}}
+}
+
+// noteProxy records whether the proxy runs. A full disk must not stop traffic.
+func (d *Driver) noteProxy(runs bool) {
+	if err := d.remember(proxyEngine, runs); err != nil {
+		d.news.Record(events.Event{Reason: EngineFailed, Warning: true, Message: fmt.Sprintf("Whether a proxy carries services could not be recorded, so a restart may leave the addresses that it added to this host: %v.", err)})
+	}
 }
 
 // isProxied reports whether a service falls back to a proxy.
@@ -72,29 +81,30 @@ func split(engine datapath.Engine, services []datapath.Service) (own, others []d
 
 // prepare makes the proxy listen for what the engine is about to give up, so that clients find one of
 // the two at any time. It returns why some services can't be carried there.
-func (a *aside) prepare(ctx context.Context, wanted []datapath.Service, tables map[datapath.Key]*proxied.Table) (changes int, refused map[datapath.Key]string, err error) {
-	fresh := slices.ContainsFunc(wanted, func(s datapath.Service) bool { return find(a.carried, s.Key) == nil })
+func (p *proxy) prepare(ctx context.Context, wanted []datapath.Service, tables map[datapath.Key]*proxied.Table) (changes int, refused map[datapath.Key]string, err error) {
+	fresh := slices.ContainsFunc(wanted, func(s datapath.Service) bool { return find(p.carried, s.Key) == nil })
 	if !fresh {
 		return 0, nil, nil
 	}
 	refused = map[datapath.Key]string{}
-	if a.engine == nil {
-		if a.engine, err = a.open(); err != nil {
-			a.engine = nil
+	if p.engine == nil {
+		if p.engine, p.failed = p.open(); p.failed != nil {
+			p.engine = nil
 			for _, one := range wanted {
-				refused[one.Key] = err.Error()
+				refused[one.Key] = p.failed.Error()
 			}
 			return 0, refused, nil
 		}
+		p.note(true)
 	}
 	all := slices.Clone(wanted)
-	for _, one := range a.carried {
+	for _, one := range p.carried {
 		if find(wanted, one.Key) == nil {
 			all = append(all, one)
 		}
 	}
 	slices.SortFunc(all, func(a, b datapath.Service) int { return compareKeys(a.Key, b.Key) })
-	outcome, err := a.set(ctx, all, tables)
+	outcome, err := p.set(ctx, all, tables)
 	for _, failure := range outcome.Failures {
 		if failure.Backend == "" {
 			refused[failure.Service] = failure.Reason
@@ -104,38 +114,42 @@ func (a *aside) prepare(ctx context.Context, wanted []datapath.Service, tables m
 }
 
 // finish makes the proxy carry only what the engine doesn't.
-func (a *aside) finish(ctx context.Context, wanted []datapath.Service, tables map[datapath.Key]*proxied.Table) (datapath.Outcome, error) {
+func (p *proxy) finish(ctx context.Context, wanted []datapath.Service, tables map[datapath.Key]*proxied.Table) (datapath.Outcome, error) {
 	switch {
-	case a.engine == nil:
-		return datapath.Outcome{}, nil
+	case p.engine == nil:
+		var none datapath.Outcome
+		for _, one := range wanted {
+			none.Failures = append(none.Failures, datapath.Failure{Service: one.Key, Reason: fmt.Sprintf("the proxy next to the engine can't be opened: %v", p.failed)})
+		}
+		return none, nil
 	case len(wanted) == 0:
-		return datapath.Outcome{Changes: len(a.carried)}, a.remove()
+		return datapath.Outcome{Changes: len(p.carried)}, p.remove()
 	}
-	outcome, err := a.set(ctx, wanted, tables)
+	outcome, err := p.set(ctx, wanted, tables)
 	for i := range outcome.Failures {
 		outcome.Failures[i].OfEngine = false // another engine would have the same proxy next to it
 	}
 	return outcome, err
 }
 
-func (a *aside) set(ctx context.Context, services []datapath.Service, tables map[datapath.Key]*proxied.Table) (datapath.Outcome, error) {
-	a.engine.PlaceBySession(maps.Clone(tables))
-	outcome, err := a.engine.Set(ctx, services)
+func (p *proxy) set(ctx context.Context, services []datapath.Service, tables map[datapath.Key]*proxied.Table) (datapath.Outcome, error) {
+	p.engine.PlaceBySession(maps.Clone(tables))
+	outcome, err := p.engine.Set(ctx, services)
 	if err != nil {
 		return outcome, fmt.Errorf("the proxy next to the engine: %w", err)
 	}
-	a.carried = slices.DeleteFunc(slices.Clone(services), func(s datapath.Service) bool {
+	p.carried = slices.DeleteFunc(slices.Clone(services), func(s datapath.Service) bool {
 		return slices.ContainsFunc(outcome.Failures, func(f datapath.Failure) bool { return f.Service == s.Key && f.Backend == "" && !f.Previous })
 	})
 	return outcome, nil
 }
 
 // observe adds what the proxy carries.
-func (a *aside) observe(ctx context.Context, seen datapath.Observed) (datapath.Observed, error) {
-	if a.engine == nil {
+func (p *proxy) observe(ctx context.Context, seen datapath.Observed) (datapath.Observed, error) {
+	if p.engine == nil {
 		return seen, nil
 	}
-	also, err := a.engine.Observe(ctx)
+	also, err := p.engine.Observe(ctx)
 	if err != nil {
 		return seen, fmt.Errorf("observe the proxy next to the engine: %w", err)
 	}
@@ -146,24 +160,25 @@ func (a *aside) observe(ctx context.Context, seen datapath.Observed) (datapath.O
 }
 
 // remove ends the proxy and its connections.
-func (a *aside) remove() error {
-	if a.engine == nil {
+func (p *proxy) remove() error {
+	if p.engine == nil {
 		return nil
 	}
-	err := errors.Join(a.engine.Remove(), a.engine.Close())
-	a.engine, a.carried = nil, nil
+	err := errors.Join(p.engine.Remove(), p.engine.Close())
+	p.engine, p.carried = nil, nil
 	if err != nil {
 		return fmt.Errorf("remove the proxy next to the engine: %w", err)
 	}
-	return a.ended()
+	p.note(false)
+	return nil
 }
 
 // close ends the proxy's connections. The next process removes what it added to this host.
-func (a *aside) close() error {
-	if a.engine == nil {
+func (p *proxy) close() error {
+	if p.engine == nil {
 		return nil
 	}
-	err := a.engine.Close()
-	a.engine, a.carried = nil, nil
+	err := p.engine.Close()
+	p.engine, p.carried = nil, nil
 	return err
 }
