@@ -102,8 +102,8 @@ func (d *Driver) tick() {
 // Set runs companions for exactly these servers. A server without a namespace is no error: it may
 // appear later, and its status has the reason.
 func (d *Driver) Set(_ context.Context, desired Desired) (changes int, err error) {
-	d.desired = desired
-	d.keeper.set(desired.Servers)
+	d.desired = desired.after(d.desired)
+	d.keeper.set(d.desired.Servers)
 	changes = d.apply(time.Now())
 	d.look()
 	return changes, nil

@@ -12,6 +12,7 @@ import (
 	"github.com/vishvananda/netlink"
 
 	"fairlead.dev/agents/internal/agent/agenttest"
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 	"fairlead.dev/agents/internal/netspace"
 )
 
@@ -202,6 +203,24 @@ func TestAServerWithoutIPv6SaysHowToTurnItOn(t *testing.T) {
 	set(t, d, s)
 	if got := status(t, d, s); !strings.Contains(got, "set net.ipv6.conf.lo.disable_ipv6 to 0.") {
 		t.Error(got)
+	}
+	off(t, d)
+}
+
+func TestAServerWithAnInvalidSpecIsReported(t *testing.T) {
+	h := newHost(t)
+	d := h.driver(t)
+	desired, err := ParseDesired(configOf(server(nil), server(func(s *agentv1.BackendServer) { s.BackendId, s.OwnAddress, s.Port = "bk_2", "10.9.0.2", 0 })))
+	must(t, err)
+	for range 2 {
+		_, err = d.Set(t.Context(), desired)
+		must(t, err)
+		if got := ticketStatus(t, d, "bk_2"); got.GetReady() || got.GetMessage() != "Its spec is invalid: port 0 can't be connected to; give 1 to 65535." {
+			t.Errorf("reported as %v", got)
+		}
+		if got := ticketStatus(t, d, "bk_1"); !strings.Contains(got.GetMessage(), "the instance has ended") {
+			t.Errorf("the other is reported as %v", got)
+		}
 	}
 	off(t, d)
 }

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
-	"strings"
 	"time"
 
 	"fairlead.dev/agents/internal/netspace"
@@ -145,10 +144,4 @@ func (p *place) close() error {
 // remove ends the companion with its programs.
 func (p *place) remove(pins string) error {
 	return errors.Join(p.close(), companion.RemovePinned(filepath.Join(pins, p.at.pin())))
-}
-
-// sentence is an error as users read it.
-func sentence(err error) string {
-	text := strings.ReplaceAll(strings.TrimSuffix(err.Error(), "."), "\n", "; ")
-	return strings.ToUpper(text[:1]) + text[1:] + "."
 }

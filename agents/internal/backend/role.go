@@ -24,21 +24,24 @@ const (
 
 // Desired is the complete state of the role.
 type Desired struct {
-	On      bool
-	Servers []Server // sorted
+	On       bool
+	Servers  []Server       // sorted
+	Rejected []Rejected     // of the config
+	Former   map[key]string // servers that continue as before, because their spec is invalid; with the reason, as a sentence
 }
 
 // Server takes connections by session.
 type Server struct {
-	Backend      string // its ID
-	LoadBalancer string
-	Instance     string
-	Own          netip.Addr     // of its network namespace
-	Service      netip.AddrPort // that clients connect to
-	Number       uint8
-	Keys         cookie.Set
-	Replicas     []netip.AddrPort
-	Tickets      *Tickets // nil: the server has keys of its own
+	Backend       string // its ID
+	LoadBalancer  string
+	Instance      string
+	Own           netip.Addr     // of its network namespace
+	Service       netip.AddrPort // that clients connect to
+	Number        uint8
+	Keys          cookie.Set
+	Replicas      []netip.AddrPort
+	Tickets       *Tickets // nil: the server has keys of its own
+	TicketProblem string   // why the newest Tickets can't be used, as a sentence
 }
 
 // key distinguishes servers.
@@ -49,7 +52,8 @@ type key struct {
 
 func (s *Server) key() key { return key{s.Own, s.Service} }
 
-// ParseDesired parses the role's part of a config. Its errors name server, field and fix.
+// ParseDesired parses the role's part of a config. An invalid server is only listed, with field and fix, so that the
+// others continue; an error rejects the whole config.
 func ParseDesired(config *agentv1.NodeConfig) (Desired, error) {
 	role := config.GetBackend()
 	if role == nil {
@@ -58,22 +62,16 @@ func ParseDesired(config *agentv1.NodeConfig) (Desired, error) {
 	if got := len(role.GetServers()); got > serversMost {
 		return Desired{}, fmt.Errorf("%d servers are too many for one agent; give at most %d", got, serversMost)
 	}
-	desired, seen := Desired{On: true}, map[key]string{}
-	for i, server := range role.GetServers() {
-		parsed, err := parseServer(server)
-		if err != nil {
-			return Desired{}, fmt.Errorf("%s: %w", nameOf(i, server), err)
-		}
-		if other, ok := seen[parsed.key()]; ok {
-			return Desired{}, fmt.Errorf("%s: %s has the same own address, address and port; remove one of them", nameOf(i, server), other)
-		}
-		seen[parsed.key()] = nameOf(i, server)
-		desired.Servers = append(desired.Servers, parsed)
-	}
-	slices.SortFunc(desired.Servers, func(a, b Server) int {
+	desired := Desired{On: true}
+	desired.Servers, desired.Rejected = parseServers(role.GetServers())
+	sortServers(desired.Servers)
+	return desired, nil
+}
+
+func sortServers(servers []Server) {
+	slices.SortFunc(servers, func(a, b Server) int {
 		return cmp.Or(a.Own.Compare(b.Own), a.Service.Compare(b.Service))
 	})
-	return desired, nil
 }
 
 // nameOf names a server in an error.
@@ -119,8 +117,12 @@ func parseServer(server *agentv1.BackendServer) (parsed Server, err error) {
 	if parsed.Replicas, err = parseReplicas(server.GetReplicas()); err != nil {
 		return parsed, err
 	}
-	parsed.Tickets, err = parseTickets(server.GetTicketKeys(), parsed.Instance)
-	return parsed, err
+	tickets, err := parseTickets(server.GetTicketKeys(), parsed.Instance)
+	if err != nil { // it takes connections anyway
+		parsed.TicketProblem = sentence(err)
+	}
+	parsed.Tickets = tickets
+	return parsed, nil
 }
 
 func parseAddress(field, text string) (netip.Addr, error) {

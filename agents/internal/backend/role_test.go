@@ -1,6 +1,7 @@
 package backend
 
 import (
+	"fmt"
 	"net/netip"
 	"reflect"
 	"slices"
@@ -72,16 +73,75 @@ func TestAnErrorNamesTheServerAndTheCure(t *testing.T) {
 		"a wrong replica": {func(s *agentv1.BackendServer) { s.Replicas = []string{"10.9.0.2"} }, `the replica "10.9.0.2" is invalid; give an IP address and a port`},
 		"any replica":     {func(s *agentv1.BackendServer) { s.Replicas = []string{"0.0.0.0:7447"} }, `the replica "0.0.0.0:7447" is invalid`},
 	} {
-		_, err := ParseDesired(configOf(server(c.change)))
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %q", name, err, c.want)
+		why := rejection(t, configOf(server(c.change)))
+		if !strings.Contains(why, c.want) {
+			t.Errorf("%s: %s, want %q", name, why, c.want)
 		}
-		if err != nil && strings.Contains(err.Error(), string(sessionKeys())) {
+		if strings.Contains(why, string(sessionKeys())) {
 			t.Errorf("%s: the error contains the keys", name)
 		}
 	}
-	_, err := ParseDesired(configOf(server(nil), server(func(s *agentv1.BackendServer) { s.BackendId = "bk_2" })))
-	if err == nil || !strings.Contains(err.Error(), `server "bk_2" of load balancer lb_1: server "bk_1" of load balancer lb_1 has the same own address, address and port; remove one of them`) {
-		t.Errorf("twice: %v", err)
+	why := rejection(t, configOf(server(nil), server(func(s *agentv1.BackendServer) { s.BackendId = "bk_2" })))
+	if !strings.Contains(why, `server "bk_2" of load balancer lb_1: server "bk_1" of load balancer lb_1 has the same own address, address and port; remove one of them`) {
+		t.Errorf("twice: %s", why)
+	}
+}
+
+// rejection returns what is not used of a config, and why.
+func rejection(t *testing.T, config *agentv1.NodeConfig) string {
+	t.Helper()
+	parsed, err := ParseDesired(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, one := range parsed.Rejected {
+		all = append(all, fmt.Sprintf("server %q of load balancer %s: %s", one.Backend, one.LoadBalancer, one.Reason))
+	}
+	for _, one := range parsed.Servers {
+		if one.TicketProblem != "" {
+			all = append(all, fmt.Sprintf("server %q of load balancer %s: %s", one.Backend, one.LoadBalancer, one.TicketProblem))
+		}
+	}
+	return strings.Join(all, "\n")
+}
+
+func TestAServerThatBecomesInvalidContinuesAsBefore(t *testing.T) {
+	other := func(s *agentv1.BackendServer) { s.BackendId, s.OwnAddress = "bk_2", "10.9.0.9" }
+	parse := func(servers ...*agentv1.BackendServer) Desired {
+		t.Helper()
+		parsed, err := ParseDesired(configOf(servers...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return parsed
+	}
+	former := parse(withTickets(nil))
+	spoilt := server(func(s *agentv1.BackendServer) { s.Number = 128 })
+	for range 2 {
+		former = parse(spoilt, server(other)).after(former)
+	}
+	if got := former.Servers; len(got) != 2 || got[0].Backend != "bk_1" || got[0].Number != 3 || got[0].Tickets == nil || got[1].Backend != "bk_2" {
+		t.Fatalf("servers %+v", got)
+	}
+	if why := former.Former[former.Servers[0].key()]; len(former.Rejected) > 0 || why != "Its spec is invalid, so it continues as before: number 128 is out of range; give 1 to 127." {
+		t.Errorf("%q, %+v", why, former.Rejected)
+	}
+
+	// Invalid ticket keys leave the rest of the server, and its former keys.
+	withWrong := withTickets(func(k *agentv1.TicketKeys) { k.Socket = "/" + strings.Repeat("x", 107) })
+	withWrong.Number = 5
+	got := parse(withWrong).after(former).Servers
+	if len(got) != 1 || got[0].Number != 5 || got[0].Tickets == nil || !strings.Contains(got[0].TicketProblem, "too long; give at most 107 bytes.") {
+		t.Errorf("servers %+v", got)
+	}
+
+	// Another server has its place now.
+	got = parse(spoilt, server(func(s *agentv1.BackendServer) { s.BackendId = "bk_3" })).after(former).Servers
+	if len(got) != 1 || got[0].Backend != "bk_3" {
+		t.Errorf("servers %+v", got)
+	}
+	if got := parse(server(other)).after(former); len(got.Servers) != 1 || len(got.Former) > 0 {
+		t.Errorf("a removed server stays: %+v", got)
 	}
 }

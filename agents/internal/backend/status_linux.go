@@ -1,7 +1,9 @@
 package backend
 
 import (
+	"cmp"
 	"context"
+	"strings"
 	"time"
 
 	"google.golang.org/protobuf/proto"
@@ -41,6 +43,7 @@ func (d *Driver) statusOf(s *Server) *agentv1.BackendServerStatus {
 		tickets := d.keeper.of(s.key())
 		status.TicketRevision, status.TicketProblem = tickets.revision, tickets.problem
 	}
+	status.TicketProblem = cmp.Or(s.TicketProblem, status.TicketProblem)
 	p := d.places[d.located.of[s.key()]]
 	switch missing := d.located.missing[s.key()]; {
 	case d.problem != "":
@@ -52,6 +55,7 @@ func (d *Driver) statusOf(s *Server) *agentv1.BackendServerStatus {
 		status.Ready, status.Message = problem == "", problem+limitation
 		status.Companion = p.listen.String()
 	}
+	status.Message = strings.TrimSpace(status.Message + " " + d.desired.Former[s.key()])
 	return status
 }
 
@@ -64,6 +68,9 @@ func (d *Driver) Observe(context.Context) (Observed, error) {
 	status := &agentv1.BackendRoleStatus{Problem: d.problem}
 	for i := range d.desired.Servers {
 		status.Servers = append(status.Servers, d.statuses[d.desired.Servers[i].key()])
+	}
+	for _, one := range d.desired.Rejected {
+		status.Servers = append(status.Servers, one.status())
 	}
 	series, err := d.figures.points(d.desired.Servers, d.located.of, d.places, time.Now())
 	return Observed{Status: status, Series: series, Warning: d.warning}, err

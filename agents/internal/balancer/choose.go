@@ -117,6 +117,9 @@ func noEngine(desired Desired, refused []datapath.Refusal) error {
 // unsuited returns why an engine can't carry some of the services.
 func unsuited(candidate datapath.Candidate, services []Service) (errs []error) {
 	for i := range services {
+		if services[i].Invalid != "" && !services[i].Former {
+			continue
+		}
 		if _, err := resolveService(candidate, &services[i]); err != nil {
 			errs = append(errs, err)
 		}

@@ -17,6 +17,8 @@ type Desired struct {
 	Engine   string    // [EngineAuto] or the name of a candidate
 	Services []Service // sorted by key
 	Peers    []Peer    // sorted by agent ID
+	Rejected []Rejected
+	Warnings []string // of what else of the config is not used, as sentences
 }
 
 // Service is a service with the fields that only this role needs.
@@ -28,6 +30,15 @@ type Service struct {
 	Peers        []string         // agent IDs of the peers that carry it, sorted; nil: all peers
 	Session      *Session         // nil: each connection is placed on its own
 	Sample       bool             // which client networks send the most; changes nothing in the data path
+	Invalid      string           // why its newest spec can't be used, as a clause; "": it is used
+	Former       bool             // with Invalid: the other fields are those of its last valid spec; otherwise there is none
+}
+
+// Rejected is a service of the config that has no valid key, or that of another service.
+type Rejected struct {
+	LoadBalancer, Address, Protocol string
+	Port                            uint32
+	Reason                          string // a clause
 }
 
 // Peer is another replica that may receive packets of our clients.
@@ -40,7 +51,7 @@ type Peer struct {
 // services are sampled.
 func (d Desired) Equal(other Desired) bool {
 	return d.On == other.On && d.Engine == other.Engine && slices.Equal(d.Peers, other.Peers) &&
-		slices.EqualFunc(d.Services, other.Services, equalServices)
+		slices.EqualFunc(d.Services, other.Services, equalServices) && slices.Equal(d.Rejected, other.Rejected)
 }
 
 // names reports whether the spec has a service.
@@ -61,7 +72,7 @@ func (d Desired) service(key datapath.Key) *Service {
 }
 
 func equalServices(a, b Service) bool {
-	return a.LoadBalancer == b.LoadBalancer && a.Exposure == b.Exposure && equalChecks(a.Check, b.Check) &&
+	return a.LoadBalancer == b.LoadBalancer && a.Invalid == b.Invalid && a.Exposure == b.Exposure && equalChecks(a.Check, b.Check) &&
 		(a.Peers == nil) == (b.Peers == nil) && slices.Equal(a.Peers, b.Peers) && a.Session.equal(b.Session) && a.Wanted.Equal(&b.Wanted)
 }
 

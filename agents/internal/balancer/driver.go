@@ -147,6 +147,7 @@ func (d *Driver) set(ctx context.Context, desired Desired) (int, error) {
 		return d.off(desired)
 	}
 	d.watchPaths()
+	desired = d.withFormer(desired)
 	if !desired.samples() { // at once, even if the engine refuses the rest
 		d.sampler.Set(nil)
 	}
@@ -166,6 +167,7 @@ func (d *Driver) set(ctx context.Context, desired Desired) (int, error) {
 	}
 	d.lingers(list)
 	d.setPeers(desired, time.Now())
+	former := d.desired
 	d.desired, d.started = desired, true
 	if d.behind && d.began.IsZero() {
 		d.began = time.Now()
@@ -174,6 +176,7 @@ func (d *Driver) set(ctx context.Context, desired Desired) (int, error) {
 	d.learnNames()
 	d.sampleClients()
 	d.forgetGone()
+	d.reportRejected(former.Rejected, time.Now())
 	d.noteFailures(time.Now())
 	if h := d.running.handover; h != nil && changes > 0 {
 		if err := h.learnAgain(); err != nil {

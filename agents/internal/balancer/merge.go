@@ -19,6 +19,16 @@ func (d *Driver) merge(candidate datapath.Candidate, desired Desired) (merged []
 	for i := range desired.Services {
 		service := &desired.Services[i]
 		one := service.Wanted
+		if service.Invalid != "" {
+			was := d.carriedBy(candidate, one.Key)
+			failures = append(failures, datapath.Failure{Service: one.Key, Reason: service.Invalid, Previous: service.Former || was != nil})
+			if !service.Former && was != nil { // by a former process
+				merged = append(merged, *was)
+			}
+			if !service.Former {
+				continue
+			}
+		}
 		delivery, err := resolveService(candidate, service)
 		if service.Check != nil {
 			one.Backends = slices.Clone(one.Backends)

@@ -3,6 +3,7 @@ package balancer
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"google.golang.org/protobuf/types/known/timestamppb"
@@ -37,7 +38,7 @@ func (d *Driver) Observe(ctx context.Context) (Observed, error) {
 		return Observed{}, err
 	}
 	d.reportHealth(time.Now())
-	observed := Observed{On: true, Engine: d.running.choice.Candidate.Name, Warnings: seen.Warnings}
+	observed := Observed{On: true, Engine: d.running.choice.Candidate.Name, Warnings: slices.Concat(seen.Warnings, d.desired.Warnings)}
 	for _, service := range seen.Services {
 		observed.Carried = append(observed.Carried, service.Key)
 	}
@@ -108,6 +109,9 @@ func (d *Driver) status(seen datapath.Observed) *agentv1.BalancerStatus {
 		service := d.serviceStatus(&d.desired.Services[i], counts[key])
 		service.Clients = samples[key]
 		status.Services = append(status.Services, service)
+	}
+	for _, one := range d.desired.Rejected {
+		status.Services = append(status.Services, one.status())
 	}
 	return status
 }

@@ -24,8 +24,8 @@ const (
 // everyDelivery lists the deliveries that at least one engine supports.
 var everyDelivery = []datapath.Delivery{datapath.Direct, datapath.Tunnel, datapath.GUE, datapath.NAT, datapath.Proxy}
 
-// ParseDesired parses the role's part of a config. Its errors name service, field and
-// fix; engines receive only valid specs.
+// ParseDesired parses the role's part of a config. An invalid service is only marked, with field and fix,
+// so that the others are carried; an error rejects the whole config. Engines receive only valid specs.
 func ParseDesired(config *agentv1.NodeConfig) (Desired, error) {
 	role := config.GetBalancer()
 	if role == nil {
@@ -38,32 +38,25 @@ func ParseDesired(config *agentv1.NodeConfig) (Desired, error) {
 	if got := len(role.GetServices()); got > servicesMost {
 		return Desired{}, fmt.Errorf("%d services are too many for one replica; give at most %d", got, servicesMost)
 	}
-	for i, service := range role.GetServices() {
-		parsed, err := parseService(service)
-		if err != nil {
-			return Desired{}, fmt.Errorf("service %s: %w", nameOf(i, service), err)
-		}
-		desired.Services = append(desired.Services, parsed)
-	}
-	slices.SortStableFunc(desired.Services, byKey)
-	if err := checkTogether(desired.Services); err != nil {
-		return Desired{}, err
-	}
+	desired.Services, desired.Rejected = parseServices(role.GetServices())
 	var err error
-	desired.Peers, err = parsePeers(role.GetPeers())
+	desired.Peers, desired.Warnings, err = parsePeers(role.GetPeers())
 	return desired, err
 }
 
-// nameOf names a service in an error before its key is parsed.
-func nameOf(i int, service *agentv1.BalancerService) string {
-	name := fmt.Sprintf("%s port %d/%s", cmp.Or(service.GetAddress(), fmt.Sprintf("number %d", i+1)), service.GetPort(), service.GetProtocol())
-	if service.GetLoadBalancerId() != "" {
-		name += " of load balancer " + service.GetLoadBalancerId()
+// parseKey parses what distinguishes services.
+func parseKey(service *agentv1.BalancerService) (key datapath.Key, err error) {
+	if key.Address, err = parseAddress(service.GetAddress()); err != nil {
+		return key, err
 	}
-	return name
+	if key.Port, err = parsePort(service.GetPort()); err != nil {
+		return key, err
+	}
+	key.Protocol, err = parseProtocol(service.GetProtocol())
+	return key, err
 }
 
-func parseService(service *agentv1.BalancerService) (parsed Service, err error) {
+func parseService(service *agentv1.BalancerService, key datapath.Key) (parsed Service, err error) {
 	parsed.LoadBalancer, parsed.Exposure = service.GetLoadBalancerId(), service.GetExposureId()
 	parsed.Sample = service.GetSampleClients()
 	if peers := service.GetPeers(); peers != nil {
@@ -73,25 +66,17 @@ func parseService(service *agentv1.BalancerService) (parsed Service, err error) 
 		}
 	}
 	wanted := &parsed.Wanted
-	if wanted.Key.Address, err = parseAddress(service.GetAddress()); err != nil {
-		return Service{}, err
-	}
-	if wanted.Key.Port, err = parsePort(service.GetPort()); err != nil {
-		return Service{}, err
-	}
-	if wanted.Key.Protocol, err = parseProtocol(service.GetProtocol()); err != nil {
-		return Service{}, err
-	}
+	wanted.Key = key
 	wanted.Delivery, wanted.Scheduler = datapath.Delivery(service.GetDelivery()), service.GetScheduler()
 	if wanted.Delivery != "" && !slices.Contains(everyDelivery, wanted.Delivery) {
-		return Service{}, fmt.Errorf("delivery %q is unknown; give one of %q, or none for the best that the engine has", wanted.Delivery, everyDelivery)
+		return parsed, fmt.Errorf("delivery %q is unknown; give one of %q, or none for the best that the engine has", wanted.Delivery, everyDelivery)
 	}
 	wanted.ProxyProtocol = service.GetProxyProtocol()
 	if wanted.ProxyProtocol && wanted.Delivery == "" {
 		wanted.Delivery = datapath.Proxy // no other delivery supports it
 	}
 	if parsed.Check, err = ParseCheck(service.GetHealthCheck()); err != nil {
-		return Service{}, fmt.Errorf("health check: %w", err)
+		return parsed, fmt.Errorf("health check: %w", err)
 	}
 	wanted.Backends, err = parseBackends(service.GetBackends())
 	if wanted.ByServerName() && wanted.Delivery == "" {
@@ -100,8 +85,10 @@ func parseService(service *agentv1.BalancerService) (parsed Service, err error) 
 	if err != nil {
 		return parsed, err
 	}
-	err = parseSession(service, &parsed)
-	return parsed, err
+	if err = parseSession(service, &parsed); err != nil {
+		return parsed, err
+	}
+	return parsed, checkTogether(parsed)
 }
 
 func parseBackends(backends []*agentv1.BalancerBackend) ([]datapath.Backend, error) {
@@ -166,22 +153,23 @@ func parseProtocol(text string) (datapath.Protocol, error) {
 	return 0, fmt.Errorf("protocol %q isn't carried; give %q or %q", text, datapath.TCP, datapath.UDP)
 }
 
-func parsePeers(peers []*agentv1.BalancerPeer) ([]Peer, error) {
+// parsePeers leaves invalid peers out, with a warning each.
+func parsePeers(peers []*agentv1.BalancerPeer) (parsed []Peer, warnings []string, err error) {
 	if len(peers) > peersMost {
-		return nil, fmt.Errorf("%d peers are too many; give at most %d", len(peers), peersMost)
+		return nil, nil, fmt.Errorf("%d peers are too many; give at most %d", len(peers), peersMost)
 	}
-	var parsed []Peer
 	for _, peer := range peers {
 		where, err := netip.ParseAddrPort(peer.GetAddress())
 		if err != nil || where.Port() == 0 {
-			return nil, fmt.Errorf("peer %q: address %q is invalid; give an IP address and a port, as in 10.0.0.2:7444 or [fd00::2]:7444", peer.GetAgentId(), peer.GetAddress())
+			warnings = append(warnings, fmt.Sprintf("No flows are shared with the peer %q: its address %q is invalid; give an IP address and a port, as in 10.0.0.2:7444 or [fd00::2]:7444.", peer.GetAgentId(), peer.GetAddress()))
+			continue
 		}
 		parsed = append(parsed, Peer{AgentID: peer.GetAgentId(), Address: where.String()})
 	}
 	slices.SortFunc(parsed, func(a, b Peer) int {
 		return cmp.Or(cmp.Compare(a.AgentID, b.AgentID), cmp.Compare(a.Address, b.Address))
 	})
-	return slices.Compact(parsed), nil
+	return slices.Compact(parsed), warnings, nil
 }
 
 func byKey(a, b Service) int { return compareKeys(a.Wanted.Key, b.Wanted.Key) }

@@ -104,18 +104,15 @@ func refuseBlanks(field, text string) error {
 
 // checkTogether checks rules across fields. If the delivery is open, the least
 // restrictive one applies.
-func checkTogether(services []Service) error {
-	wanted := make([]datapath.Service, len(services))
-	for i, service := range services {
-		wanted[i] = service.Wanted
-		if wanted[i].Delivery == "" {
-			wanted[i].Delivery = leastRestricted(service.Wanted)
-		}
-		if err := checkEnds(service.Wanted); err != nil {
-			return fmt.Errorf("service %s: %w", service.Wanted.Key, err)
-		}
+func checkTogether(service Service) error {
+	if err := checkEnds(service.Wanted); err != nil {
+		return err
 	}
-	return datapath.Check(wanted, everyDelivery)
+	wanted := service.Wanted
+	if wanted.Delivery == "" {
+		wanted.Delivery = leastRestricted(wanted)
+	}
+	return wanted.Check(everyDelivery)
 }
 
 func leastRestricted(service datapath.Service) datapath.Delivery {

@@ -49,14 +49,14 @@ func TestEveryErrorNamesServiceFieldAndFix(t *testing.T) {
 		want  []string
 	}{
 		{"engine", engineOf("warp"), []string{`engine "warp" is unknown`, "give one of tcx"}},
-		{"no address", service(func(s *agentv1.BalancerService) { s.Address = "" }), []string{"number 1", "lb_1", "address is missing", "give"}},
+		{"no address", service(func(s *agentv1.BalancerService) { s.Address = "" }), []string{"without an address", "lb_1", "address is missing", "give"}},
 		{"bad address", service(func(s *agentv1.BalancerService) { s.Address = "192.0.2.1/32" }), []string{"lb_1", "192.0.2.1/32", "without prefix length"}},
 		{"multicast", service(func(s *agentv1.BalancerService) { s.Address = "224.0.0.1" }), []string{"224.0.0.1:80/tcp", "address", "give"}},
 		{"port 0", service(func(s *agentv1.BalancerService) { s.Port = 0 }), []string{"192.0.2.1", "lb_1", "port 0", "give 1 to 65535"}},
 		{"port too great", service(func(s *agentv1.BalancerService) { s.Port = 65536 }), []string{"port 65536", "give 1 to 65535"}},
 		{"protocol", service(func(s *agentv1.BalancerService) { s.Protocol = "sctp" }), []string{`protocol "sctp"`, `give "tcp" or "udp"`}},
 		{"delivery", service(func(s *agentv1.BalancerService) { s.Delivery = "pigeon" }), []string{`delivery "pigeon"`, "give one of"}},
-		{"service twice", func(r *agentv1.BalancerRole) { r.Services = append(r.Services, r.Services[0]) }, []string{"192.0.2.1:80/tcp", "twice", "give"}},
+		{"service twice", func(r *agentv1.BalancerRole) { r.Services = append(r.Services, r.Services[0]) }, []string{"192.0.2.1 port 80/tcp", "lb_1", "twice", "give"}},
 		{"PROXY protocol without a proxy", service(func(s *agentv1.BalancerService) { s.ProxyProtocol, s.Delivery = true, "direct" }), []string{"192.0.2.1:80/tcp", "PROXY"}},
 		{"backend without ID", backend(func(b *agentv1.BalancerBackend) { b.Id = "" }), []string{"192.0.2.1:80/tcp", "no ID", "give"}},
 		{"backend twice", backend(func(b *agentv1.BalancerBackend) { b.Id = "b" }), []string{"192.0.2.1:80/tcp", `backend "b"`, "twice"}},
@@ -90,17 +90,35 @@ func TestEveryErrorNamesServiceFieldAndFix(t *testing.T) {
 		}, []string{`peer "agent_2"`, `address "peer"`, "give"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			_, err := ParseDesired(config(1, test.spoil))
-			if err == nil {
+			text := rejection(config(1, test.spoil))
+			if text == "" {
 				t.Fatal("it was accepted")
 			}
 			for _, words := range test.want {
-				if !strings.Contains(err.Error(), words) {
-					t.Errorf("%q doesn't contain %q", err, words)
+				if !strings.Contains(text, words) {
+					t.Errorf("%q doesn't contain %q", text, words)
 				}
 			}
 		})
 	}
+}
+
+// rejection returns what is not used of a config, and why.
+func rejection(config *agentv1.NodeConfig) string {
+	parsed, err := ParseDesired(config)
+	if err != nil {
+		return err.Error()
+	}
+	all := slices.Clone(parsed.Warnings)
+	for _, one := range parsed.Rejected {
+		all = append(all, "Service "+one.name()+" of "+one.LoadBalancer+": "+one.Reason)
+	}
+	for _, one := range parsed.Services {
+		if one.Invalid != "" {
+			all = append(all, "Service "+one.Wanted.Key.String()+" of "+one.LoadBalancer+": "+one.Invalid)
+		}
+	}
+	return strings.Join(all, "\n")
 }
 
 func TestServerNamesAreNormalized(t *testing.T) {
@@ -156,6 +174,9 @@ func FuzzParse(f *testing.F) {
 		}
 		var services []datapath.Service
 		for _, service := range parsed.Services {
+			if service.Invalid != "" {
+				continue // no engine gets it
+			}
 			if service.Wanted.Delivery == "" {
 				service.Wanted.Delivery = leastRestricted(service.Wanted)
 			}

@@ -91,7 +91,7 @@ func (d *Driver) readinessNow() *readiness {
 	case d.running.services == nil:
 		return &readiness{sentence: fmt.Sprintf("The services are not carried: %s.", d.failure)}
 	}
-	services, all := d.carried(), len(d.desired.Services)
+	services, all := d.carried(), len(d.desired.Services)+len(d.desired.Rejected)
 	switch {
 	case len(services) == 0 && all > 0:
 		return &readiness{sentence: fmt.Sprintf("None of the %d services could be set, so packets would reach no backend here.", all)}

@@ -28,7 +28,7 @@ func Check(services []Service, known []Delivery) error {
 	seen := make(map[Key]bool, len(services))
 	for i := range services {
 		service := &services[i]
-		if err := service.check(known); err != nil {
+		if err := service.Check(known); err != nil {
 			return fmt.Errorf("service %s: %w", service.Key, err)
 		}
 		if seen[service.Key] {
@@ -39,7 +39,8 @@ func Check(services []Service, known []Delivery) error {
 	return nil
 }
 
-func (s *Service) check(known []Delivery) error {
+// Check rejects a service that no engine with these deliveries can carry. Its error names field and fix.
+func (s *Service) Check(known []Delivery) error {
 	switch {
 	case !s.Key.Address.IsValid() || s.Key.Address.IsUnspecified() || s.Key.Address.IsMulticast() || s.Key.Address.Is4In6():
 		return fmt.Errorf("address %s can't be a service address; give one unicast IPv4 or IPv6 address", s.Key.Address)

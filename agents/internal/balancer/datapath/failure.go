@@ -82,7 +82,7 @@ func Sift(wanted, carried []Service, known []Delivery, also func(*Service) error
 			continue
 		}
 		seen[service.Key] = true
-		err := service.check(known)
+		err := service.Check(known)
 		if err == nil {
 			err = also(service)
 		}
@@ -92,7 +92,7 @@ func Sift(wanted, carried []Service, known []Delivery, also func(*Service) error
 			continue
 		}
 		was, carries := before[service.Key]
-		if carries = carries && was.check(known) == nil && also(was) == nil; carries {
+		if carries = carries && was.Check(known) == nil && also(was) == nil; carries {
 			good = append(good, was.WithHealth(service))
 		}
 		failures = append(failures, Failure{Service: service.Key, Reason: err.Error(), Previous: carries, OfEngine: true, OfRoutes: ofRoutes})
