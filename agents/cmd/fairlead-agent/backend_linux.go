@@ -19,5 +19,5 @@ func runBackend(ctx context.Context, s *settings, log *slog.Logger) error {
 		return err
 	}
 	defer stopPages()
-	return agent.Run(ctx, agent.Options{Link: link, StateFolder: s.state, Log: log}, backend.NewRole(driver))
+	return agent.Run(ctx, agent.Options{Link: link, StateFolder: s.state, StateKey: s.stateKey, Log: log}, backend.NewRole(driver))
 }

@@ -53,7 +53,7 @@ func runBalancer(ctx context.Context, s *settings, log *slog.Logger) error {
 		return err
 	}
 	defer stopPages()
-	return agent.Run(ctx, agent.Options{Link: link, StateFolder: s.state, Log: log}, balancer.NewRole(driver))
+	return agent.Run(ctx, agent.Options{Link: link, StateFolder: s.state, StateKey: s.stateKey, Log: log}, balancer.NewRole(driver))
 }
 
 func checkInterface(name string) error {

@@ -106,7 +106,7 @@ func runPeer[Desired, Observed any](
 		return err
 	}
 	defer stopPages()
-	return agent.Run(ctx, agent.Options{Link: link, StateFolder: s.state, Log: log}, role)
+	return agent.Run(ctx, agent.Options{Link: link, StateFolder: s.state, StateKey: s.stateKey, Log: log}, role)
 }
 
 // carriedAgain is how soon the balancer's page, which is read once for all services, is read again

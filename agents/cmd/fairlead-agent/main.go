@@ -102,5 +102,5 @@ func runNode(ctx context.Context, settings *settings, log *slog.Logger) error {
 		return err
 	}
 	defer stopMetrics()
-	return agent.Run(ctx, agent.Options{Link: newSession(settings, nil, log), StateFolder: settings.state, Log: log}, node.NewRole(driver))
+	return agent.Run(ctx, agent.Options{Link: newSession(settings, nil, log), StateFolder: settings.state, StateKey: settings.stateKey, Log: log}, node.NewRole(driver))
 }

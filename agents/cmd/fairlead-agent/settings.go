@@ -37,6 +37,8 @@ flags (and the variables that replace absent ones):
   --token-file FILE      the enrolment token, "-" for standard input (or the token itself in FAIRLEAD_TOKEN);
                          needed once: an agent with an identity of that control plane ignores it
   --state FOLDER         folder for the identity and the last good config (FAIRLEAD_STATE)
+  --state-key FILE       a key of 32 bytes or more, with which the last good config is encrypted; the file config.key
+                         in that folder by default, which the agent creates (FAIRLEAD_STATE_KEY)
   --node-name NAME       name of this node; its hostname by default (FAIRLEAD_NODE)
   --metrics-listen ADDR  serve Prometheus metrics at http://ADDR/metrics; off by default (FAIRLEAD_METRICS_LISTEN)
   --pages-key-file FILE  a key with which other hosts may read these pages, as "Authorization: Bearer KEY"; without
@@ -84,6 +86,7 @@ type settings struct {
 	token        *controlplane.Token // nil if none was given
 	tokenErr     error               // only matters to an agent that needs one
 	state        string
+	stateKey     string // a file; empty: one in state
 	node         string
 	pages        pagesOptions
 	jsonLog      bool
@@ -121,6 +124,7 @@ func parseSettings(arguments []string, getenv func(string) string, stdin io.Read
 	flags.StringVar(&s.controlPlane, "control-plane", getenv("FAIRLEAD_CONTROL_PLANE"), "")
 	tokenFile := flags.String("token-file", "", "")
 	flags.StringVar(&s.state, "state", firstOf(getenv("FAIRLEAD_STATE"), defaultState(getenv)), "")
+	flags.StringVar(&s.stateKey, "state-key", getenv("FAIRLEAD_STATE_KEY"), "")
 	flags.StringVar(&s.node, "node-name", getenv("FAIRLEAD_NODE"), "")
 	flags.StringVar(&s.pages.listen, "metrics-listen", getenv("FAIRLEAD_METRICS_LISTEN"), "")
 	flags.StringVar(&s.pages.keyFile, "pages-key-file", getenv("FAIRLEAD_PAGES_KEY_FILE"), "")

@@ -74,12 +74,12 @@ func TestEveryErrorNamesTheFix(t *testing.T) {
 func TestFlagsOverrideTheEnvironment(t *testing.T) {
 	token := controlplanetest.New(t).NewToken()
 	s, err := parseSettings([]string{"node", "--node-name=flag", "--token-file=-"}, environment(map[string]string{
-		"FAIRLEAD_CONTROL_PLANE": "https://cp:8443", "FAIRLEAD_NODE": "variable", "FAIRLEAD_STATE": "/state", "FAIRLEAD_TOKEN": "garbled",
+		"FAIRLEAD_CONTROL_PLANE": "https://cp:8443", "FAIRLEAD_NODE": "variable", "FAIRLEAD_STATE": "/state", "FAIRLEAD_STATE_KEY": "/key", "FAIRLEAD_TOKEN": "garbled",
 	}), strings.NewReader(token+"\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.controlPlane != "https://cp:8443" || s.node != "flag" || s.state != "/state" || s.token == nil || s.tokenErr != nil {
+	if s.controlPlane != "https://cp:8443" || s.node != "flag" || s.state != "/state" || s.stateKey != "/key" || s.token == nil || s.tokenErr != nil {
 		t.Fatalf("settings = %+v", s)
 	}
 }

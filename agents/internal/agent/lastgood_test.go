@@ -1,8 +1,13 @@
 package agent
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"google.golang.org/protobuf/proto"
@@ -12,7 +17,7 @@ import (
 
 func TestALastGoodConfigIsReadAsWritten(t *testing.T) {
 	want := &agentv1.NodeConfig{Revision: 3, Digest: "d", Node: &agentv1.NodeRole{ExcludedInterfaces: []string{"veth*"}}}
-	store := lastGood{folder: t.TempDir()}
+	store := newLastGood(t.TempDir(), "")
 	if err := store.save(want); err != nil {
 		t.Fatal(err)
 	}
@@ -31,21 +36,23 @@ func TestOnlyTheAgentsUserReadsALastGoodConfig(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := (lastGood{folder: folder}).save(&agentv1.NodeConfig{Revision: 3}); err != nil {
+	if err := newLastGood(folder, "").save(&agentv1.NodeConfig{Revision: 3}); err != nil {
 		t.Fatal(err)
 	}
 	files, err := os.ReadDir(folder)
-	if err != nil || len(files) != 1 {
-		t.Fatalf("%d files, %v", len(files), err)
+	if err != nil || len(files) != 2 || files[0].Name() != sealKeyFile || files[1].Name() != lastGoodFile {
+		t.Fatalf("files %v, %v", files, err)
 	}
-	if info, err := files[0].Info(); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("mode %v, %v", info.Mode(), err)
+	for _, file := range files {
+		if info, err := file.Info(); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("mode of %s %v, %v", file.Name(), info.Mode(), err)
+		}
 	}
 }
 
 // What can't be read is set aside, and has keys, too.
 func TestOnlyTheAgentsUserReadsADamagedConfig(t *testing.T) {
-	store := lastGood{folder: t.TempDir()}
+	store := newLastGood(t.TempDir(), "")
 	if err := store.save(&agentv1.NodeConfig{Revision: 3}); err != nil {
 		t.Fatal(err)
 	}
@@ -61,38 +68,142 @@ func TestOnlyTheAgentsUserReadsADamagedConfig(t *testing.T) {
 	}
 }
 
-func TestEveryTruncatedLastGoodConfigIsNoticed(t *testing.T) {
-	whole, err := formatLastGood(&agentv1.NodeConfig{Revision: 3, Digest: "d"})
+// withKeys returns a config with keys, and the keys.
+func withKeys() (config *agentv1.NodeConfig, secrets [][]byte) {
+	cookie, ticket := bytes.Repeat([]byte("cookie-k"), 8), bytes.Repeat([]byte("ticket-k"), 8)
+	return &agentv1.NodeConfig{Revision: 3, Digest: "d", Backend: &agentv1.BackendRole{Servers: []*agentv1.BackendServer{{
+		BackendId: "bk_1", Keys: &agentv1.SessionKeys{Current: cookie}, TicketKeys: &agentv1.TicketKeys{Keys: []*agentv1.TicketKey{{Secret: ticket}}},
+	}}}}, [][]byte{cookie[:8], ticket[:8]}
+}
+
+func TestALastGoodConfigOnDiskHasNoKeyOfAService(t *testing.T) {
+	store := newLastGood(t.TempDir(), "")
+	want, secrets := withKeys()
+	var first []byte
+	for range 2 {
+		if err := store.save(want); err != nil {
+			t.Fatal(err)
+		}
+		data, err := os.ReadFile(store.path())
+		if err != nil || bytes.Equal(data, first) {
+			t.Fatalf("equal to the one before, or %v", err)
+		}
+		first = data
+		for _, secret := range append(secrets, []byte("bk_1")) {
+			if bytes.Contains(data, secret) {
+				t.Errorf("%s is in the file", secret)
+			}
+		}
+		if got, err := store.load(); err != nil || !proto.Equal(got, want) {
+			t.Fatalf("got %v, %v", got, err)
+		}
+	}
+}
+
+func TestAnUnencryptedConfigOfAnEarlierVersionIsReadAndEncrypted(t *testing.T) {
+	store := newLastGood(t.TempDir(), "")
+	want, secrets := withKeys()
+	message, err := proto.Marshal(want)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for length := range len(whole) {
-		if _, err := parseLastGood(whole[:length]); err == nil {
-			t.Fatalf("the first %d of %d bytes were accepted", length, len(whole))
+	sum := sha256.Sum256(message)
+	if err := os.WriteFile(store.path(), slices.Concat([]byte(plainHeader), sum[:], message), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if got, err := store.load(); err != nil || !proto.Equal(got, want) {
+			t.Fatalf("got %v, %v", got, err)
+		}
+		if data, err := os.ReadFile(store.path()); err != nil || bytes.Contains(data, secrets[0]) {
+			t.Errorf("it is still unencrypted, or %v", err)
+		}
+	}
+}
+
+func TestAConfigIsOnlyReadWithItsKey(t *testing.T) {
+	folder, given := t.TempDir(), filepath.Join(t.TempDir(), "key")
+	write := func(path string, key []byte) {
+		t.Helper()
+		if err := os.WriteFile(path, key, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, _ := withKeys()
+	write(given, bytes.Repeat([]byte{1}, 64))
+	if err := newLastGood(folder, given).save(want); err != nil {
+		t.Fatal(err)
+	}
+	fails := func(store lastGood, words string) {
+		t.Helper()
+		if got, err := store.load(); err == nil || !strings.Contains(err.Error(), words) {
+			t.Errorf("got %v, %v", got, err)
+		}
+	}
+	fails(newLastGood(folder, ""), "its key "+filepath.Join(folder, sealKeyFile)+" doesn't exist")
+	write(given, []byte{1})
+	fails(newLastGood(folder, given), "has 1 bytes")
+	if err := newLastGood(folder, given).save(want); err == nil {
+		t.Error("saved with a short key")
+	}
+	write(given, bytes.Repeat([]byte{1}, 64))
+	if got, err := newLastGood(folder, given).load(); err != nil || !proto.Equal(got, want) {
+		t.Errorf("once the key is back: %v, %v", got, err)
+	}
+	write(given, bytes.Repeat([]byte{2}, 64))
+	fails(newLastGood(folder, given), "is damaged, or was encrypted with another key than that of "+given)
+
+	// A key of its own is replaced.
+	own := newLastGood(folder, "")
+	write(own.key.path, []byte("short"))
+	if err := own.save(want); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := own.load(); err != nil || !proto.Equal(got, want) {
+		t.Errorf("got %v, %v", got, err)
+	}
+}
+
+func TestEveryTruncatedOrChangedLastGoodConfigIsNoticed(t *testing.T) {
+	store := newLastGood(t.TempDir(), "")
+	whole, err := store.format(&agentv1.NodeConfig{Revision: 3, Digest: "d"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := range whole {
+		if _, err := store.parse(whole[:at]); !errors.Is(err, errCorrupt) {
+			t.Fatalf("the first %d of %d bytes: %v", at, len(whole), err)
+		}
+		changed := bytes.Clone(whole)
+		changed[at] ^= 1
+		if _, err := store.parse(changed); !errors.Is(err, errCorrupt) {
+			t.Fatalf("with byte %d of %d changed: %v", at, len(whole), err)
 		}
 	}
 }
 
 func FuzzParseLastGood(f *testing.F) {
-	whole, err := formatLastGood(&agentv1.NodeConfig{Revision: 3, Digest: "d"})
+	store := newLastGood(f.TempDir(), "")
+	whole, err := store.format(&agentv1.NodeConfig{Revision: 3, Digest: "d"})
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Add(whole)
 	f.Add([]byte(lastGoodHeader))
+	f.Add([]byte(plainHeader))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		config, err := parseLastGood(data)
+		config, err := store.parse(data)
 		if (config == nil) == (err == nil) {
 			t.Fatalf("config %v, err %v", config, err)
 		}
 		if err != nil {
 			return
 		}
-		again, err := formatLastGood(config)
+		again, err := store.format(config)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := parseLastGood(again); err != nil {
+		if _, err := store.parse(again); err != nil {
 			t.Fatalf("what was read can't be written: %v", err)
 		}
 	})

@@ -34,7 +34,7 @@ type loop[Desired, Observed any] struct {
 }
 
 func newLoop[Desired, Observed any](options Options, role Role[Desired, Observed]) *loop[Desired, Observed] {
-	store := lastGood{folder: options.StateFolder}
+	store := newLastGood(options.StateFolder, options.StateKey)
 	return &loop[Desired, Observed]{
 		options: options, role: role, reporting: newCadence(time.Now()),
 		store: store, saver: newSaver(store.save, options.Log),

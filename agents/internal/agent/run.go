@@ -30,6 +30,7 @@ const (
 type Options struct {
 	Link        Link
 	StateFolder string
+	StateKey    string       // file with the key of the last good config; empty: one of its own in StateFolder
 	Log         *slog.Logger // with the keys node and role
 }
 

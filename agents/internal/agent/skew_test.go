@@ -2,8 +2,6 @@ package agent_test
 
 import (
 	"bytes"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -32,7 +30,7 @@ func TestRunsAgainstANewerControlPlaneAndKeepsWhatItDoesNotKnow(t *testing.T) {
 		}
 
 		// A newer version of the agent starts from the same file and knows the field.
-		stored, err := os.ReadFile(filepath.Join(folder, "config.last-good"))
+		stored, err := agent.StoredConfig(folder)
 		if err != nil || !bytes.Contains(stored, []byte("from the future")) {
 			t.Fatalf("the unknown field is gone (%v)", err)
 		}
