@@ -93,8 +93,8 @@ func (p Place) applyHAProxy(ctx context.Context, server Server, others []Place) 
 	return applied, err
 }
 
-// withOwnFirst puts the server's keys of other epochs before those of other servers: software with few slots needs
-// them most.
+// withOwnFirst puts the server's own keys of other epochs before the keys of other servers, because software with few
+// slots drops the last ones, and most clients return to their own server.
 func (s Server) withOwnFirst() Server {
 	s.Accept = slices.Clone(s.Accept)
 	slices.SortStableFunc(s.Accept, func(a, b Key) int {

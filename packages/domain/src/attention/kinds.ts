@@ -187,11 +187,11 @@ export const attentionKinds = {
     },
     action: viewSessions,
   },
-  "exposure-ticket-keys-lag": {
-    ...{ ...exposure, severity: "warning", word: "Ticket keys lag", list: "/exposures?strategy=session" },
+  "exposure-ticket-keys-outdated": {
+    ...{ ...exposure, severity: "warning", word: "Outdated ticket keys", list: "/exposures?strategy=session" },
     ...{
-      one: "exposure has servers without the newest ticket keys",
-      many: "exposures have servers without the newest ticket keys",
+      one: "exposure has servers or replicas with outdated ticket keys",
+      many: "exposures have servers or replicas with outdated ticket keys",
     },
     action: viewSessions,
   },

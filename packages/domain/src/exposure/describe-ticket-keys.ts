@@ -3,7 +3,7 @@ import { ticketPhaseFacts } from "../load-balancer/ticket-steps.ts";
 
 const mostNamed = 3;
 
-/** Waiting is which members of a rotation lag: some servers by name, and how many there are. */
+/** Waiting is which members of a rotation are outdated: some servers by name, and how many there are. */
 export type Waiting = { servers: readonly string[]; serverCount: number; replicaCount: number };
 
 /** describeWaiting names what a rotation of ticket keys waits for. */

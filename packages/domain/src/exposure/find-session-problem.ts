@@ -1,5 +1,6 @@
 import type { ClusterKind } from "../cluster/cluster.ts";
 import type { ExposedPort } from "./exposed-port.ts";
+import { findNamesLack } from "./session-names.ts";
 import type { SessionStrategy, Strategy } from "./strategy.ts";
 
 export type SessionProblem = {
@@ -65,10 +66,9 @@ function findTicketKeysProblem({ names, ticketKeys }: SessionStrategy): SessionP
 
 /** findDeliveryOfKeysProblem returns why the agents of a cluster can't give managed keys to servers, or null. */
 export function findDeliveryOfKeysProblem(strategy: Strategy, kind: ClusterKind): SessionProblem | null {
-  if (strategy.type !== "session" || strategy.names !== "managed" || kind !== "kubernetes") return null;
-  return {
-    path: ["strategy", "names"],
-    message:
-      "agents write managed keys into folders of nodes, which pods don't read: set names to learned, and give the pods keys by a Secret of your own",
-  };
+  if (strategy.type !== "session") return null;
+  const lack = findNamesLack(kind, strategy.names);
+  if (lack === null) return null;
+  const cure = "set names to learned, and give the pods keys by a Secret of your own";
+  return { path: ["strategy", "names"], message: `${lack}: ${cure}` };
 }

@@ -25,6 +25,7 @@ export * from "./paused-condition.ts";
 export * from "./plan-exposure.ts";
 export * from "./session.ts";
 export * from "./session-detail.ts";
+export * from "./session-names.ts";
 export * from "./strategies.ts";
 export * from "./strategy.ts";
 export * from "./summarize-exposure.ts";

@@ -23,7 +23,7 @@ export const ticketKey = z
     name: z.string().describe("The name with which its tickets start, once it has the newest keys. In hexadecimal."),
     createdAt: z.date(),
     revision: z.int().describe("The newest revision of keys that it acknowledged; 0 for none."),
-    lagsSince: z.date().nullable().describe("Since when it lacks the newest revision; null if it has it."),
+    outdatedSince: z.date().nullable().describe("Since when it lacks the newest revision; null if it has it."),
     problem: z.string().describe("Why it lacks the newest revision, or its current limitation."),
   })
   .meta({ id: "TicketKey" });
@@ -65,7 +65,7 @@ export const sessionReplica = z
       .describe(
         "What carries connections there instead; null if they are placed by session, or before it is reported.",
       ),
-    ticketsLagSince: z
+    ticketsOutdatedSince: z
       .date()
       .nullable()
       .describe("Since when it lacks the newest names of managed ticket keys; null if it has them, or needs none."),

@@ -7,6 +7,7 @@ import { findDeliveryOfKeysProblem, findSessionProblem } from "./find-session-pr
 import { hideSessionAddresses } from "./hide-addresses.ts";
 import { sessionDefaults } from "./session.ts";
 import type { SessionBackend, SessionDetail, SessionReplica } from "./session-detail.ts";
+import { findNamesLack } from "./session-names.ts";
 import type { SessionStrategy } from "./strategy.ts";
 
 const strategy: SessionStrategy = { type: "session", replicas: 2, poolId: newId("addressPool"), ...sessionDefaults };
@@ -86,6 +87,8 @@ describe("a spec of the strategy session", () => {
     expect(findDeliveryOfKeysProblem(parsed, "lab")).toBeNull();
     expect(findDeliveryOfKeysProblem(parsed, "kubernetes")?.message).toContain("set names to learned");
     expect(findDeliveryOfKeysProblem(strategy, "kubernetes")).toBeNull();
+    expect(findNamesLack("kubernetes", "managed")).toContain("pods don't read");
+    expect(findNamesLack("kubernetes", "learned")).toBeNull();
   });
 
   it("may have names of servers, and a target port that is the port", () => {
@@ -117,7 +120,7 @@ it.each([
 
 const replica = (problem = "", fallback: SessionReplica["fallback"] = null): SessionReplica => ({
   ...{ replicaId: "rep_1", loadBalancerId: "lb_1", bySession: problem === "", problem, fallback },
-  ...{ ticketsLagSince: null, observedAt: null },
+  ...{ ticketsOutdatedSince: null, observedAt: null },
 });
 const backend = (message = ""): SessionBackend => ({
   ...{ backendId: "bak_1", loadBalancerId: "lb_1", number: 1, takesConnections: message === "", message },

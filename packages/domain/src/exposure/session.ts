@@ -8,6 +8,7 @@ export const sessionDeliveries = ["direct", "tunnel", "gue"] as const satisfies 
 
 /** How the names of ticket keys become known. */
 export const sessionNames = ["off", "learned", "managed"] as const;
+export type SessionNames = (typeof sessionNames)[number];
 
 /** What carries connections while no backend takes them by TLS session. plain is always possible. */
 export const sessionFallbacks = ["proxy", "plain"] as const;

@@ -139,7 +139,7 @@ export const strategy = z
           .max(mostTicketHours)
           .default(sessionDefaults.ticketHours)
           .describe(
-            "How long clients may use a ticket, as your servers are configured. That long, servers accept former managed keys, and a replica knows the names of former ticket keys.",
+            "How long clients may use a ticket, as your servers are configured. For as long, servers accept former managed keys, and names of former ticket keys still lead to their backend.",
           ),
         fallbacks: z
           .array(z.enum(sessionFallbacks))
@@ -147,7 +147,7 @@ export const strategy = z
           .max(sessionFallbacks.length)
           .default(sessionDefaults.fallbacks)
           .describe(
-            "What carries connections while no backend takes them by TLS session, in this order; plain comes last. proxy: each replica reads the hello itself, and connects the client to the backend of its session. Backends see the replica's address, and connections end when the proxy begins or ends, or its replica stops. plain: each connection is placed on its own.",
+            "What carries connections while no backend takes them by TLS session, in this order; plain comes last. proxy: each replica reads the ClientHello and connects the client to the backend of its session. Backends see the replica's address. Connections end when the exposure changes to the proxy or back, and when their replica stops. plain: each connection is placed on its own.",
           ),
         sessionDrainSeconds: z
           .int()

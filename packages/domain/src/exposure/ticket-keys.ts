@@ -14,7 +14,7 @@ const longestPath = 255;
 const absolutePath = z
   .string()
   .max(longestPath)
-  .refine(isAbsolutePath, "enter an absolute path without .. and control characters, such as /etc/nginx/tickets");
+  .refine(isAbsolutePath, "enter an absolute path without .. and control characters, such as /run/fairlead/tickets");
 
 /** How the keys of TLS tickets reach the servers of an exposure. */
 export const ticketKeys = z
@@ -25,7 +25,7 @@ export const ticketKeys = z
     folder: absolutePath
       .refine(
         (path) => path.includes(instancePlaceholder),
-        `put ${instancePlaceholder} into the path, such as /etc/nginx/tickets/${instancePlaceholder}: each instance has files of its own`,
+        `put ${instancePlaceholder} into the path, such as /run/fairlead/tickets/${instancePlaceholder}: each instance has files of its own`,
       )
       .describe(
         `The folder on each node in which the agent writes the keys, with ${instancePlaceholder} for the name of the instance.`,

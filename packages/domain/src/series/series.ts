@@ -20,6 +20,10 @@ export const series = z
   .meta({ id: "Series" });
 export type Series = z.infer<typeof series>;
 
+/** Which series of a query are added up. */
+const sums = ["series", "subject", "labels"] as const;
+export type SumBy = (typeof sums)[number];
+
 export const querySeries = z
   .strictObject({
     subjectIds: z.array(plainText(64).min(1)).min(1).max(20),
@@ -28,10 +32,10 @@ export const querySeries = z
     to: moment.describe("Later than from."),
     maxPoints: z.int().min(3).max(1_000).default(300),
     sumBy: z
-      .enum(["series", "subject"])
+      .enum(sums)
       .optional()
       .describe(
-        "Default: series. subject: the sum of all series of one subject and metric at each step, such as the traffic of all its interfaces. The last value of a series counts for two and a half of its intervals, so that sources may report at different times. Minimum and maximum are the sums of those of each series.",
+        "Default: series. subject: the sum of all series of one subject and metric at each step, such as the traffic of all its interfaces. labels: the sum over all subjects and agents, one series for each metric and its other labels, with the first subject's id. The last value of a series counts for two and a half of its intervals, so that sources may report at different times. Minimum and maximum are the sums of those of each series.",
       ),
   })
   .refine((query) => query.from < query.to, { path: ["to"], message: "to must be later than from" });

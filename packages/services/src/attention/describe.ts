@@ -31,9 +31,9 @@ export function describePaused({ pausedAt }: PausedRow): string {
   return `Paused at ${instant(pausedAt)}: nothing is changed or repaired until it is resumed.`;
 }
 
-export function describeLaggingKeys({ servers, serverCount, replicaCount }: TicketKeysRow): string {
+export function describeOutdatedKeys({ servers, serverCount, replicaCount }: TicketKeysRow): string {
   const waits = describeWaiting({ servers, serverCount, replicaCount });
-  return `Ticket keys wait for ${waits}: check the agents there, and reload servers that don't do so by themselves.`;
+  return `The ticket keys of ${waits} are outdated: check the agents there. Reload servers that don't read new keys by themselves.`;
 }
 
 export function describeStuckDeletion({ deletedAt, reason }: DeletionRow): string {

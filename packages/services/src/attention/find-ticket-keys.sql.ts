@@ -6,7 +6,7 @@ export type TicketKeysRow = {
   name: string;
   clusterId: string;
   clusterName: string;
-  /** Some of the servers that lag, by their instances. */
+  /** Some of the outdated servers, by their instances. */
   servers: string[];
   serverCount: number;
   replicaCount: number;
@@ -15,15 +15,15 @@ export type TicketKeysRow = {
 /** For how long a server may lack the newest keys before someone has to look: agents apply them within seconds. */
 const lagsForMinutes = 15;
 
-/** findLaggingTicketKeys finds exposures with servers or replicas that have lacked the newest managed ticket keys for long. */
-export function findLaggingTicketKeys(tx: Tx, scope: Scope) {
+/** findOutdatedTicketKeys finds exposures with servers or replicas that have lacked the newest managed ticket keys for long. */
+export function findOutdatedTicketKeys(tx: Tx, scope: Scope) {
   return rankFound<TicketKeysRow>(
     tx,
     scope,
     Prisma.sql`
       SELECT e.id, e.name, e.cluster_id AS "clusterId", c.name AS "clusterName", lagging.servers[1:3] AS servers,
         cardinality(lagging.servers) AS "serverCount", lagging.replicas::int AS "replicaCount",
-        lagging.since + ${lagsForMinutes} * interval '1 minute' AS since, 'exposure-ticket-keys-lag' AS kind
+        lagging.since + ${lagsForMinutes} * interval '1 minute' AS since, 'exposure-ticket-keys-outdated' AS kind
       FROM exposure e JOIN cluster c ON c.id = e.cluster_id JOIN ticket_rotation t ON t.exposure_id = e.id
       CROSS JOIN LATERAL (
         SELECT coalesce(array_agg(member ->> 'id' ORDER BY member ->> 'id') FILTER (WHERE member ->> 'kind' = 'server'), '{}') AS servers,

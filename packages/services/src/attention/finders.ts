@@ -9,8 +9,8 @@ import {
   describeCertificate,
   describeCloudAddress,
   describeKubeconfig,
-  describeLaggingKeys,
   describeNode,
+  describeOutdatedKeys,
   describePaused,
   describePool,
   describePrices,
@@ -30,7 +30,7 @@ import { findNodes } from "./find-nodes.sql.ts";
 import { findPausedExposures } from "./find-paused.sql.ts";
 import { findPools } from "./find-pools.sql.ts";
 import { findPrices } from "./find-prices.sql.ts";
-import { findLaggingTicketKeys } from "./find-ticket-keys.sql.ts";
+import { findOutdatedTicketKeys } from "./find-ticket-keys.sql.ts";
 import type { Scope } from "./rank-found.sql.ts";
 
 export type CountedProblem = FoundProblem & { total: number };
@@ -73,10 +73,10 @@ export const finders: readonly Finder[] = [
     },
   },
   {
-    kinds: ["exposure-ticket-keys-lag"],
+    kinds: ["exposure-ticket-keys-outdated"],
     async find({ db }, scope) {
-      const rows = await findLaggingTicketKeys(db, scope);
-      return rows.map((row) => ({ ...row, ...named(row.id, row.name), message: describeLaggingKeys(row) }));
+      const rows = await findOutdatedTicketKeys(db, scope);
+      return rows.map((row) => ({ ...row, ...named(row.id, row.name), message: describeOutdatedKeys(row) }));
     },
   },
   {

@@ -17,13 +17,13 @@ export async function selectSessionReplicas(
   loadBalancerIds: readonly string[],
   lags: ReadonlyMap<string, Date> = new Map(),
 ): Promise<SessionReplica[]> {
-  const rows = await tx.$queryRaw<Omit<SessionReplica, "ticketsLagSince">[]>`
+  const rows = await tx.$queryRaw<Omit<SessionReplica, "ticketsOutdatedSince">[]>`
     SELECT r.id AS "replicaId", r.load_balancer_id AS "loadBalancerId", coalesce(s.problem = '', false) AS "bySession",
       coalesce(s.problem, 'Its agent has not reported it yet.') AS problem, nullif(s.fallback, '') AS fallback, greatest(s.observed_at, a.last_report_at) AS "observedAt"
     FROM replica r LEFT JOIN replica_session s ON s.replica_id = r.id
     LEFT JOIN node_status a ON a.agent_id = r.agent_id AND s.replica_id IS NOT NULL
     WHERE r.load_balancer_id = ANY(${[...loadBalancerIds]}::text[]) ORDER BY r.load_balancer_id, r.ordinal LIMIT 2000`;
-  return rows.map((each) => ({ ...each, ticketsLagSince: lags.get(each.replicaId) ?? null }));
+  return rows.map((each) => ({ ...each, ticketsOutdatedSince: lags.get(each.replicaId) ?? null }));
 }
 
 /** TicketKeyState is what a rotation has of a server, by its instance. */
@@ -90,15 +90,15 @@ type Reported = Pick<Row, "isReporting" | "nodeName" | "ticketRevision" | "ticke
 function toTicketKey(state: TicketKeyState | undefined, reported: Reported): TicketKey | null {
   if (!state) return null;
   const { isNewest, ...key } = state;
-  return { ...key, problem: key.lagsSince ? whyLagging(isNewest, reported) : reported.ticketProblem };
+  return { ...key, problem: key.outdatedSince ? whyOutdated(isNewest, reported) : reported.ticketProblem };
 }
 
-function whyLagging(isNewest: TicketKeyState["isNewest"], reported: Reported): string {
+function whyOutdated(isNewest: TicketKeyState["isNewest"], reported: Reported): string {
   const { isReporting, nodeName, ticketRevision, ticketProblem } = reported;
   if (!isReporting) return `The agent of the role backend on ${nodeName ?? "its node"} does not report.`;
   if (ticketProblem !== "") return ticketProblem;
   return isNewest(ticketRevision)
-    ? "It has the newest keys, but its tickets still start with a former name: reload it, if it doesn't do so by itself."
+    ? "The server was given the newest keys, but its tickets still start with the name of a former key: reload it, unless it reloads by itself."
     : `The agent of the role backend on ${nodeName ?? "its node"} has not applied the newest keys yet.`;
 }
 

@@ -46,7 +46,7 @@ export async function loadTicketRotation(
         .filter((each) => each.kind === "server")
         .map(({ id, name, revision: acknowledged, lagsSince }) => {
           const isNewest = (reported: number) => reported === revision;
-          return [id, { name, createdAt, revision: acknowledged, lagsSince: toDate(lagsSince), isNewest }];
+          return [id, { name, createdAt, revision: acknowledged, outdatedSince: toDate(lagsSince), isNewest }];
         }),
     ),
     lags: new Map(

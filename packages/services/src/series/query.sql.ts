@@ -10,14 +10,16 @@ import {
   type Series,
   type SeriesAnswer,
   type SeriesPoint,
+  type SumBy,
 } from "@fairlead/domain/series";
 import { authorize, type ServiceContext } from "../context.ts";
 import { type Line, selectPoints } from "./points.sql.ts";
 
-/** A chart with more lines than this is unreadable, and a subject may have very many labels. */
-const mostSeries = 240;
-/** Summed they become few lines, so more of them are allowed. */
-const mostSummedSeries = 2_000;
+/**
+ * A chart with more lines than 240 is unreadable, and a subject may have very many labels. Summed they become few lines, so
+ * more of them are allowed: for sums over agents, what 1,000 replicas report of an exposure.
+ */
+const most: Record<SumBy, number> = { series: 240, subject: 2_000, labels: 20_000 };
 
 /**
  * querySeries returns the data of charts: at most maxPoints steps per series, with the lowest, mean and highest value
@@ -26,17 +28,20 @@ const mostSummedSeries = 2_000;
  */
 export async function querySeries(ctx: ServiceContext, query: QuerySeries): Promise<SeriesAnswer> {
   authorize(ctx, "series:read");
-  const most = query.sumBy === "subject" ? mostSummedSeries : mostSeries;
-  const found = await selectSeries(ctx.db, ctx.organizationId, query, most + 1);
+  const { sumBy = "series" } = query;
+  const limit = most[sumBy];
+  const found = await selectSeries(ctx.db, ctx.organizationId, query, limit + 1);
   // Lines of removed agents are left out before those of living ones; a sum needs all.
-  const isTooMany = found.length > most && (query.sumBy === "subject" || found.every((row) => row.endedAt === null));
+  const isTooMany = found.length > limit && (sumBy !== "series" || found.every((row) => row.endedAt === null));
   if (isTooMany)
-    throw invalid(["subjectIds"], `These are more than ${most} series; request fewer subjects or metrics.`);
-  const rows = inOrder(query, found.slice(0, most));
+    throw invalid(["subjectIds"], `These are more than ${limit} series; request fewer subjects or metrics.`);
+  const rows = inOrder(query, found.slice(0, limit));
   const plan = planSeries(query, ctx.now, rows.length);
   if (countBuckets(plan, rows.length) > mostBuckets)
     throw invalid(["from"], `This is too much of ${rows.length} series at once; request less time or fewer subjects.`);
-  const lines = query.sumBy === "subject" ? joinBySubject(rows) : rows.map((row) => ({ ...row, ids: [row.id] }));
+  const lines = toLines(rows, sumBy);
+  if (lines.length > most.series && sumBy === "labels")
+    throw invalid(["metrics"], `These are more than ${most.series} sums; request fewer metrics.`);
   const points = await selectPoints(ctx.db, plan, lines);
   const series = lines.map((line): Series => {
     const own = points.get(line.id) ?? [];
@@ -50,12 +55,36 @@ export async function querySeries(ctx: ServiceContext, query: QuerySeries): Prom
 
 type SeriesRow = { id: number; subjectId: string; metric: MetricName; labels: string; endedAt: Date | null };
 
-function joinBySubject(rows: SeriesRow[]): (SeriesRow & Line)[] {
-  const groups = Map.groupBy(rows, (row) => `${row.subjectId} ${row.metric}`);
-  return [...groups.values()].flatMap((group) => {
+function toLines(rows: SeriesRow[], sumBy: SumBy): (SeriesRow & Line)[] {
+  switch (sumBy) {
+    case "series":
+      return rows.map((row) => ({ ...row, ids: [row.id] }));
+    case "subject":
+      return join(
+        rows.map((row) => ({ ...row, labels: "{}" })),
+        (row) => `${row.subjectId} ${row.metric}`,
+      );
+    case "labels":
+      return join(
+        rows.map((row) => ({ ...row, labels: withoutAgent(row.labels) })),
+        (row) => `${row.metric} ${row.labels}`,
+      );
+    default:
+      return sumBy satisfies never;
+  }
+}
+
+/** join adds up the series with the same key. */
+function join(rows: SeriesRow[], keyOf: (row: SeriesRow) => string): (SeriesRow & Line)[] {
+  return [...Map.groupBy(rows, keyOf).values()].flatMap((group) => {
     const [first] = group;
-    return first ? [{ ...first, labels: "{}", ids: group.map((row) => row.id) }] : [];
+    return first ? [{ ...first, ids: group.map((row) => row.id) }] : [];
   });
+}
+
+function withoutAgent(labels: string): string {
+  const { agent: _, ...others } = JSON.parse(labels) as Record<string, string>;
+  return JSON.stringify(Object.fromEntries(Object.entries(others).sort(([a], [b]) => (a < b ? -1 : 1))));
 }
 
 /** selectSeries returns those that may have samples in the range: first those that continue, then the last ended ones. */

@@ -97,6 +97,45 @@ describe("sums", () => {
   });
 });
 
+describe("sums over agents", () => {
+  const metric = "sessionHellosPerSecond" as const;
+  const kinds = ["psk", "ticket", "id", "new"];
+  const ofReplicas = (replicas: number) =>
+    range(replicas).flatMap((replica) =>
+      kinds.map((kind) => ({
+        ...{ organizationId: ctx.organizationId, subjectId: replica % 2 ? subjectId : other, metric },
+        labels: JSON.stringify(replica % 3 ? { agent: `agt_${replica}`, kind } : { kind, agent: `agt_${replica}` }),
+        agentId: `agt_${replica}`,
+      })),
+    );
+  let other: string;
+  beforeEach(() => {
+    other = newId("loadBalancer");
+  });
+  const request = (sumBy: "labels" | "series") => ({
+    ...{ subjectIds: [subjectId, other], metrics: [metric], sumBy, maxPoints: 300 },
+    ...{ from: new Date(start), to: new Date(start + 10 * minuteMs) },
+  });
+
+  it("are one for each metric and its other labels, of 1,000 replicas of several load balancers", async () => {
+    const replicas = 1_000;
+    const keys = ofReplicas(replicas);
+    const ids: number[] = [];
+    for (let at = 0; at < keys.length; at += 1_000)
+      ids.push(...(await new SeriesIds().resolve(database.db, keys.slice(at, at + 1_000))).map(Number));
+    await insert(
+      ids.flatMap((id, i) => [0, 5_000].map((after) => ({ id, at: start + after, value: 10 ** (i % kinds.length) }))),
+    );
+    const then = { ...ctx, now: new Date(start + 10 * minuteMs) };
+    await expect(querySeries(then, request("series"))).rejects.toThrow("more than 240 series");
+    const { series: found } = await querySeries(then, request("labels"));
+    expect(found.map((each) => [each.labels.kind, each.points.map(({ avg }) => avg)])).toEqual(
+      [...kinds].sort().map((kind) => [kind, [0, 0].map(() => replicas * 10 ** kinds.indexOf(kind))]),
+    );
+    expect(found.every(({ labels }) => labels.agent === undefined)).toBe(true);
+  });
+});
+
 async function ask(query: { from: number; to: number; maxPoints: number }, now: number) {
   const { from, to, maxPoints } = query;
   const request = {

@@ -72,7 +72,7 @@ it("gives each server its own key first and those of the others, and replicas th
   expect(other?.secret).toEqual(own?.secret);
   await vi.waitFor(() => expect([namesAt(1), namesAt(2)]).toEqual([[hex(own?.name)], [hex(other?.name)]]), patience);
   expect(service()?.session).toMatchObject({ names: "managed", ticketRevision: keysOf(m1)?.revision });
-  const key = { name: hex(own?.name), lagsSince: null, problem: "", revision: Number(keysOf(m1)?.revision) };
+  const key = { name: hex(own?.name), outdatedSince: null, problem: "", revision: Number(keysOf(m1)?.revision) };
   await vi.waitFor(
     async () =>
       expect((await detail(id))?.backends.find((each) => each.nodeName === "m1")?.ticketKey).toMatchObject(key),
@@ -95,7 +95,7 @@ it("rotates in three phases, of which no member misses one, and records each", a
     "web-2 1",
     "web-2 2",
   ]);
-  expect((await detail(id))?.replicas[0]?.ticketsLagSince).not.toBeNull();
+  expect((await detail(id))?.replicas[0]?.ticketsOutdatedSince).not.toBeNull();
 
   await fixture().balancers[0]?.release();
   await inPhase(id, "retiring", 2);
@@ -125,7 +125,7 @@ it("rotates in three phases, of which no member misses one, and records each", a
   await inPhase(id, "retiring", 3); // by itself, a day later
 });
 
-it("waits for a server that lags, names it and why, and drops nothing meanwhile", async () => {
+it("waits for an outdated server, names it and why, and drops nothing meanwhile", async () => {
   const { id, m1, m2 } = await serve();
   await complete(id, 1);
   m2.lagging.set("web-2", "nginx was not reloaded.");
@@ -135,8 +135,8 @@ it("waits for a server that lags, names it and why, and drops nothing meanwhile"
     expect(session?.ticketRotation).toMatchObject({ phase: "adding", nextAt: null });
     expect(session?.ticketRotation?.message).toContain("Waits for web-2.");
     const keys = new Map(session?.backends.map(({ nodeName, ticketKey }) => [nodeName, ticketKey]));
-    expect(keys.get("m1")).toMatchObject({ lagsSince: null, problem: "" });
-    expect(keys.get("m2")).toMatchObject({ lagsSince: expect.any(Date), problem: "nginx was not reloaded." });
+    expect(keys.get("m1")).toMatchObject({ outdatedSince: null, problem: "" });
+    expect(keys.get("m2")).toMatchObject({ outdatedSince: expect.any(Date), problem: "nginx was not reloaded." });
     expect(session?.message).toBe("Placed by TLS session, on 2 of 2 backends.");
   }, patience);
   await ages(id, 240);
@@ -144,8 +144,10 @@ it("waits for a server that lags, names it and why, and drops nothing meanwhile"
   expect(ownOf(m1)[1]).toBe(1);
   expect(await db().ticketSecret.count({ where: { exposureId: id } })).toBe(2);
   const later = { ...fixture().now(), now: new Date(Date.now() + 16 * 60_000) };
-  const { items } = await listAttention(later, { kind: ["exposure-ticket-keys-lag"], limit: 10 });
-  expect(items).toMatchObject([{ subjectId: id, message: expect.stringContaining("Ticket keys wait for web-2:") }]);
+  const { items } = await listAttention(later, { kind: ["exposure-ticket-keys-outdated"], limit: 10 });
+  expect(items).toMatchObject([
+    { subjectId: id, message: expect.stringContaining("The ticket keys of web-2 are outdated:") },
+  ]);
   m2.lagging.clear();
   await m2.say();
   await inPhase(id, "retiring", 2);
@@ -169,7 +171,7 @@ it("counts the tickets of a server more than the report of its agent, also after
     patience,
   );
   const lagging = (await detail(id))?.backends.find((each) => each.nodeName === "m1")?.ticketKey;
-  expect(lagging?.problem).toContain("its tickets still start with a former name");
+  expect(lagging?.problem).toContain("its tickets still start with the name of a former key");
   await sees(String(ownOf(m1)[0]));
   await inPhase(id, "retiring", 2);
   await sees(former);

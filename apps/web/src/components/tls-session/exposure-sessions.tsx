@@ -5,7 +5,7 @@ import type { NameOf } from "@/components/charts/balancer/balancer-lines.ts";
 import { maxSubjects } from "@/components/charts/data/use-balancer-series.ts";
 import { ChartEvents } from "@/components/charts/events/chart-events.tsx";
 import { ChartGroup } from "@/components/charts/plot/cursor.tsx";
-import { SessionCharts, useSessionSeries } from "@/components/charts/session/session-charts.tsx";
+import { isSummed, SessionCharts, useSessionSeries } from "@/components/charts/session/session-charts.tsx";
 import { nameByReplica, nameBySubject } from "@/components/load-balancer/parts/names.ts";
 import { observeIntervalMs } from "@/components/load-balancer/parts/observe-interval-ms.ts";
 import { useSilent } from "@/components/load-balancer/parts/use-silent.ts";
@@ -67,7 +67,8 @@ type MeasuredProps = { exposure: ExposureDetail; replicas: PlacingReplica[]; bac
 function Measured({ exposure, replicas, backends }: MeasuredProps) {
   const balancerIds = [...new Set(replicas.map((each) => each.loadBalancerId))].slice(0, maxSubjects);
   const counted = backends.slice(0, maxSubjects);
-  const series = useSessionSeries(balancerIds, counted.map((each) => each.backendId).sort());
+  const count = exposure.replicas.length;
+  const series = useSessionSeries(balancerIds, counted.map((each) => each.backendId).sort(), count);
   const nodes = JSON.stringify(exposure.replicas.map((each) => [each.agentId, each.nodeName]));
   const replicaOf = useMemo((): NameOf => nameByReplica(nodes), [nodes]);
   const instances = JSON.stringify(counted.map(({ backendId, instance }) => ({ id: backendId, name: instance })));
@@ -90,7 +91,7 @@ function Measured({ exposure, replicas, backends }: MeasuredProps) {
             series={series}
             replicaOf={replicaOf}
             backendOf={backendOf}
-            parts={{ replicas: exposure.replicas.length, backends: counted.length }}
+            parts={{ replicas: isSummed(count) ? 1 : count, backends: counted.length }}
             isSilent={isSilent}
           />
         </ChartGroup>

@@ -6,19 +6,19 @@ import { Age } from "@/components/ui/time/age.tsx";
 import { shortName } from "./describe-tickets.ts";
 
 const current: StatusLook = { word: "Current", shape: "disc", tone: "good" };
-const lags: StatusLook = { word: "Lags", shape: "half", tone: "warn" };
+const outdated: StatusLook = { word: "Outdated", shape: "half", tone: "warn" };
 
 /** A server's managed key, whether it has the newest ones, and why not. */
 export function ManagedKey({ of: key }: { of: TicketKey | null }) {
   if (!key) return <span className="text-muted">none</span>;
-  const { name, createdAt, lagsSince, problem } = key;
+  const { name, createdAt, outdatedSince, problem } = key;
   return (
     <>
-      <StatusBadge status={lagsSince ? lags : current} />
-      {lagsSince ? (
+      <StatusBadge status={outdatedSince ? outdated : current} />
+      {outdatedSince ? (
         <span className="text-muted text-xs">
           {" "}
-          since <Age at={lagsSince} />
+          since <Age at={outdatedSince} />
         </span>
       ) : null}
       <span className="flex items-baseline gap-2">

@@ -7,6 +7,7 @@ import { GuardedButton } from "@/components/detail/guarded-button.tsx";
 import { notify } from "@/components/ui/layout/notices.tsx";
 import { ConfirmDialog } from "@/components/ui/overlay/confirm-dialog.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
+import { describeRotation } from "./describe-rotation.ts";
 import { whyNotRotate } from "./why-not-rotate.ts";
 
 /** Starts a rotation of managed ticket keys before it is due. */
@@ -33,12 +34,17 @@ export function RotateButton({ exposure, rotation }: { exposure: Exposure; rotat
         title={`Rotate the ticket keys of ${name}?`}
         action="Rotate keys"
         losesNothing
-        consequence="Servers get a new key, and accept the former one until its last tickets expire. No client needs a full handshake."
+        consequence={consequenceOf(exposure)}
         onConfirm={async () => {
           await rotate.mutateAsync({ id });
-          notify(`Rotates the ticket keys of ${name}.`);
+          notify(`Requested a rotation of the ticket keys of ${name}.`);
         }}
       />
     </>
   );
+}
+
+function consequenceOf({ strategy }: Exposure): string {
+  if (strategy.type !== "session" || !strategy.ticketKeys) return "Servers encrypt with a new key.";
+  return describeRotation(strategy.ticketKeys.software, strategy.ticketHours);
 }

@@ -69,7 +69,7 @@ export function SessionBackends(props: { backends: TakingBackend[]; observeInter
                 },
               ]
             : []),
-          { label: isManaged ? "Seen names" : "Key names", cell: ({ names }) => <KeyNames names={names} /> },
+          { label: isManaged ? "Observed names" : "Key names", cell: ({ names }) => <KeyNames names={names} /> },
           {
             label: "Number",
             align: "end",

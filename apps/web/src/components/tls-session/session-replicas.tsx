@@ -13,7 +13,7 @@ const unknown: StatusLook = { word: "Not reported yet", shape: "ring", tone: "si
 
 /** How each replica places new connections, and why it doesn't by session. */
 export function SessionReplicas({ replicas }: { replicas: PlacingReplica[] }) {
-  const lagging = replicas.some((each) => each.ticketsLagSince !== null);
+  const hasOutdated = replicas.some((each) => each.ticketsOutdatedSince !== null);
   const hasProblem = replicas.some((each) => !each.bySession);
   return (
     <RowsTable<PlacingReplica>
@@ -41,14 +41,14 @@ export function SessionReplicas({ replicas }: { replicas: PlacingReplica[] }) {
         ...(hasProblem
           ? [{ label: "Reason", wraps: true, cell: ({ problem }: PlacingReplica) => <LongText text={problem} /> }]
           : []),
-        ...(lagging
+        ...(hasOutdated
           ? [
               {
                 label: "Key names",
-                cell: ({ ticketsLagSince }: PlacingReplica) =>
-                  ticketsLagSince ? (
+                cell: ({ ticketsOutdatedSince }: PlacingReplica) =>
+                  ticketsOutdatedSince ? (
                     <span>
-                      Lag since <Age at={ticketsLagSince} />
+                      Outdated since <Age at={ticketsOutdatedSince} />
                     </span>
                   ) : (
                     <span className="text-muted">Current</span>

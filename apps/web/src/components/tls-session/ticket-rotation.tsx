@@ -34,7 +34,7 @@ export function TicketRotation({ exposure, rotation }: Props) {
                 </span>
               </span>,
             ],
-            ["Servers", <LongText key="servers" text={message} />],
+            ["Status", <LongText key="status" text={message} />],
             ["Keys", describeEpochs(phase, epoch, otherEpoch)],
             ["Next", <Next key="next" rotation={rotation} />],
           ]}

@@ -1,5 +1,6 @@
 import type { ExposureDetail, SessionBackend } from "@fairlead/domain/exposure";
 import { expect, it } from "vitest";
+import { describeRotation } from "./describe-rotation.ts";
 import { describeTickets, shortName } from "./describe-tickets.ts";
 import { joinBackends, joinReplicas, nodesWithoutAgent } from "./join-backends.ts";
 import { whyNotRotate } from "./why-not-rotate.ts";
@@ -43,7 +44,7 @@ it("lists backends that take no connections first, by instance, and leaves out t
 it("lists replicas at plain layer 4 first, with their nodes", () => {
   const replica = (replicaId: string, bySession: boolean) => ({
     ...{ replicaId, loadBalancerId: "lb_1", bySession, problem: "" },
-    ...{ fallback: null, ticketsLagSince: null, observedAt: null },
+    ...{ fallback: null, ticketsOutdatedSince: null, observedAt: null },
   });
   const session = detail({ replicas: [replica("rep_1", true), replica("rep_2", false)] });
   const replicas = [
@@ -83,4 +84,14 @@ it("starts no rotation of ticket keys while one runs, or while nothing may chang
   expect(whyNotRotate(exposure, { ...idle, isRequested: true })).toContain("requested");
   expect(whyNotRotate(exposure, { ...idle, phase: "switching" })).toContain("running");
   expect(whyNotRotate(exposure, { ...idle, phase: "retiring" })).toContain("still accepted");
+});
+
+it.each([
+  ["nginx", "Clients resume their sessions meanwhile."],
+  ["envoy", "accept the former one for 24 hours more."],
+  ["go", "Clients resume their sessions meanwhile."],
+  ["haproxy", "if one fails, its clients need a full handshake."],
+  ["node", "but needs one full handshake there."],
+] as const)("says before a rotation what it means for clients of %s", (software, want) => {
+  expect(describeRotation(software, 24)).toContain(want);
 });

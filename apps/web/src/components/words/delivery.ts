@@ -41,7 +41,7 @@ export const sessionFallbackWords = {
   "proxy, plain": {
     title: "Proxy, then plain layer 4",
     summary:
-      "Each replica reads the hello itself, so clients still return. Backends see the replica's address, and connections end when the proxy begins or ends.",
+      "Each replica reads the ClientHello and connects the client to the backend of its session, so clients still return. Backends see the replica's address. Connections end when the exposure changes to the proxy, or back.",
   },
   plain: { title: "Plain layer 4", summary: "Each connection is placed on its own, so clients don't return." },
 } as const;
@@ -56,7 +56,7 @@ export const ticketWords = {
   managed: {
     title: "Managed",
     summary:
-      "The control plane creates the ticket keys and rotates them, and the agent next to each server gives it the keys. Another server can resume a session.",
+      "The control plane creates the ticket keys and rotates them, and the agent next to each server gives it the keys. Another server can resume a session, unless they run Node.js.",
   },
   off: { title: "Off", summary: "Clients return only by session ids of TLS 1.2." },
 } as const;

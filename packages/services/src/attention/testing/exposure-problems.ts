@@ -43,7 +43,7 @@ const paused: CreateProblem = async (ctx) => {
 };
 
 /** A server lacks the newest managed ticket keys, until it acknowledges them. */
-const ticketKeysLag: CreateProblem = async (ctx) => {
+const outdatedTicketKeys: CreateProblem = async (ctx) => {
   const { pool } = await createTestCluster(ctx);
   const { id: exposureId } = await createTestRotation(ctx, pool);
   const ready: NewCondition = { type: "Ready", status: "true", reason: "Serving", message: "" };
@@ -113,7 +113,7 @@ export const exposureProblems: Record<Extract<AttentionKind, `exposure-${string}
     ready("PartlyServing"),
     more("BySession", "false", "BackendsNotBySession"),
   ]),
-  "exposure-ticket-keys-lag": ticketKeysLag,
+  "exposure-ticket-keys-outdated": outdatedTicketKeys,
   "exposure-degraded": observed("degraded", [ready("PartlyServing"), more("Carried", "unknown", "NotReported")]),
   "exposure-paused": paused,
   "exposure-not-deleted": notDeleted,

@@ -1,22 +1,29 @@
 "use client";
-import { type MetricName, type SeriesAnswer, type SeriesLayout, unpackSeries } from "@fairlead/domain/series";
+import {
+  type MetricName,
+  type SeriesAnswer,
+  type SeriesLayout,
+  type SumBy,
+  unpackSeries,
+} from "@fairlead/domain/series";
 import { useQuery } from "@tanstack/react-query";
 import { useRef } from "react";
 import { useTRPCClient } from "@/trpc/client.tsx";
 import { moveWindow, planTail, type Refresh, type SeriesWindow, type Span, type Tail } from "./series-window.ts";
 
-/** The query of a chart: the subjects, the metrics, and whether all series of a subject are combined. */
-export type SeriesQuestion = { subjectIds: string[]; metrics: MetricName[]; sumBy?: "subject" };
+/** The query of a chart: the subjects, the metrics, and which series are added up. */
+export type SeriesQuestion = { subjectIds: string[]; metrics: MetricName[]; sumBy?: "subject" | "labels" };
 
 const minute = 60_000;
 /**
  * An agent sends its samples in order, so only the newest step of a series changes. The sources of a sum are not equally
  * fast, and it doesn't show which of them resumed: what that one sends late is only in a full read.
  */
-const refreshes = {
+const ofSum: Refresh = { fullEveryMs: minute, olderSteps: 1 };
+const refreshes: Record<SumBy, Refresh> = {
   series: { fullEveryMs: 15 * minute, olderSteps: 0 },
-  subject: { fullEveryMs: minute, olderSteps: 1 },
-} satisfies Record<string, Refresh>;
+  ...{ subject: ofSum, labels: ofSum },
+};
 
 /**
  * useSeriesWindow fetches the series of a span. When the span moves on, it fetches only what is newer than the data on

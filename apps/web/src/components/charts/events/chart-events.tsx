@@ -1,10 +1,9 @@
 "use client";
 import type { Event, EventReason } from "@fairlead/domain/event";
-import { useQuery } from "@tanstack/react-query";
 import { createContext, type ReactNode, use, useMemo } from "react";
 import { useTimeRange } from "@/components/time-range/use-time-range.ts";
-import { useTRPC } from "@/trpc/client.tsx";
 import { newestOf } from "./marks.ts";
+import { useNewestEvents } from "./use-newest-events.ts";
 
 /** More marks than this hide the lines. */
 const mostMarks = 50;
@@ -21,15 +20,14 @@ const specReasons: EventReason[] = ["SpecChanged", "Paused", "Resumed"];
  */
 export function ChartEvents(props: { subjectId: string; exposureId?: string; children: ReactNode }) {
   const { subjectId, exposureId } = props;
-  const trpc = useTRPC();
   const [range] = useTimeRange();
   // A range that ends now moves all the time. Its events are among the newest, and their query stays the same.
   const span = range.kind === "absolute" ? { from: range.from, to: range.to } : {};
-  const own = useQuery(trpc.event.list.queryOptions({ subjectId, limit: mostMarks, ...span })).data?.items;
-  const ofSpec = useQuery({
-    ...trpc.event.list.queryOptions({ subjectId: exposureId, reason: specReasons, limit: mostMarks, ...span }),
-    enabled: exposureId !== undefined,
-  }).data?.items;
+  const own = useNewestEvents({ subjectId, limit: mostMarks, ...span }, true);
+  const ofSpec = useNewestEvents(
+    { subjectId: exposureId, reason: specReasons, limit: mostMarks, ...span },
+    exposureId !== undefined,
+  );
   const events = useMemo(() => newestOf(mostMarks, own ?? none, ofSpec ?? none), [own, ofSpec]);
   return <ChartEventsContext value={events}>{props.children}</ChartEventsContext>;
 }

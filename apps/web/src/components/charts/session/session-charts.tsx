@@ -5,6 +5,7 @@ import { type Lines, linesOfMetric, maxLines, type NameOf } from "../balancer/ba
 import { ChartGrid } from "../chart-grid.tsx";
 import { ChartPanel } from "../chart-panel.tsx";
 import { type SeriesState, useSeries } from "../data/use-series.ts";
+import type { SeriesQuestion } from "../data/use-series-window.ts";
 import { linesOfHitRate, linesOfKinds, linesOfOutcomes, linesOfSyns } from "./session-lines.ts";
 
 const ofReplicas: MetricAt<"balancer">[] = [
@@ -18,11 +19,24 @@ const ofBackends: MetricAt<"backend">[] = ["sessionAcceptedPerSecond"];
 /** What replicas measured of hellos, and the agents next to servers of connections. */
 export type SessionSeries = { replicas: SeriesState | null; backends: SeriesState | null };
 
-export function useSessionSeries(balancerIds: string[], backendIds: string[]): SessionSeries {
+export function useSessionSeries(balancerIds: string[], backendIds: string[], replicas: number): SessionSeries {
   return {
-    replicas: useSeries({ subjectIds: balancerIds, metrics: ofReplicas }),
+    replicas: useSeries(questionOfReplicas(balancerIds, replicas)),
     backends: useSeries({ subjectIds: backendIds, metrics: ofBackends, sumBy: "subject" }),
   };
+}
+
+/** With more replicas, their sums are drawn: the server returns at most 240 series, and a replica has 14. */
+const mostReplicas = 16;
+
+/** questionOfReplicas requests what each replica measured, or the sums of all. */
+export function questionOfReplicas(subjectIds: string[], replicas: number): SeriesQuestion {
+  return { subjectIds, metrics: ofReplicas, ...(isSummed(replicas) ? { sumBy: "labels" } : {}) };
+}
+
+/** isSummed reports whether the charts have no lines of single replicas. */
+export function isSummed(replicas: number): boolean {
+  return replicas > mostReplicas;
 }
 
 type Names = { replicaOf: NameOf; backendOf: NameOf };

@@ -7,7 +7,8 @@ import { stillNeeded } from "./still-needed.ts";
 
 const clusterOf = (kind: Cluster["kind"]) => ({ name: "berlin", kind, kubernetes: null }) as Cluster;
 const attached = { ...clusterOf("kubernetes"), kubernetes: {} } as Cluster;
-const chosen = { strategy: "per-replica", addressing: "dedicated" } as const;
+const chosen = { strategy: "per-replica", addressing: "dedicated", session: { names: "learned" } } as const;
+const managed = { ...chosen, strategy: "session", session: { names: "managed" } } as const;
 
 it.each([
   ["a cluster where nothing can be created", chosen, clusterOf("machines"), ["clusterId"]],
@@ -15,6 +16,9 @@ it.each([
   ["a strategy without a driver", { ...chosen, strategy: "adaptive" }, attached, ["strategy.type"]],
   ["an addressing that the cluster can't have", chosen, clusterOf("lab"), ["strategy.addressing"]],
   ["an addressing that isn't used", { ...chosen, strategy: "ecmp" }, clusterOf("lab"), []],
+  ["managed ticket keys that agents can't give to pods", managed, attached, ["strategy.names"]],
+  ["managed ticket keys that aren't used", { ...managed, strategy: "ecmp" }, attached, []],
+  ["managed ticket keys in a lab", managed, clusterOf("lab"), []],
   ["nothing", chosen, attached, []],
 ] as const)("reports %s at its field", (_, draft, cluster, paths) => {
   expect(Object.keys(findLacks(draft, cluster))).toEqual(paths);

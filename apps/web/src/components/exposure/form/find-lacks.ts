@@ -4,22 +4,26 @@ import {
   addressingNames,
   findAddressingLack,
   findClusterLack,
+  findNamesLack,
   findStrategyLack,
   reachedBy,
   strategies,
 } from "@fairlead/domain/exposure";
-import type { Problems } from "./check-draft.ts";
+import { asSentence, type Problems } from "./check-draft.ts";
 import type { ExposureDraft } from "./draft.ts";
 
 type Chosen = Pick<ExposureDraft, "strategy" | "addressing">;
+type ChosenNames = { session: Pick<ExposureDraft["session"], "names"> };
 
 /** findLacks returns why an exposure can't be created in a cluster, by the field that has to change. */
-export function findLacks({ strategy, addressing }: Chosen, cluster: Cluster): Problems {
+export function findLacks({ strategy, addressing, session }: Chosen & ChosenNames, cluster: Cluster): Problems {
   const reached = reachedBy(cluster);
   const ofCluster = findClusterLack(reached);
   if (ofCluster) return { clusterId: ofCluster.message };
   const ofStrategy = findStrategyLack(reached, strategy);
   if (ofStrategy) return { "strategy.type": ofStrategy.message };
+  const ofNames = strategy === "session" ? findNamesLack(cluster.kind, session.names) : null;
+  if (ofNames) return { "strategy.names": `${asSentence(ofNames)} Choose another.` };
   const ofAddressing = hasAddressing(strategy) ? findAddressingLack(reached, addressing) : null;
   return ofAddressing ? { "strategy.addressing": ofAddressing.message } : {};
 }

@@ -1,9 +1,10 @@
 "use client";
-import { deliveries, sessionDeliveries } from "@fairlead/domain/exposure";
+import { deliveries, findNamesLack, sessionDeliveries } from "@fairlead/domain/exposure";
 import { Field } from "@/components/ui/form/field.tsx";
 import { Input } from "@/components/ui/form/input.tsx";
 import { sessionDelivery, sessionFallbackWords, sessionIdWords, ticketWords } from "@/components/words/delivery.ts";
 import { AdvancedSection } from "./advanced-section.tsx";
+import { asSentence } from "./check-draft.ts";
 import { type Choice, ChoiceRows } from "./choice-rows.tsx";
 import { describeAdvancedSession } from "./describe-advanced.ts";
 import { HealthCheckFields, healthCheckPaths } from "./health-check-fields.tsx";
@@ -32,12 +33,12 @@ const drains = [
   {
     key: "sessionDrainSeconds",
     ...{ label: "Drain time of sessions, seconds", usual: "0" },
-    hint: "That long, clients return to an instance that is being removed. None if empty.",
+    hint: "How long clients still return to an instance that is being removed. 0 if empty.",
   },
   {
     key: "drainSeconds",
     ...{ label: "Drain time of connections, seconds", usual: "60" },
-    hint: "After that, how long its connections continue. A minute if empty.",
+    hint: "How long its connections continue after that. 60 if empty.",
   },
 ] as const;
 const advancedPaths = [
@@ -49,12 +50,16 @@ const advancedPaths = [
 export function SessionFields({ form }: { form: ExposureForm }) {
   const { session } = form.draft;
   const change = (part: Partial<SessionDraft>) => form.change({ session: { ...session, ...part } });
+  const lackOf = (names: SessionDraft["names"]) => {
+    const lack = form.cluster ? findNamesLack(form.cluster.kind, names) : null;
+    return lack === null ? null : asSentence(lack);
+  };
   return (
     <>
       <ChoiceRows
         legend="Return by ticket"
         docs="ticketKeys"
-        choices={nameChoices}
+        choices={nameChoices.map((each) => ({ ...each, lack: lackOf(each.value) }))}
         value={session.names}
         onChange={(names) => change({ names })}
         error={form.error("strategy.names")}

@@ -57,7 +57,7 @@ export function TicketKeyFields({ form }: { form: ExposureForm }) {
               {...text("folder")}
               autoComplete="off"
               spellCheck={false}
-              placeholder={`/etc/${session.software}/tickets/{instance}`}
+              placeholder="/run/fairlead/tickets/{instance}"
             />
           )}
         </Field>
