@@ -35,8 +35,8 @@ func TestAConnectionWithoutABackendIsReset(t *testing.T) {
 			l.logCounts(t)
 			t.Errorf("%s: %v", address, err)
 		}
-		// A second is the promise; a busy machine needs more.
-		if took := time.Since(began); took > 4*time.Second {
+		// A second is the promise; a busy machine needs more. Parts of hellos wait for two.
+		if took := time.Since(began); took >= 2*time.Second {
 			t.Errorf("%s: reset after %s", address, took)
 		}
 	}

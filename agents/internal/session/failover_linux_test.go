@@ -173,6 +173,36 @@ func TestANewReplicaKnowsTheSessionIDs(t *testing.T) {
 	}
 }
 
+// An agent that starts again uses the session ids that its kernel has, before companions send them again.
+func TestClientsReturnBySessionIDWhileTheAgentStarts(t *testing.T) {
+	l := newLab(t, datapath.Direct, nginx)
+	at := map[string]string{}
+	for i := range 8 {
+		file := fmt.Sprintf("%s/session%d", l.folder, i)
+		at[file], _ = l.openssl(t, 0, "out", file)
+	}
+	must(t, l.balancers[0].replica.Close())
+	must(t, l.balancers[0].engine.Close())
+	rules := fmt.Sprintf("table inet mute { chain i { type filter hook input priority 0; udp dport %d drop; }; }", replicaAddress(0).Port())
+	output, err := l.network.Balancers[0].Run(t.Context(), "nft", rules)
+	if err != nil {
+		t.Fatalf("%v: %s", err, output)
+	}
+	l.open(t, 0)
+	for range 2 {
+		for file, first := range at {
+			if again, resumed := l.openssl(t, 0, "in", file); again != first || !resumed {
+				l.logCounts(t)
+				t.Fatalf("a client of %s returned to %s, resumed: %t", first, again, resumed)
+			}
+		}
+		l.set(t, 0)
+	}
+	if lacks := l.balancers[0].replica.LacksIDs(l.sessions[0].Key); len(lacks) == 0 {
+		t.Error("companions could send ids")
+	}
+}
+
 // A handshake that one replica began can be completed by another.
 func TestAnyReplicaContinuesAHandshake(t *testing.T) {
 	l := newLab(t, datapath.Direct, nginx)

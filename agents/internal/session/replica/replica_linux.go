@@ -84,6 +84,10 @@ func (r *Replica) load() error {
 	delete(spec.Maps, ".bss")
 	spec.Variables = nil
 	shared := r.joint.Replace(spec)
+	if ids := formerIDs(r.joint.Maps[program.TcxMapSessionPrograms], spec.Maps[program.SessionMapSessionIds]); ids != nil {
+		defer ids.Close() // the collection has its own
+		shared[program.SessionMapSessionIds] = ids
+	}
 	if r.collection, err = ebpf.NewCollectionWithOptions(spec, ebpf.CollectionOptions{MapReplacements: shared}); err != nil {
 		return fmt.Errorf("load the program that chooses by session: %w", err)
 	}

@@ -28,6 +28,7 @@ type searches struct {
 	mutex   sync.Mutex
 	byFlow  map[program.FlowKey]*search
 	queries int // since the last repetition
+	guesses int // of begins, since then
 }
 
 type search struct {
@@ -37,6 +38,8 @@ type search struct {
 	had     string                    // a backend where the connection ended: it may have begun again elsewhere
 	last    *program.SessionSessionQuestion
 	lacked  bool // no backend has it
+	guessed bool // whether it begins is known
+	isOld   bool // it began before, as far as is known
 	began   time.Time
 	until   time.Time
 }
@@ -127,7 +130,7 @@ func (r *Replica) endIfNone(key program.FlowKey, s *search) {
 		r.end(key, s, s.had)
 		return
 	}
-	if until := s.lackedUntil(); time.Now().Before(until) {
+	if until := r.lackedUntil(s); time.Now().Before(until) {
 		s.lacked, s.until = true, until
 		r.keepNone(key)
 		return
@@ -135,18 +138,6 @@ func (r *Replica) endIfNone(key program.FlowKey, s *search) {
 	delete(r.searches.byFlow, key)
 	if s.last != nil && s.last.Ends&uint8(program.SessionPacketEndsWITH_RST) == 0 && !r.isPlaced(key, s.last.Seq) {
 		_ = r.joint.Network.Send(int(s.last.Interface), reset(s.last))
-	}
-}
-
-// lackedUntil returns until when the hello of a connection that no backend has may still arrive.
-func (s *search) lackedUntil() time.Time {
-	switch {
-	case s.last == nil || s.last.Ends != 0:
-		return time.Time{}
-	case s.last.MayBegin != 0:
-		return s.began.Add(looseSpan)
-	default:
-		return s.began.Add(searchSpan)
 	}
 }
 
@@ -260,7 +251,7 @@ func (r *Replica) repeat() {
 			return
 		case now := <-ticker.C:
 			r.searches.mutex.Lock()
-			r.searches.queries = 0
+			r.searches.queries, r.searches.guesses = 0, 0
 			for key, s := range r.searches.byFlow {
 				if now.After(s.until) {
 					r.endLate(key, s)

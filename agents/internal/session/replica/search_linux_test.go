@@ -5,7 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"fairlead.dev/agents/internal/balancer/datapath/bpf"
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
+	"fairlead.dev/agents/internal/session/cookie"
 	"fairlead.dev/agents/internal/session/message"
 )
 
@@ -57,5 +59,36 @@ func TestAConnectionThatItsBackendLacksForLongIsPlacedAgain(t *testing.T) {
 	p.replica.lacked.mutex.Unlock()
 	if report() {
 		t.Error("the connection stays at its backend, so its client gets no answer")
+	}
+}
+
+// Without timestamps, only parts of hellos wait for those before.
+func TestAConnectionThatNoBackendHasWaitsOnlyIfItMayBegin(t *testing.T) {
+	p := newPlace(t)
+	service := &(*p.replica.services.Load())[0]
+	_, flow := keyOf(connection4)
+	const syn = 1000
+	baked := cookie.Bake(p.keys.Current.Cookie, connection4, syn, cookie.EpochAt(time.Now()), cookie.Options{MSS: 1460})
+	question := func(seq, ack uint32) *search {
+		return &search{service: service, flow: bpf.FlowOf(flow), began: time.Now(), last: &program.SessionSessionQuestion{Seq: seq, Ack: ack, MayBegin: 1}}
+	}
+	span := func(s *search) time.Duration { return p.replica.lackedUntil(s).Sub(s.began) }
+	for range 2 {
+		p.replica.searches.guesses = 0
+		if got := span(question(syn+1+1460, baked+1)); got != looseSpan {
+			t.Errorf("a part of a hello: %s", got)
+		}
+		old := question(syn+1+1460, baked+1+1<<20)
+		for range 3 * guessesMost { // it is compared once
+			if got := span(old); got != searchSpan {
+				t.Fatalf("another packet: %s", got)
+			}
+		}
+		for range guessesMost {
+			span(question(syn, baked))
+		}
+		if got := span(question(syn, baked)); got != looseSpan {
+			t.Errorf("without time to compare it: %s", got)
+		}
 	}
 }
