@@ -20,7 +20,7 @@ func (d *Driver) targets(desired Desired) []health.Target {
 				continue
 			}
 			targets = append(targets, target)
-			if path != (health.Path{}) {
+			if path != (health.Path{}) && !d.byProxy(service, backend) {
 				target.Path = path
 				targets = append(targets, target)
 			}
@@ -52,7 +52,7 @@ func (d *Driver) condition(service *Service, path health.Path, backend datapath.
 	switch {
 	case !checked:
 		return health.State{}, false
-	case path == (health.Path{}):
+	case path == (health.Path{}) || d.byProxy(service, backend):
 		return d.monitor.State(target), true
 	}
 	return together(d.monitor.States(target, path)), true
@@ -75,4 +75,13 @@ func together(own, path health.State) health.State {
 		return path
 	}
 	return own
+}
+
+// byProxy reports whether only a proxy connects to a backend, at its own address, so that the path doesn't matter.
+func (d *Driver) byProxy(service *Service, backend datapath.Backend) bool {
+	if d.running == nil || !d.running.placing.connects(service.Wanted.Key, backend.ID) {
+		return false
+	}
+	_, can := service.Session.Backends[backend.ID]
+	return !can
 }

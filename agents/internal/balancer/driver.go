@@ -60,23 +60,25 @@ type Driver struct {
 	question atomic.Pointer[question] // nil until a speaker sends a request
 	ends     time.Time                // when the stop of the process was requested; zero until then
 
-	desired   Desired
-	started   bool      // a first config was applied or rejected
-	behind    bool      // the link may have a newer config
-	began     time.Time // when the first config was carried, while behind
-	running   *running
-	proxy     *proxy // carries services that fall back to a proxy
-	refused   string // event text of the config that is rejected; empty while none is
-	failure   string // why the data path is not as desired; empty when it is
-	lost      string // error of a change between two Sets that the engine could not apply
-	notPlaced string // why the program that places by session could not be set, which was reported
-	leaving   []leaving
-	departing []departing
-	parting   []parting
-	reported  map[backendKey]health.Health
-	failing   map[backendKey]failing
-	attempts  map[string]attempt // by candidate
-	previous  []datapath.Service // those carried as before, as they were set then
+	desired    Desired
+	started    bool      // a first config was applied or rejected
+	behind     bool      // the link may have a newer config
+	began      time.Time // when the first config was carried, while behind
+	running    *running
+	proxy      *proxy // carries services that fall back to a proxy
+	handoffs   *handoffs
+	refused    string // event text of the config that is rejected; empty while none is
+	failure    string // why the data path is not as desired; empty when it is
+	lost       string // error of a change between two Sets that the engine could not apply
+	notReached string // why the proxy can't be reached as a backend, which was reported
+	notPlaced  string // why the program that places by session could not be set, which was reported
+	leaving    []leaving
+	departing  []departing
+	parting    []parting
+	reported   map[backendKey]health.Health
+	failing    map[backendKey]failing
+	attempts   map[string]attempt // by candidate
+	previous   []datapath.Service // those carried as before, as they were set then
 
 	previousFile, fallbacksFile stored
 	fallbacks                   []storedFallback // as last stored
@@ -108,7 +110,7 @@ func NewDriver(options Options) *Driver {
 	d := &Driver{options: options, wake: make(chan struct{}, 1), reported: map[backendKey]health.Health{}, failing: map[backendKey]failing{}, attempts: map[string]attempt{}}
 	d.news.Log = options.Log
 	d.previousFile.name, d.fallbacksFile.name = previousFile, fallbacksFile
-	d.proxy = d.newProxy()
+	d.proxy, d.handoffs = d.newProxy(), newHandoffs()
 	d.monitor = health.NewMonitor(health.Options{Probe: options.Probe, Changed: func() { d.healthStale.Store(true); d.stir() }})
 	d.learner = &learner{probe: options.ProbeNames, wake: d.stir, seen: map[datapath.Key]map[names.Name]time.Time{}, unmanaged: map[backendKey]*unmanaged{}}
 	if d.learner.probe == nil {
@@ -267,7 +269,7 @@ func (d *Driver) Close() error {
 		return nil
 	}
 	d.running.handover.close()
-	return errors.Join(d.running.placing.close(), d.running.engine.Close(), d.proxy.close())
+	return errors.Join(d.running.placing.close(), d.running.engine.Close(), d.proxy.close(), d.handoffs.close())
 }
 
 // off removes the data path. A role that is switched on again starts from nothing.
@@ -286,17 +288,9 @@ func (d *Driver) off(desired Desired) (int, error) {
 	if d.running == nil {
 		return 0, d.clearUpAfterFormers("")
 	}
-	return 1, errors.Join(d.proxy.remove(), d.retire())
+	return 1, errors.Join(d.proxy.remove(), d.retire(), d.handoffs.remove())
 }
 
 func equalServiceLists(a, b []datapath.Service) bool {
 	return slices.EqualFunc(a, b, func(a, b datapath.Service) bool { return a.Equal(&b) })
-}
-
-func addressesOf(peers []Peer) []flows.Peer {
-	all := make([]flows.Peer, len(peers))
-	for i, peer := range peers {
-		all[i] = flows.Peer{AgentID: peer.AgentID, Address: peer.Address}
-	}
-	return all
 }

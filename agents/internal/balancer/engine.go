@@ -128,8 +128,7 @@ func (d *Driver) undoProxy(ctx context.Context) error {
 	if d.running == nil {
 		return d.proxy.remove()
 	}
-	_, wanted := split(d.running.engine, d.running.services)
-	_, err := d.proxy.finish(ctx, wanted, d.running.placing.tables())
+	_, err := d.proxy.finish(ctx, d.running.placing.ofProxy(d.running.engine, d.running.services), d.running.placing.tables())
 	return err
 }
 
@@ -162,6 +161,9 @@ func (d *Driver) replaceBy(next *running) {
 		err = d.retire()
 	} else {
 		err = d.clearUpAfterFormers(next.choice.Candidate.Name)
+		if d.handoffs.running == nil {
+			err = errors.Join(err, d.handoffs.remove()) // what a former process left
+		}
 	}
 	if err != nil {
 		d.news.Record(events.Event{Reason: EngineFailed, Warning: true, Message: fmt.Sprintf("The previous engine could not be removed completely: %v.", err)})

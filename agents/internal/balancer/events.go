@@ -15,4 +15,7 @@ const (
 	TicketNameLacking = "TicketNameLacking"
 	TicketNameForeign = "TicketNameForeign"
 	SessionIDsMissing = "SessionIDsMissing"
+
+	BackendByProxy   = "BackendByProxy"
+	BackendBySession = "BackendBySession"
 )

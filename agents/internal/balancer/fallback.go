@@ -34,6 +34,9 @@ type fallback struct {
 	refused      string    // why the proxy can't carry it
 	retries      time.Time // when it is tried again
 
+	backends      map[string]*fallback // those of backends, while others take connections by session
+	proxiedBefore []string             // which backends were behind the proxy, as of an earlier engine or process
+
 	problem string           // why it isn't placed by session
 	plain   datapath.Service // as the engine carries it otherwise
 	service datapath.Service // as the proxy does
@@ -88,7 +91,7 @@ func (f *fallback) meanwhile(allowed bool) string {
 	case f.proxied && f.refused != "": // no other delivery is possible
 		return " The proxy can't carry the connections: " + f.refused + "."
 	case f.proxied:
-		return " Until then a proxy carries the connections, and clients return by it."
+		return byProxy
 	case !allowed:
 		return alone
 	case f.refused != "":
@@ -96,6 +99,8 @@ func (f *fallback) meanwhile(allowed bool) string {
 	}
 	return fmt.Sprintf("%s If that lasts for %s, a proxy carries them.", alone, formatSpan(f.wait()))
 }
+
+const byProxy = " Until then a proxy carries the connections, and clients return by it."
 
 func formatSpan(span time.Duration) string {
 	if span < time.Minute {
@@ -109,7 +114,7 @@ func (p *placing) fallbackOf(key datapath.Key) *fallback {
 	one := p.fallbacks[key]
 	if one == nil {
 		before := fallbackBefore(p.before, key)
-		one = &fallback{proxied: before.Proxied, wasBySession: before.BySession, table: proxied.NewTable()}
+		one = &fallback{proxied: before.Proxied, wasBySession: before.BySession, proxiedBefore: before.Backends, table: proxied.NewTable()}
 		p.fallbacks[key] = one
 	}
 	return one
@@ -125,10 +130,19 @@ func (p *placing) decide(spec *Service, service *datapath.Service, problem strin
 	case !spec.Session.mayProxy():
 		one.proxied = false
 	default:
+		was := one.proxied
 		_, again := one.next(problem == "", now)
 		p.lookAgain(again)
+		if was && !one.proxied {
+			one.backends = map[string]*fallback{}
+			for _, b := range service.Backends { // the proxy continues for those that still need it
+				_, can := spec.Session.Backends[b.ID]
+				one.backends[b.ID] = &fallback{proxied: !can}
+			}
+		}
 	}
 	if one.proxied {
+		one.backends, one.proxiedBefore = nil, nil
 		one.service = *service
 		one.service.Delivery, one.service.Chooser = datapath.Proxy, datapath.BySession
 		one.table.Set(p.tableOf(spec, &one.service, now))
@@ -170,6 +184,13 @@ func (p *placing) refuse(refused map[datapath.Key]string, services []datapath.Se
 		if !is || one == nil {
 			continue
 		}
+		if part, shared := p.parts[services[i].Key]; shared {
+			one.refuseBackends(reason, time.Now())
+			p.lookAgain(time.Second) // there may be no other backend
+			delete(p.parts, services[i].Key)
+			services[i], p.chosen[services[i].Key] = part.whole, part.program
+			continue
+		}
 		one.refused, one.retries = reason, time.Now().Add(proxyRetryAfter)
 		if one.plain.Delivery.KeepsPacket() { // the others stay failures of the proxy
 			one.proxied = false
@@ -185,7 +206,7 @@ func (p *placing) refuse(refused map[datapath.Key]string, services []datapath.Se
 func (p *placing) tables() map[datapath.Key]*proxied.Table {
 	all := map[datapath.Key]*proxied.Table{}
 	for key, one := range p.fallbacks {
-		if one.proxied {
+		if _, is := p.parts[key]; is || one.proxied {
 			all[key] = one.table
 		}
 	}
@@ -205,6 +226,8 @@ func (p *placing) fallbackIn(service datapath.Key) string {
 	switch one := p.fallbacks[service]; {
 	case p.problems[service] == "":
 		return ""
+	case p.parts[service].service.Backends != nil: // only the proxy takes connections
+		return fallbackProxy
 	case one != nil && one.proxied && one.refused != "":
 		return "" // nothing carries it
 	case one != nil && one.proxied:

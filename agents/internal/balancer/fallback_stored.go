@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/events"
 )
 
 // fallbacksFile has what became of services by session. A change between the engine and the proxy ends
@@ -16,6 +17,7 @@ type storedFallback struct {
 	Service   datapath.Key
 	BySession bool
 	Proxied   bool
+	Backends  []string `json:",omitempty"` // behind the proxy, while others take connections by session
 }
 
 // loadFallbacks reads what a former process stored.
@@ -31,12 +33,37 @@ func (d *Driver) loadFallbacks() {
 func (d *Driver) noteFallbacks() {
 	var all []storedFallback
 	for key, one := range d.running.placing.fallbacks {
-		if one.wasBySession || one.proxied {
-			all = append(all, storedFallback{key, one.wasBySession, one.proxied})
+		stored := storedFallback{Service: key, BySession: one.wasBySession, Proxied: one.proxied}
+		for id, each := range one.backends {
+			if each.proxied {
+				stored.Backends = append(stored.Backends, id)
+			}
+		}
+		slices.Sort(stored.Backends)
+		if one.wasBySession || one.proxied || len(stored.Backends) > 0 {
+			all = append(all, stored)
 		}
 	}
 	slices.SortFunc(all, func(a, b storedFallback) int { return compareKeys(a.Service, b.Service) })
+	d.reportProxied(d.fallbacks, all)
 	d.storeFallbacks(all)
+}
+
+// reportProxied emits an event for each backend that the proxy begins or ends to carry.
+func (d *Driver) reportProxied(before, now []storedFallback) {
+	report := func(these, others []storedFallback, reason, text string, warning bool) {
+		for _, one := range these {
+			for _, id := range one.Backends {
+				service, backend := d.find(backendKey{one.Service, id})
+				if backend == nil || slices.Contains(fallbackBefore(others, one.Service).Backends, id) {
+					continue
+				}
+				d.news.Record(events.Event{Reason: reason, Warning: warning, LoadBalancer: service.LoadBalancer, Message: fmt.Sprintf("Backend %s of %s %s.", id, one.Service, text)})
+			}
+		}
+	}
+	report(now, before, BackendByProxy, "can't take connections by TLS session while others can, so a proxy carries its connections", true)
+	report(before, now, BackendBySession, "is no longer carried by a proxy", false)
 }
 
 func (d *Driver) storeFallbacks(all []storedFallback) {

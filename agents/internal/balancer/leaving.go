@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/flows"
 )
 
 // leaving is a service that was removed from the config. Its route is withdrawn at once,
@@ -121,4 +122,12 @@ func (d *Driver) wanted() []datapath.Service {
 		return nil
 	}
 	return slices.DeleteFunc(slices.Clone(d.running.services), func(s datapath.Service) bool { return !d.desired.names(s.Key) })
+}
+
+func addressesOf(peers []Peer) []flows.Peer {
+	all := make([]flows.Peer, len(peers))
+	for i, peer := range peers {
+		all[i] = flows.Peer{AgentID: peer.AgentID, Address: peer.Address}
+	}
+	return all
 }

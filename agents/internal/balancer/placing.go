@@ -47,13 +47,17 @@ type placing struct {
 	again     func(time.Duration)        // makes the loop choose again then
 	againAt   time.Time                  // when that is due
 
+	parts     map[datapath.Key]proxyPart // services of which the proxy carries a part, for the next set
+	partsLast map[datapath.Key]proxyPart // as last set
+	handoffs  *handoffs
+
 	pause time.Duration // until the program is set again, after a failure; 0: it was set
 }
 
 func (d *Driver) newPlacing(name string, engine datapath.Engine) *placing {
 	return &placing{
 		name: name, engine: engine, listensOf: listensOf, interfaceName: d.options.Engine.Interface, learner: d.learner, again: d.lookAgainIn,
-		carried: map[datapath.Key]replica.Service{}, fallbacks: map[datapath.Key]*fallback{}, before: d.fallbacks,
+		carried: map[datapath.Key]replica.Service{}, fallbacks: map[datapath.Key]*fallback{}, before: d.fallbacks, handoffs: d.handoffs,
 	}
 }
 
@@ -70,7 +74,7 @@ func (p *placing) lookAgain(span time.Duration) {
 // choose returns the services as the engine should carry them: those that can place connections by
 // session, and the others each on its own.
 func (p *placing) choose(desired Desired, services []datapath.Service) []datapath.Service {
-	p.problem, p.problems, p.chosen = "", map[datapath.Key]string{}, map[datapath.Key]replica.Service{}
+	p.problem, p.problems, p.chosen, p.parts = "", map[datapath.Key]string{}, map[datapath.Key]replica.Service{}, map[datapath.Key]proxyPart{}
 	out, used, turnovers, now := slices.Clone(services), 0, map[datapath.Key]*cookie.Turnover{}, time.Now()
 	for i := range out {
 		service := &out[i]
@@ -85,7 +89,11 @@ func (p *placing) choose(desired Desired, services []datapath.Service) []datapat
 		service.Chooser = datapath.Agreed
 		turnovers[service.Key] = cmp.Or(p.turnovers[service.Key], &cookie.Turnover{})
 		one := p.fallbackOf(service.Key)
-		problem := p.whyNot(spec, service, used)
+		problem, none := p.whyNot(spec, service, used), whyNone(spec, service)
+		onlyProxy := none != "" && problem == none && !one.proxied && p.proxyTakes(one, spec, service, used)
+		if onlyProxy {
+			problem = ""
+		}
 		if problem == "" && !one.stays(now) {
 			problem = p.open()
 		}
@@ -98,9 +106,11 @@ func (p *placing) choose(desired Desired, services []datapath.Service) []datapat
 			p.problems[service.Key] = problem + one.meanwhile(spec.Session.mayProxy())
 			continue
 		}
-		used += len(spec.Session.Backends)
-		*service = spec.Session.bySession(*service)
-		p.chosen[service.Key] = p.serviceOf(spec, service, turnovers[service.Key].Use(spec.Session.Keys, now), now)
+		*service = p.bySession(spec, *service, turnovers[service.Key].Use(spec.Session.Keys, now), now)
+		used += len(p.chosen[service.Key].Backends)
+		if onlyProxy {
+			p.problems[service.Key] = none + byProxy
+		}
 	}
 	p.turnovers = turnovers
 	p.forget(desired)
@@ -112,14 +122,25 @@ const takenAgain = "A backend takes connections by TLS session again. The proxy 
 // whyNot returns why a service can't place connections by session, as a sentence. used are the
 // backends that other services have in the program.
 func (p *placing) whyNot(spec *Service, service *datapath.Service, used int) string {
-	switch {
-	case !spec.Wanted.Delivery.KeepsPacket():
+	if !spec.Wanted.Delivery.KeepsPacket() {
 		return "The delivery changes packets, so no backend can take connections by TLS session."
-	case len(spec.Session.Backends) > 0 && !slices.ContainsFunc(service.Backends, spec.Session.takes):
+	}
+	return cmp.Or(whyNone(spec, service), p.whyNotHere(spec, used))
+}
+
+// whyNone returns why no backend takes connections by session.
+func whyNone(spec *Service, service *datapath.Service) string {
+	switch {
+	case slices.ContainsFunc(service.Backends, spec.Session.takes):
+		return ""
+	case len(spec.Session.Backends) > 0:
 		return "Each backend with an agent of the role backend is down, or takes no new connections: start the server, or set the backend to active."
-	case len(spec.Session.Backends) == 0:
-		return "No backend takes connections by TLS session: start the agent of the role backend next to the servers."
-	case len(p.chosen) == replica.ServicesMost || used+len(spec.Session.Backends) > replica.BackendsMost:
+	}
+	return "No backend takes connections by TLS session: start the agent of the role backend next to the servers."
+}
+
+func (p *placing) whyNotHere(spec *Service, used int) string {
+	if len(p.chosen) == replica.ServicesMost || used+len(spec.Session.Backends)+1 > replica.BackendsMost {
 		return fmt.Sprintf("A replica places connections by TLS session for %d services with %d backends in all: spread them over more load balancers.", replica.ServicesMost, replica.BackendsMost)
 	}
 	if err := checkPlacer(p.engine); err != nil {

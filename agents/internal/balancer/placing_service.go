@@ -11,12 +11,19 @@ import (
 	"fairlead.dev/agents/internal/session/replica"
 )
 
-// serviceOf returns a service as the program gets it, with the names that are known now.
-func (p *placing) serviceOf(spec *Service, service *datapath.Service, keys cookie.Set, now time.Time) replica.Service {
+// serviceOf returns a service as the program gets it, with the names that are known now. clients are the backends
+// behind the proxy whose clients return.
+func (p *placing) serviceOf(spec *Service, service *datapath.Service, keys cookie.Set, clients []string, now time.Time) replica.Service {
 	session := spec.Session
-	known, former := p.learner.of(spec, session.Backends, now)
+	known, former := p.namesOf(spec, clients, now)
 	out := replica.Service{Key: service.Key, Keys: keys, MSS: p.segmentOf(service), WithoutIDs: !session.IDs, Former: namesFor(former)}
 	for _, backend := range service.Backends {
+		if backend.ID == proxyBackend {
+			out.Backends = append(out.Backends, replica.Backend{
+				ID: proxyBackend, Number: freeNumber(session), Companion: p.handoffs.running.Companion(), Resumes: len(clients) > 0, Names: namesFor(known[proxyBackend]),
+			})
+			continue
+		}
 		own, can := session.Backends[backend.ID] // the others are draining for this service
 		if !can {
 			continue

@@ -1,6 +1,7 @@
 package balancer
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -58,10 +59,22 @@ func (p *placing) set(services []datapath.Service, failures []datapath.Failure) 
 	if err := p.setPlacer(next); err != nil {
 		return err
 	}
-	if len(next) == 0 {
-		return p.close()
+	p.partsLast = map[datapath.Key]proxyPart{}
+	for i := range services {
+		if one, is := p.partAt(&services[i]); is {
+			p.partsLast[services[i].Key] = one
+		}
 	}
-	return nil
+	var err error
+	if len(p.partsLast) == 0 && p.handoffs.running != nil {
+		err = p.handoffs.remove()
+	} else {
+		err = p.setHandoff(p.partsLast)
+	}
+	if len(next) == 0 {
+		err = errors.Join(err, p.close())
+	}
+	return err
 }
 
 func (p *placing) setPlacer(next map[datapath.Key]replica.Service) error {
@@ -77,7 +90,7 @@ func (p *placing) setPlacer(next map[datapath.Key]replica.Service) error {
 // isCarried reports whether the program has all services that it should have. It doesn't after it was
 // opened again, or could not be set.
 func (p *placing) isCarried() bool {
-	if p.pause > 0 {
+	if p.pause > 0 || !p.sameParts() {
 		return false
 	}
 	for key := range p.chosen {
@@ -98,7 +111,13 @@ func (p *placing) hasService(key datapath.Key) bool {
 // refresh applies names that were learned since.
 func (p *placing) refresh(desired Desired, now time.Time) error {
 	for key, one := range p.fallbacks {
-		if spec := desired.service(key); one.proxied && spec != nil && spec.Session != nil {
+		spec := desired.service(key)
+		if spec == nil || spec.Session == nil {
+			continue
+		}
+		if part, is := p.parts[key]; is {
+			one.table.Set(p.tableOf(spec, &part.service, now))
+		} else if one.proxied {
 			one.table.Set(p.tableOf(spec, &one.service, now))
 		}
 	}
@@ -111,7 +130,7 @@ func (p *placing) refresh(desired Desired, now time.Time) error {
 		if spec == nil || spec.Session == nil {
 			continue
 		}
-		known, former := p.learner.of(spec, spec.Session.Backends, now)
+		known, former := p.namesOf(spec, spec.Session.clientsOf(p.parts[key].service.Backends), now)
 		one := before
 		one.Former, one.Backends = namesFor(former), slices.Clone(before.Backends)
 		for i := range one.Backends {

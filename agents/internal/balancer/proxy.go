@@ -82,7 +82,10 @@ func split(engine datapath.Engine, services []datapath.Service) (own, others []d
 // prepare makes the proxy listen for what the engine is about to give up, so that clients find one of
 // the two at any time. It returns why some services can't be carried there.
 func (p *proxy) prepare(ctx context.Context, wanted []datapath.Service, tables map[datapath.Key]*proxied.Table) (changes int, refused map[datapath.Key]string, err error) {
-	fresh := slices.ContainsFunc(wanted, func(s datapath.Service) bool { return find(p.carried, s.Key) == nil })
+	fresh := slices.ContainsFunc(wanted, func(s datapath.Service) bool {
+		was := find(p.carried, s.Key)
+		return was == nil || !was.Equal(&s)
+	})
 	if !fresh {
 		return 0, nil, nil
 	}
@@ -153,10 +156,42 @@ func (p *proxy) observe(ctx context.Context, seen datapath.Observed) (datapath.O
 	if err != nil {
 		return seen, fmt.Errorf("observe the proxy next to the engine: %w", err)
 	}
-	seen.Services = append(slices.Clone(seen.Services), also.Services...)
+	seen.Services = slices.Clone(seen.Services)
+	for _, one := range also.Services {
+		at := slices.IndexFunc(seen.Services, func(s datapath.ServiceCounts) bool { return s.Key == one.Key })
+		if at < 0 {
+			seen.Services = append(seen.Services, one)
+		} else {
+			seen.Services[at].Backends = mergeCounts(seen.Services[at].Backends, one.Backends)
+		}
+	}
 	slices.SortFunc(seen.Services, func(a, b datapath.ServiceCounts) int { return compareKeys(a.Key, b.Key) })
 	seen.Warnings = append(slices.Clone(seen.Warnings), also.Warnings...)
 	return seen, nil
+}
+
+// mergeCounts returns the counts of backends with those of their connections by the proxy, which is itself a backend of
+// the engine.
+func mergeCounts(byEngine, byProxy []datapath.BackendCounts) (all []datapath.BackendCounts) {
+	for _, one := range byEngine {
+		if one.ID == proxyBackend {
+			continue
+		}
+		if at := slices.IndexFunc(byProxy, func(b datapath.BackendCounts) bool { return b.ID == one.ID }); at >= 0 {
+			one.Counts = sumOf(one.Counts, byProxy[at].Counts)
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// sumOf has what clients sent. Replies of the one bypass the engine.
+func sumOf(a, b datapath.Counts) datapath.Counts {
+	a.Packets, a.Bytes = a.Packets+b.Packets, a.Bytes+b.Bytes
+	a.Connections, a.LiveConnections = a.Connections+b.Connections, a.LiveConnections+b.LiveConnections
+	a.SetupNanoseconds.Merge(b.SetupNanoseconds)
+	a.FirstByteNanoseconds.Merge(b.FirstByteNanoseconds)
+	return a
 }
 
 // remove ends the proxy and its connections.

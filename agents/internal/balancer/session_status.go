@@ -85,7 +85,7 @@ func (d *Driver) sessionStatus(service *Service, backends []datapath.Backend) *a
 			one.Message = fmt.Sprintf("Its ticket_names are those of backend %s, too, so they lead only there.", own.SharesWith)
 		}
 		if !can && backend.State != datapath.Inactive {
-			one.Message = "The agent of the role backend isn't ready next to it, so it takes no connections by TLS session."
+			one.Message = placing.whyLacking(service.Wanted.Key, backend.ID)
 		}
 		status.Backends = append(status.Backends, one)
 	}

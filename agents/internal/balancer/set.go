@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/events"
 )
 
 // setBoth makes an engine carry services, and the proxy next to it those that fall back to it. It
@@ -15,24 +18,31 @@ func (d *Driver) setBoth(ctx context.Context, engine datapath.Engine, placing *p
 	if with, is := engine.(sessionProxy); is {
 		with.PlaceBySession(placing.tables())
 	}
-	_, others := split(engine, services)
+	others := placing.ofProxy(engine, services)
 	moved, refused, err := d.proxy.prepare(ctx, others, placing.tables())
 	if err == nil {
 		services = placing.refuse(refused, services)
 	}
+	if err == nil {
+		union := map[datapath.Key]proxyPart{}
+		maps.Copy(union, placing.partsLast)
+		maps.Copy(union, placing.parts)
+		err = placing.setHandoff(union)
+	}
 	if err == nil && d.running != nil && d.running.placing == placing { // a new engine doesn't know its services yet
 		err = placing.prepare(services)
 	}
-	own, others := split(engine, services)
+	own, _ := split(engine, services)
+	others = placing.ofProxy(engine, services)
 	var outcome datapath.Outcome
 	if err == nil {
 		outcome, err = engine.Set(ctx, own)
 	}
 	if err != nil {
-		_, former := split(engine, before)
-		_, undone := d.proxy.finish(ctx, former, placing.tables())
+		_, undone := d.proxy.finish(ctx, placing.ofProxy(engine, before), placing.tables())
 		return nil, outcome, errors.Join(err, undone)
 	}
+	outcome.Failures = d.withoutProxy(outcome.Failures)
 	last, err := d.proxy.finish(ctx, others, placing.tables())
 	if err != nil {
 		return nil, outcome, fmt.Errorf("services that fall back: %w", err)
@@ -40,4 +50,29 @@ func (d *Driver) setBoth(ctx context.Context, engine datapath.Engine, placing *p
 	outcome.Changes += moved + last.Changes
 	outcome.Failures = append(outcome.Failures, last.Failures...)
 	return services, outcome, nil
+}
+
+// ofProxy returns what the proxy next to the engine carries of these services.
+func (p *placing) ofProxy(engine datapath.Engine, services []datapath.Service) []datapath.Service {
+	_, others := split(engine, services)
+	others = append(others, p.partsOf(services)...)
+	slices.SortFunc(others, func(a, b datapath.Service) int { return compareKeys(a.Key, b.Key) })
+	return others
+}
+
+// withoutProxy reports once that the proxy can't be reached as a backend, which isn't in the spec, and returns the other
+// failures.
+func (d *Driver) withoutProxy(failures []datapath.Failure) []datapath.Failure {
+	text := ""
+	failures = slices.DeleteFunc(failures, func(f datapath.Failure) bool {
+		if f.Backend == proxyBackend {
+			text = fmt.Sprintf("Backends of %s that need a proxy get no new connections, because that %s.", f.Service, f.Reason)
+		}
+		return f.Backend == proxyBackend
+	})
+	if text != "" && text != d.notReached {
+		d.news.Record(events.Event{Reason: EngineFailed, Warning: true, Message: text})
+	}
+	d.notReached = text
+	return failures
 }

@@ -71,6 +71,18 @@ func (c *Companion) send(service *Service, m message.Message, to ...netip.AddrPo
 	}
 }
 
+// Listens returns where replicas reach the companion.
+func (c *Companion) Listens() netip.AddrPort {
+	return c.socket.LocalAddr().(*net.UDPAddr).AddrPort()
+}
+
+// Began adds a session that the program doesn't see, because its replies leave by another interface.
+func (c *Companion) Began(service netip.AddrPort, id [message.IDBytes]byte) {
+	if own := c.serviceAt(service); own != nil {
+		c.send(own, c.ids.add(service, id), own.Replicas...)
+	}
+}
+
 // socketFor returns the socket of an address's family. One companion serves services of both families, and
 // replicas of each have their own address.
 func (c *Companion) socketFor(replica netip.Addr) *net.UDPConn {

@@ -23,6 +23,7 @@ type Service struct {
 // Table is the sessions of one service. Any goroutine may call its methods.
 type Table struct {
 	service atomic.Pointer[Service]
+	began   atomic.Pointer[func([idBytes]byte)]
 
 	mu     sync.Mutex
 	counts Counts
@@ -47,6 +48,15 @@ func NewTable() *Table {
 
 // Set replaces what is known except for session ids. The caller doesn't change it any more.
 func (t *Table) Set(service Service) { t.service.Store(&service) }
+
+// WhenSessionsBegin has sessions that return by their id reported, from any goroutine; nil: not any more.
+func (t *Table) WhenSessionsBegin(report func(id [idBytes]byte)) {
+	if report == nil {
+		t.began.Store(nil)
+		return
+	}
+	t.began.Store(&report)
+}
 
 // Choose returns the backend of the session that a hello names, and counts the hello; "" means that
 // it is a new session, or that its backend doesn't get its clients.
@@ -132,6 +142,9 @@ func (t *Table) Learn(backend string, reply []byte) {
 	given, ok := idOf(reply)
 	if !ok || !t.service.Load().IDs {
 		return
+	}
+	if report := t.began.Load(); report != nil {
+		(*report)(given)
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -142,3 +142,18 @@ func TestClientsReturnByTheNameOfTheirTicket(t *testing.T) {
 		}
 	}
 }
+
+func TestSessionsThatReturnByTheirIDAreReported(t *testing.T) {
+	var got []byte
+	table := NewTable()
+	table.WhenSessionsBegin(func(id [32]byte) { got = append(got, id[0]) })
+	table.Learn("a", reply(1)) // ids are off
+	table.Set(Service{Resumes: map[string]bool{"a": true}, IDs: true})
+	table.Learn("a", reply(2))
+	table.Learn("a", reply(3, versionsExtension))
+	table.WhenSessionsBegin(nil)
+	table.Learn("a", reply(4))
+	if !slices.Equal(got, []byte{2}) {
+		t.Errorf("reported %v", got)
+	}
+}

@@ -55,6 +55,9 @@ export const eventReasons = {
   TicketNameLacking: { severity: "reported", by: "agents", topic: null },
   TicketNameForeign: { severity: "reported", by: "agents", topic: null },
   SessionIDsMissing: { severity: "reported", by: "agents", topic: null },
+  // What carries the connections of one backend of a service by TLS session.
+  BackendByProxy: { severity: "reported", by: "agents", topic: null },
+  BackendBySession: { severity: "reported", by: "agents", topic: null },
   // What an agent could not send.
   EventsLost: { severity: "reported", by: "agents", topic: null },
   // What the gateway concludes from reports.

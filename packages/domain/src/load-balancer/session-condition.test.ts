@@ -70,7 +70,7 @@ it.each<[string, PlacesBySession, string, string]>([
     "some backends don't",
     { replicas: [replica()], backends: [backend("a"), backend("b", "No agent.")] },
     "BackendsNotBySession",
-    "1 of 2 backends gets no new connections, as they can't take them by TLS session, such as b: No agent.",
+    "1 of 2 backends can't take connections by TLS session, such as b: No agent.",
   ],
 ])("is a condition when %s", (_, places, reason, message) => {
   const condition = sessionCondition(places);

@@ -33,7 +33,7 @@ export function sessionCondition({ replicas, backends }: PlacesBySession): Obser
     return { type, status: "false", reason: hindered.fallback === "proxy" ? "ByProxy" : "NotBySession", message };
   }
   if (first) {
-    const message = `${lacking.length} of ${backends.length} backends ${lacking.length === 1 ? "gets" : "get"} no new connections, as they can't take them by TLS session, such as ${first.instance}: ${first.message}`;
+    const message = `${lacking.length} of ${backends.length} backends can't take connections by TLS session, such as ${first.instance}: ${first.message}`;
     return { type, status: "false", reason: "BackendsNotBySession", message };
   }
   return { type, status: "true", reason: "BySession", message: "Connections are placed by TLS session." };

@@ -30,6 +30,7 @@ type tcpFront struct {
 func listenTCP(s *service) (front, error) {
 	address := destination(s.key).String()
 	config := net.ListenConfig{Control: freely(s.key.Address)}
+	config.SetMultipathTCP(false) // a companion gives its connections only to plain listeners
 	listener, err := config.Listen(context.Background(), family("tcp", s.key.Address), address)
 	if err != nil {
 		return nil, fmt.Errorf("service %s: listen: %w", s.key, err)
