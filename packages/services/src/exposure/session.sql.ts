@@ -27,7 +27,11 @@ export async function selectSessionReplicas(
 }
 
 /** TicketKeyState is what a rotation has of a server, by its instance. */
-export type TicketKeyState = Omit<TicketKey, "problem"> & { isNewest: (reported: number) => boolean };
+export type TicketKeyState = Omit<TicketKey, "problem"> & {
+  isNewest: (reported: number) => boolean;
+  /** Of a server in a pod, whose keys no agent writes. */
+  whyOutdated?: string;
+};
 
 type Row = Omit<SessionBackend, "names" | "takesConnections" | "message" | "ticketKey"> & {
   instance: string;
@@ -89,8 +93,9 @@ type Reported = Pick<Row, "isReporting" | "nodeName" | "ticketRevision" | "ticke
 
 function toTicketKey(state: TicketKeyState | undefined, reported: Reported): TicketKey | null {
   if (!state) return null;
-  const { isNewest, ...key } = state;
-  return { ...key, problem: key.outdatedSince ? whyOutdated(isNewest, reported) : reported.ticketProblem };
+  const { isNewest, whyOutdated: ofPod, ...key } = state;
+  const why = ofPod ?? whyOutdated(isNewest, reported);
+  return { ...key, problem: key.outdatedSince ? why : reported.ticketProblem };
 }
 
 function whyOutdated(isNewest: TicketKeyState["isNewest"], reported: Reported): string {

@@ -5,16 +5,16 @@ import { openTicketSecret, type SecretBox, ticketName } from "@fairlead/services
 
 type Box = Pick<SecretBox, "open">;
 
-/** TicketNames derives the names of servers' keys, that of the epoch with which they encrypt first. */
+/** TicketNames derives the names of servers' keys, that with which they encrypt first. */
 export class TicketNames {
-  readonly #secrets: Buffer[];
+  readonly #secrets: { secret: Buffer; isMark: boolean }[];
 
   constructor({ epochs }: SealedTicketKeys, box: Box) {
-    this.#secrets = epochs.map((each) => openTicketSecret(box, each.sealed));
+    this.#secrets = epochs.map(({ sealed, isMark = false }) => ({ secret: openTicketSecret(box, sealed), isMark }));
   }
 
   of(server: string): Uint8Array[] {
-    return this.#secrets.map((secret) => ticketName(secret, server));
+    return this.#secrets.map(({ secret, isMark }) => ticketName(secret, server, { isMark }));
   }
 }
 

@@ -131,6 +131,7 @@ export const ModelName = {
   SessionNumber: 'SessionNumber',
   ExposureSession: 'ExposureSession',
   TicketRotation: 'TicketRotation',
+  PodTicketSecret: 'PodTicketSecret',
   TicketSecret: 'TicketSecret',
   ReplicaSession: 'ReplicaSession',
   BackendSession: 'BackendSession',
@@ -1366,6 +1367,17 @@ export const TicketRotationScalarFieldEnum = {
 } as const
 
 export type TicketRotationScalarFieldEnum = (typeof TicketRotationScalarFieldEnum)[keyof typeof TicketRotationScalarFieldEnum]
+
+
+export const PodTicketSecretScalarFieldEnum = {
+  exposureId: 'exposureId',
+  namespace: 'namespace',
+  name: 'name',
+  revision: 'revision',
+  problem: 'problem'
+} as const
+
+export type PodTicketSecretScalarFieldEnum = (typeof PodTicketSecretScalarFieldEnum)[keyof typeof PodTicketSecretScalarFieldEnum]
 
 
 export const TicketSecretScalarFieldEnum = {
