@@ -159,8 +159,9 @@ it("rotates keys that pods read from a Secret in three phases, each of which wai
   await inPhase(id, "switching", 2);
   await reload(id, "web-1");
   await inPhase(id, "retiring", 2);
-  const dropAt = new Date(Date.now() - 1);
-  await db().ticketRotation.update({ where: { exposureId: id }, data: { dropAt } });
+  const past = (ms: number) => new Date(Date.now() - ms);
+  const since = { since: past(25 * 3_600_000), dropAt: past(1) };
+  await db().ticketRotation.update({ where: { exposureId: id }, data: since });
   await inPhase(id, "idle", 2);
   await revised(id);
   expect(accepted(await secret())).toBe(4);
@@ -212,7 +213,7 @@ it("removes the Secret when keys aren't managed any more, when it gets another n
   await expect.poll(() => isThere(), patience).toBe(false);
   await updateExposure(now(), id, { strategy: { ...strategy, names: "learned" } });
   await expect.poll(() => isThere(other), patience).toBe(false);
-  expect(await rowOf(id)).toBeNull();
+  await expect.poll(() => rowOf(id), patience).toBeNull();
   await updateExposure(now(), id, { strategy: spec() });
   await hasKeys("web-0");
   await deleteExposure(now(), id);

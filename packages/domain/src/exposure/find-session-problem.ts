@@ -73,7 +73,7 @@ function findPlaceOfKeysProblem({ software, folder, secret }: TicketKeys): Sessi
       ? null
       : {
           path: [...path, "folder"],
-          message: `put ${instancePlaceholder} into the path, such as /etc/nginx/tickets/${instancePlaceholder}: each instance has files of its own`,
+          message: `put ${instancePlaceholder} into the path, such as /run/fairlead/tickets/${instancePlaceholder}: each instance has files of its own`,
         };
   if (isOfInstance)
     return {
@@ -81,7 +81,8 @@ function findPlaceOfKeysProblem({ software, folder, secret }: TicketKeys): Sessi
       message: `leave ${instancePlaceholder} out: all pods mount the Secret at the same path, such as /etc/nginx/tickets`,
     };
   const lack = findSoftwareLack("kubernetes", software);
-  return lack && { path: [...path, "software"], message: `${lack}: choose another software, or set names to learned` };
+  if (lack === null) return null;
+  return { path: [...path, "software"], message: `${lack}: choose another software, or set names to learned` };
 }
 
 /** findDeliveryOfKeysProblem returns why managed keys can't reach the servers of such a cluster, or null. */

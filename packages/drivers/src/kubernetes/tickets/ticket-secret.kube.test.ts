@@ -63,6 +63,10 @@ async function permit(kinds = Object.keys(collections)): Promise<void> {
     const { kind = "" } = object;
     if (kinds.includes(kind)) await api.create((collections[kind] ?? "").replace("NAMESPACE", namespace), object);
   }
+  // The apiserver reads roles from a cache.
+  const own = control.apiFor({ token: account.token });
+  const read = () => own.get(secretPath()).then(() => "it may", String);
+  if (kinds.includes("RoleBinding")) await expect.poll(read, { timeout: 10_000 }).not.toContain("403");
 }
 
 it("writes the keys of pods into the Secret that was created for it, with its labels, and changes only what differs", async () => {

@@ -31,19 +31,22 @@ export function ticketSecrets({ calls, detailOf, explain }: Cluster): PodTickets
 
   /** explained never has keys, which an admission webhook or the apiserver may repeat. */
   function explained(error: unknown, { namespace, name }: PodSecretRef, data: Record<string, string> = {}): unknown {
+    const what = `write the Secret ${namespace}/${name}`;
     if (!(error instanceof KubernetesError)) {
       const isOutside = error instanceof Error && "code" in error;
-      return isOutside ? explain(error, `write the Secret ${namespace}/${name}`) : error;
+      return isOutside ? explain(error, what) : error;
     }
     const { status } = error;
     if (status === 409) return new Error(`another program changed the Secret ${namespace}/${name} at the same time`);
     const detail = detailOf(error);
-    const isShown = detail !== "" && !Object.values(data).some((each) => detail.includes(each.slice(0, shownAtMost)));
-    const why = isShown ? `: ${detail}` : ` (${status})`;
+    const isShown = !Object.values(data).some((each) => detail.includes(each.slice(0, shownAtMost)));
+    const why = isShown && detail !== "" ? `: ${detail}` : ` (${status})`;
     if (status === 403)
       return new KubernetesRefused(
-        `the cluster doesn't allow Fairlead to write the Secret ${namespace}/${name}${why}. Apply the Role for it, and create the Secret if the Role doesn't allow that`,
+        `the cluster doesn't allow Fairlead to ${what}${why}. Apply the Role for it, and create the Secret if the Role doesn't allow that`,
       );
+    const isOfSecret = [400, 404, 413, 422].includes(status);
+    if (isShown && !isOfSecret) return explain(error, what);
     return new KubernetesRefused(`the cluster rejected the Secret ${namespace}/${name}${why}`);
   }
 
@@ -53,8 +56,8 @@ export function ticketSecrets({ calls, detailOf, explain }: Cluster): PodTickets
     if (there) refuseForeign(there, tickets);
     const labels = { [managedBy]: us, [exposureLabel]: exposureId };
     if (there && isAsWanted(there, labels, data)) return [];
-    const { uid, resourceVersion } = there?.metadata ?? {};
-    const metadata = { name, namespace, labels, ...(there ? { uid, resourceVersion } : {}) };
+    const version = there ? { uid: there.metadata.uid, resourceVersion: there.metadata.resourceVersion } : {};
+    const metadata = { name, namespace, labels, ...version };
     const applied = (await calls.applySecret(
       { apiVersion: "v1", kind: "Secret", metadata, type: ordinary, data },
       signal,
