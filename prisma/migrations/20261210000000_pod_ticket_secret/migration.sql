@@ -4,5 +4,7 @@ CREATE TABLE "pod_ticket_secret" (
   "namespace" TEXT NOT NULL,
   "name" TEXT NOT NULL,
   "revision" INTEGER NOT NULL DEFAULT 0,
+  "software" TEXT NOT NULL DEFAULT '',
+  "folder" TEXT NOT NULL DEFAULT '',
   "problem" TEXT NOT NULL DEFAULT ''
 );

@@ -120,6 +120,12 @@ const revised = (id: string) =>
     }, patience)
     .toBe(true);
 
+/** passed waits until no pass is due. */
+const passed = (id: string) =>
+  expect
+    .poll(() => db().reconcileTask.count({ where: { objectId: id, dueAt: { lte: new Date() } } }), patience)
+    .toBe(0);
+
 async function complete(id: string, ...names: string[]): Promise<void> {
   await hasKeys(...names);
   await reload(id, ...names);
@@ -186,15 +192,45 @@ it("adds the key of a new pod, repairs the Secret after another program changed 
   await api.delete(secretPath());
   await stage.mark(id);
   await expect.poll(async () => (await secret().catch(() => null))?.data, patience).toEqual(data);
+  await expect.poll(() => eventsOf(id, "TicketSecretRepaired"), patience).toBe(2);
+
+  const { ticketKeys, ...strategy } = spec();
+  if (!ticketKeys) throw new Error("the spec has ticket keys");
+  await updateExposure(now(), id, { strategy: { ...strategy, ticketKeys: { ...ticketKeys, folder: "/keys" } } });
+  await expect.poll(async () => text(await secret(), "_all.conf"), patience).toContain(" /keys/ticket-");
+  await expect.poll(async () => (await rowOf(id))?.folder, patience).toBe("/keys");
+  expect(await eventsOf(id, "TicketSecretRepaired")).toBe(2); // the spec changed, and no other program
+  const { data: moved } = await secret();
 
   await pauseExposure(now(), id);
   await damage();
   await stage.mark(id);
-  const idle = () => db().reconcileTask.count({ where: { objectId: id, dueAt: { lte: new Date() } } });
-  await expect.poll(idle, patience).toBe(0);
-  expect((await secret()).data).not.toEqual(data);
+  await passed(id);
+  expect((await secret()).data).not.toEqual(moved);
   await resumeExposure(now(), id);
-  await expect.poll(async () => (await secret()).data, patience).toEqual(data);
+  await expect.poll(async () => (await secret()).data, patience).toEqual(moved);
+});
+
+it("gives pods the committed keys after a controller was killed before it wrote the Secret, or before it stored that", async () => {
+  const id = await expose(1);
+  await complete(id, "web-0");
+  await revised(id);
+  const [former, row] = [await secret(), await rowOf(id)];
+  await rotateTicketKeys(now(), id);
+  await inPhase(id, "adding", 1);
+  await revised(id);
+  const { data } = await secret();
+  const none = Object.fromEntries(Object.keys(data ?? {}).map((entry) => [entry, null]));
+  for (const isWritten of [false, true]) {
+    await pauseExposure(now(), id);
+    await passed(id);
+    if (!isWritten) await api.merge(secretPath(), { data: { ...none, ...former.data } });
+    await db().podTicketSecret.update({ where: { exposureId: id }, data: { revision: row?.revision ?? 0 } });
+    await resumeExposure(now(), id);
+    await revised(id);
+    expect((await secret()).data).toEqual(data);
+  }
+  expect(await eventsOf(id, "TicketSecretRepaired")).toBe(0);
 });
 
 it("removes the Secret when keys aren't managed any more, when it gets another name, and with the exposure", async () => {

@@ -75,16 +75,18 @@ export async function deployManagedNginx(nodes: Nodes, name: string): Promise<vo
   const { api } = nodes.control;
   const image = "example.test/nginx-with-shell:1";
   const programs = [nginx, "/bin/dash", "/usr/bin/readlink", "/usr/bin/sleep"].flatMap(withLibraries);
-  const files = [...programs, { from: "/bin/dash", to: "/bin/sh" }];
+  // Its workers run as another user.
+  const users = ["/etc/passwd", "/etc/group"].map((file) => ({ from: file, to: file }));
+  const files = [...programs, ...users, { from: "/bin/dash", to: "/bin/sh" }];
   await nodes.addImage(image, { files, entrypoint: [nginx] });
   await api.create("/api/v1/namespaces/default/secrets", {
     ...{ metadata: { name }, type: "kubernetes.io/tls" },
     stringData: certificate(path.join(nodes.folder, name)),
   });
   const secret = read("ticket-secret.yaml").replaceAll("NAMESPACE", "default").replaceAll("SECRET", "shop-tickets");
-  const objects = parseAllDocuments(`${secret}---\n${read("nginx-tickets.yaml")}`.replaceAll("shop", name)).map(
-    (document) => document.toJS() as KubernetesObject,
-  );
+  const text = `${secret}---\n${read("nginx-tickets.yaml")}`.replaceAll("shop", name);
+  // As kubectl reads it: 0400 is octal.
+  const objects = parseAllDocuments(text, { version: "1.1" }).map((each) => each.toJS() as KubernetesObject);
   for (const each of objects) {
     each.metadata.namespace = "default";
     if (each.kind !== "Deployment") continue;

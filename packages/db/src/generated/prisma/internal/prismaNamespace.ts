@@ -8124,6 +8124,8 @@ export const PodTicketSecretScalarFieldEnum = {
   namespace: 'namespace',
   name: 'name',
   revision: 'revision',
+  software: 'software',
+  folder: 'folder',
   problem: 'problem'
 } as const
 

@@ -1374,6 +1374,8 @@ export const PodTicketSecretScalarFieldEnum = {
   namespace: 'namespace',
   name: 'name',
   revision: 'revision',
+  software: 'software',
+  folder: 'folder',
   problem: 'problem'
 } as const
 

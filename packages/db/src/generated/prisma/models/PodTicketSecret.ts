@@ -39,6 +39,8 @@ export type PodTicketSecretMinAggregateOutputType = {
   namespace: string | null
   name: string | null
   revision: number | null
+  software: string | null
+  folder: string | null
   problem: string | null
 }
 
@@ -47,6 +49,8 @@ export type PodTicketSecretMaxAggregateOutputType = {
   namespace: string | null
   name: string | null
   revision: number | null
+  software: string | null
+  folder: string | null
   problem: string | null
 }
 
@@ -55,6 +59,8 @@ export type PodTicketSecretCountAggregateOutputType = {
   namespace: number
   name: number
   revision: number
+  software: number
+  folder: number
   problem: number
   _all: number
 }
@@ -73,6 +79,8 @@ export type PodTicketSecretMinAggregateInputType = {
   namespace?: true
   name?: true
   revision?: true
+  software?: true
+  folder?: true
   problem?: true
 }
 
@@ -81,6 +89,8 @@ export type PodTicketSecretMaxAggregateInputType = {
   namespace?: true
   name?: true
   revision?: true
+  software?: true
+  folder?: true
   problem?: true
 }
 
@@ -89,6 +99,8 @@ export type PodTicketSecretCountAggregateInputType = {
   namespace?: true
   name?: true
   revision?: true
+  software?: true
+  folder?: true
   problem?: true
   _all?: true
 }
@@ -184,6 +196,8 @@ export type PodTicketSecretGroupByOutputType = {
   namespace: string
   name: string
   revision: number
+  software: string
+  folder: string
   problem: string
   _count: PodTicketSecretCountAggregateOutputType | null
   _avg: PodTicketSecretAvgAggregateOutputType | null
@@ -215,6 +229,8 @@ export type PodTicketSecretWhereInput = {
   namespace?: Prisma.StringFilter<"PodTicketSecret"> | string
   name?: Prisma.StringFilter<"PodTicketSecret"> | string
   revision?: Prisma.IntFilter<"PodTicketSecret"> | number
+  software?: Prisma.StringFilter<"PodTicketSecret"> | string
+  folder?: Prisma.StringFilter<"PodTicketSecret"> | string
   problem?: Prisma.StringFilter<"PodTicketSecret"> | string
   exposure?: Prisma.XOR<Prisma.ExposureScalarRelationFilter, Prisma.ExposureWhereInput>
 }
@@ -224,6 +240,8 @@ export type PodTicketSecretOrderByWithRelationInput = {
   namespace?: Prisma.SortOrder
   name?: Prisma.SortOrder
   revision?: Prisma.SortOrder
+  software?: Prisma.SortOrder
+  folder?: Prisma.SortOrder
   problem?: Prisma.SortOrder
   exposure?: Prisma.ExposureOrderByWithRelationInput
 }
@@ -236,6 +254,8 @@ export type PodTicketSecretWhereUniqueInput = Prisma.AtLeast<{
   namespace?: Prisma.StringFilter<"PodTicketSecret"> | string
   name?: Prisma.StringFilter<"PodTicketSecret"> | string
   revision?: Prisma.IntFilter<"PodTicketSecret"> | number
+  software?: Prisma.StringFilter<"PodTicketSecret"> | string
+  folder?: Prisma.StringFilter<"PodTicketSecret"> | string
   problem?: Prisma.StringFilter<"PodTicketSecret"> | string
   exposure?: Prisma.XOR<Prisma.ExposureScalarRelationFilter, Prisma.ExposureWhereInput>
 }, "exposureId">
@@ -245,6 +265,8 @@ export type PodTicketSecretOrderByWithAggregationInput = {
   namespace?: Prisma.SortOrder
   name?: Prisma.SortOrder
   revision?: Prisma.SortOrder
+  software?: Prisma.SortOrder
+  folder?: Prisma.SortOrder
   problem?: Prisma.SortOrder
   _count?: Prisma.PodTicketSecretCountOrderByAggregateInput
   _avg?: Prisma.PodTicketSecretAvgOrderByAggregateInput
@@ -261,6 +283,8 @@ export type PodTicketSecretScalarWhereWithAggregatesInput = {
   namespace?: Prisma.StringWithAggregatesFilter<"PodTicketSecret"> | string
   name?: Prisma.StringWithAggregatesFilter<"PodTicketSecret"> | string
   revision?: Prisma.IntWithAggregatesFilter<"PodTicketSecret"> | number
+  software?: Prisma.StringWithAggregatesFilter<"PodTicketSecret"> | string
+  folder?: Prisma.StringWithAggregatesFilter<"PodTicketSecret"> | string
   problem?: Prisma.StringWithAggregatesFilter<"PodTicketSecret"> | string
 }
 
@@ -268,6 +292,8 @@ export type PodTicketSecretCreateInput = {
   namespace: string
   name: string
   revision?: number
+  software?: string
+  folder?: string
   problem?: string
   exposure: Prisma.ExposureCreateNestedOneWithoutPodTicketsInput
 }
@@ -277,6 +303,8 @@ export type PodTicketSecretUncheckedCreateInput = {
   namespace: string
   name: string
   revision?: number
+  software?: string
+  folder?: string
   problem?: string
 }
 
@@ -284,6 +312,8 @@ export type PodTicketSecretUpdateInput = {
   namespace?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
   revision?: Prisma.IntFieldUpdateOperationsInput | number
+  software?: Prisma.StringFieldUpdateOperationsInput | string
+  folder?: Prisma.StringFieldUpdateOperationsInput | string
   problem?: Prisma.StringFieldUpdateOperationsInput | string
   exposure?: Prisma.ExposureUpdateOneRequiredWithoutPodTicketsNestedInput
 }
@@ -293,6 +323,8 @@ export type PodTicketSecretUncheckedUpdateInput = {
   namespace?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
   revision?: Prisma.IntFieldUpdateOperationsInput | number
+  software?: Prisma.StringFieldUpdateOperationsInput | string
+  folder?: Prisma.StringFieldUpdateOperationsInput | string
   problem?: Prisma.StringFieldUpdateOperationsInput | string
 }
 
@@ -301,6 +333,8 @@ export type PodTicketSecretCreateManyInput = {
   namespace: string
   name: string
   revision?: number
+  software?: string
+  folder?: string
   problem?: string
 }
 
@@ -308,6 +342,8 @@ export type PodTicketSecretUpdateManyMutationInput = {
   namespace?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
   revision?: Prisma.IntFieldUpdateOperationsInput | number
+  software?: Prisma.StringFieldUpdateOperationsInput | string
+  folder?: Prisma.StringFieldUpdateOperationsInput | string
   problem?: Prisma.StringFieldUpdateOperationsInput | string
 }
 
@@ -316,6 +352,8 @@ export type PodTicketSecretUncheckedUpdateManyInput = {
   namespace?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
   revision?: Prisma.IntFieldUpdateOperationsInput | number
+  software?: Prisma.StringFieldUpdateOperationsInput | string
+  folder?: Prisma.StringFieldUpdateOperationsInput | string
   problem?: Prisma.StringFieldUpdateOperationsInput | string
 }
 
@@ -329,6 +367,8 @@ export type PodTicketSecretCountOrderByAggregateInput = {
   namespace?: Prisma.SortOrder
   name?: Prisma.SortOrder
   revision?: Prisma.SortOrder
+  software?: Prisma.SortOrder
+  folder?: Prisma.SortOrder
   problem?: Prisma.SortOrder
 }
 
@@ -341,6 +381,8 @@ export type PodTicketSecretMaxOrderByAggregateInput = {
   namespace?: Prisma.SortOrder
   name?: Prisma.SortOrder
   revision?: Prisma.SortOrder
+  software?: Prisma.SortOrder
+  folder?: Prisma.SortOrder
   problem?: Prisma.SortOrder
 }
 
@@ -349,6 +391,8 @@ export type PodTicketSecretMinOrderByAggregateInput = {
   namespace?: Prisma.SortOrder
   name?: Prisma.SortOrder
   revision?: Prisma.SortOrder
+  software?: Prisma.SortOrder
+  folder?: Prisma.SortOrder
   problem?: Prisma.SortOrder
 }
 
@@ -392,6 +436,8 @@ export type PodTicketSecretCreateWithoutExposureInput = {
   namespace: string
   name: string
   revision?: number
+  software?: string
+  folder?: string
   problem?: string
 }
 
@@ -399,6 +445,8 @@ export type PodTicketSecretUncheckedCreateWithoutExposureInput = {
   namespace: string
   name: string
   revision?: number
+  software?: string
+  folder?: string
   problem?: string
 }
 
@@ -422,6 +470,8 @@ export type PodTicketSecretUpdateWithoutExposureInput = {
   namespace?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
   revision?: Prisma.IntFieldUpdateOperationsInput | number
+  software?: Prisma.StringFieldUpdateOperationsInput | string
+  folder?: Prisma.StringFieldUpdateOperationsInput | string
   problem?: Prisma.StringFieldUpdateOperationsInput | string
 }
 
@@ -429,6 +479,8 @@ export type PodTicketSecretUncheckedUpdateWithoutExposureInput = {
   namespace?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
   revision?: Prisma.IntFieldUpdateOperationsInput | number
+  software?: Prisma.StringFieldUpdateOperationsInput | string
+  folder?: Prisma.StringFieldUpdateOperationsInput | string
   problem?: Prisma.StringFieldUpdateOperationsInput | string
 }
 
@@ -439,6 +491,8 @@ export type PodTicketSecretSelect<ExtArgs extends runtime.Types.Extensions.Inter
   namespace?: boolean
   name?: boolean
   revision?: boolean
+  software?: boolean
+  folder?: boolean
   problem?: boolean
   exposure?: boolean | Prisma.ExposureDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["podTicketSecret"]>
@@ -448,6 +502,8 @@ export type PodTicketSecretSelectCreateManyAndReturn<ExtArgs extends runtime.Typ
   namespace?: boolean
   name?: boolean
   revision?: boolean
+  software?: boolean
+  folder?: boolean
   problem?: boolean
   exposure?: boolean | Prisma.ExposureDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["podTicketSecret"]>
@@ -457,6 +513,8 @@ export type PodTicketSecretSelectUpdateManyAndReturn<ExtArgs extends runtime.Typ
   namespace?: boolean
   name?: boolean
   revision?: boolean
+  software?: boolean
+  folder?: boolean
   problem?: boolean
   exposure?: boolean | Prisma.ExposureDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["podTicketSecret"]>
@@ -466,10 +524,12 @@ export type PodTicketSecretSelectScalar = {
   namespace?: boolean
   name?: boolean
   revision?: boolean
+  software?: boolean
+  folder?: boolean
   problem?: boolean
 }
 
-export type PodTicketSecretOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"exposureId" | "namespace" | "name" | "revision" | "problem", ExtArgs["result"]["podTicketSecret"]>
+export type PodTicketSecretOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"exposureId" | "namespace" | "name" | "revision" | "software" | "folder" | "problem", ExtArgs["result"]["podTicketSecret"]>
 export type PodTicketSecretInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   exposure?: boolean | Prisma.ExposureDefaultArgs<ExtArgs>
 }
@@ -493,6 +553,11 @@ export type $PodTicketSecretPayload<ExtArgs extends runtime.Types.Extensions.Int
      * Of the keys that it has; 0 for none.
      */
     revision: number
+    /**
+     * For which software and folder it has them; empty for none.
+     */
+    software: string
+    folder: string
     /**
      * Why it doesn't have the newest ones; empty if it does.
      */
@@ -925,6 +990,8 @@ export interface PodTicketSecretFieldRefs {
   readonly namespace: Prisma.FieldRef<"PodTicketSecret", 'String'>
   readonly name: Prisma.FieldRef<"PodTicketSecret", 'String'>
   readonly revision: Prisma.FieldRef<"PodTicketSecret", 'Int'>
+  readonly software: Prisma.FieldRef<"PodTicketSecret", 'String'>
+  readonly folder: Prisma.FieldRef<"PodTicketSecret", 'String'>
   readonly problem: Prisma.FieldRef<"PodTicketSecret", 'String'>
 }
     

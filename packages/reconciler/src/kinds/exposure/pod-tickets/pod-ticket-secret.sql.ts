@@ -3,10 +3,13 @@ import type { TicketKeys } from "@fairlead/domain/exposure";
 import type { TicketPhase } from "@fairlead/domain/load-balancer";
 
 /** StoredSecret is the Secret that an exposure has in its cluster, or may have. */
-export type StoredSecret = { namespace: string; name: string; revision: number; problem: string };
+export type StoredSecret = SecretContent & { namespace: string; name: string; problem: string };
+
+/** SecretContent is what a Secret has: the keys of a revision, as servers with this software read them in this folder. */
+export type SecretContent = { revision: number; software: string; folder: string };
 
 export async function findPodTicketSecret(tx: Tx, exposureId: string): Promise<StoredSecret | null> {
-  const select = { namespace: true, name: true, revision: true, problem: true };
+  const select = { namespace: true, name: true, revision: true, software: true, folder: true, problem: true };
   return tx.podTicketSecret.findUnique({ where: { exposureId }, select });
 }
 

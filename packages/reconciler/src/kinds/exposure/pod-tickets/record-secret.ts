@@ -2,7 +2,7 @@ import { inTransaction } from "@fairlead/db";
 import { appendFeed, recordEvent } from "@fairlead/services";
 import type { ReconcileContext } from "../../../reconciler.ts";
 import { lockExposure } from "../intent.sql.ts";
-import type { StoredSecret, WantedSecret } from "./pod-ticket-secret.sql.ts";
+import type { SecretContent, StoredSecret, WantedSecret } from "./pod-ticket-secret.sql.ts";
 
 export type Written = {
   hasChanged: boolean;
@@ -18,12 +18,14 @@ export async function recordSecret(
   ctx: ReconcileContext,
 ): Promise<void> {
   const { hasChanged, problem } = written;
-  const isRepaired = hasChanged && stored.revision === revision;
-  const isSame = problem === stored.problem && (problem !== "" || stored.revision === revision);
+  const content: SecretContent = { revision, software: spec.software, folder: spec.folder };
+  const hadContent = Object.entries(content).every(([key, value]) => Reflect.get(stored, key) === value);
+  const isRepaired = hasChanged && hadContent;
+  const isSame = problem === stored.problem && (problem !== "" || hadContent);
   if (isSame && !isRepaired) return;
   await inTransaction(ctx.db, async (tx) => {
     if (!(await lockExposure(tx, id, ctx))) return;
-    const data = { problem, ...(problem === "" ? { revision } : {}) };
+    const data = { problem, ...(problem === "" ? content : {}) };
     await tx.podTicketSecret.updateMany({ where: { exposureId: id, namespace, name: spec.secret }, data });
     const subject = { subjectKind: "exposure", subjectId: id, clusterId } as const;
     const happened = { at: ctx.now(), ...subject, subjectName: name };
