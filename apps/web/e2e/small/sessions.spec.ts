@@ -137,3 +137,21 @@ test("an exposure with managed ticket keys shows their rotation, which starts by
   await remove(request, "address-pools", pool.id);
   await remove(request, "clusters", lab.id);
 });
+
+test("managed ticket keys of pods need the name of a Secret", async ({ page, request }) => {
+  const pods = await create(request, "clusters", { name: unique("pods"), kind: "kubernetes" });
+  await page.goto(`/exposures/new?cluster=${pods.id}`); // it isn't attached, so no list offers it
+  await page.getByRole("radio", { name: "Session", exact: true }).check();
+  await page.getByRole("radio", { name: /^Managed/ }).check();
+  await expect(page.getByLabel("Server software").getByRole("option", { name: "HAProxy" })).toBeDisabled();
+  await expect(page.getByLabel("Folder for keys")).toHaveAccessibleDescription(/Where pods mount the Secret/);
+  const secret = page.getByLabel("Secret", { exact: true });
+  await secret.fill("Shop");
+  await page.getByRole("button", { name: "Create exposure" }).click();
+  await expect(secret).toHaveAccessibleDescription(/Enter the name of a Secret/);
+  await secret.fill("shop-tickets");
+  await expect(secret).not.toHaveAccessibleDescription(/Enter the name of a Secret/);
+  await everywhere(page, "main");
+  await leave(page);
+  await remove(request, "clusters", pods.id);
+});
