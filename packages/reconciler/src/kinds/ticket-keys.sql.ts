@@ -1,6 +1,11 @@
 import type { Tx } from "@fairlead/db";
-import type { TicketKeys } from "@fairlead/domain/exposure";
-import type { SealedTicketEpoch, SealedTicketKeys, ServerTicketKeysConfig } from "@fairlead/domain/load-balancer";
+import { findPathProblem, type TicketKeys } from "@fairlead/domain/exposure";
+import {
+  acceptedServers,
+  type SealedTicketEpoch,
+  type SealedTicketKeys,
+  type ServerTicketKeysConfig,
+} from "@fairlead/domain/load-balancer";
 
 /** HeldTicketKeys are the managed ticket keys of an exposure, and how they reach its servers. */
 export type HeldTicketKeys = SealedTicketKeys & { spec: TicketKeys; servers: string[] };
@@ -26,9 +31,9 @@ export function ofServices({ revision, epochs }: HeldTicketKeys): SealedTicketKe
   return { revision, epochs: epochs.map(({ number, sealed }): SealedTicketEpoch => ({ number, sealed })) };
 }
 
-/** ofServer is the part for an instance; undefined if it has no keys yet. */
+/** ofServer is the part for an instance; undefined if it has no keys yet, or its agent would reject where they belong. */
 export function ofServer(held: HeldTicketKeys | undefined, instance: string): ServerTicketKeysConfig | undefined {
-  if (!held?.servers.includes(instance)) return undefined;
+  if (!held?.servers.includes(instance) || findPathProblem(held.spec, instance) !== null) return undefined;
   const { software, folder, socket = "" } = held.spec;
-  return { ...ofServices(held), software, folder, socket, servers: held.servers };
+  return { ...ofServices(held), software, folder, socket, servers: acceptedServers(instance, held.servers) };
 }

@@ -26,8 +26,11 @@ export async function selectSessionReplicas(
   return rows.map((each) => ({ ...each, ticketsOutdatedSince: lags.get(each.replicaId) ?? null }));
 }
 
-/** TicketKeyState is what a rotation has of a server, by its instance. */
-export type TicketKeyState = Omit<TicketKey, "problem"> & { isNewest: (reported: number) => boolean };
+/** TicketKeyState is what a rotation has of a server, by its instance. hindrance: why it gets no keys; null if it does. */
+export type TicketKeyState = Omit<TicketKey, "problem"> & {
+  isNewest: (reported: number) => boolean;
+  hindrance: string | null;
+};
 
 type Row = Omit<SessionBackend, "names" | "takesConnections" | "message" | "ticketKey"> & {
   instance: string;
@@ -89,8 +92,9 @@ type Reported = Pick<Row, "isReporting" | "nodeName" | "ticketRevision" | "ticke
 
 function toTicketKey(state: TicketKeyState | undefined, reported: Reported): TicketKey | null {
   if (!state) return null;
-  const { isNewest, ...key } = state;
-  return { ...key, problem: key.outdatedSince ? whyOutdated(isNewest, reported) : reported.ticketProblem };
+  const { isNewest, hindrance, ...key } = state;
+  const why = key.outdatedSince ? (hindrance ?? whyOutdated(isNewest, reported)) : reported.ticketProblem;
+  return { ...key, problem: why };
 }
 
 function whyOutdated(isNewest: TicketKeyState["isNewest"], reported: Reported): string {

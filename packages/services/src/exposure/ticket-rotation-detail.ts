@@ -1,5 +1,10 @@
 import type { Tx } from "@fairlead/db";
-import { describeTicketKeys, type SessionStrategy, type TicketRotationDetail } from "@fairlead/domain/exposure";
+import {
+  describeTicketKeys,
+  findPathProblem,
+  type SessionStrategy,
+  type TicketRotationDetail,
+} from "@fairlead/domain/exposure";
 import type { TicketPhase } from "@fairlead/domain/load-balancer";
 import type { TicketKeyState } from "./session.sql.ts";
 
@@ -46,7 +51,9 @@ export async function loadTicketRotation(
         .filter((each) => each.kind === "server")
         .map(({ id, name, revision: acknowledged, lagsSince }) => {
           const isNewest = (reported: number) => reported === revision;
-          return [id, { name, createdAt, revision: acknowledged, outdatedSince: toDate(lagsSince), isNewest }];
+          const hindrance = findPathProblem(ticketKeys, id);
+          const outdatedSince = toDate(lagsSince);
+          return [id, { name, createdAt, revision: acknowledged, outdatedSince, isNewest, hindrance }];
         }),
     ),
     lags: new Map(

@@ -12,6 +12,7 @@ import {
   startTicketRotation,
   stepTicketRotation,
   type TicketRotation,
+  type UsedTickets,
 } from "@fairlead/domain/load-balancer";
 import {
   appendFeed,
@@ -22,7 +23,13 @@ import {
   ticketName,
 } from "@fairlead/services";
 import { selectTicketReports, type TicketReports } from "./ticket-reports.sql.ts";
-import { findTicketRotation, type StoredRotation, saveTicketRotation } from "./ticket-rotation.sql.ts";
+import {
+  dropTicketRotation,
+  findTicketRotation,
+  findUsedTickets,
+  type StoredRotation,
+  saveTicketRotation,
+} from "./ticket-rotation.sql.ts";
 
 /** How often acknowledgements by observed names are looked for, which no report announces. */
 const observeEveryMs = 15_000;
@@ -39,12 +46,12 @@ export async function setTicketKeys(
 ): Promise<number | null> {
   const { id, strategy } = exposure;
   if (strategy.type !== "session" || strategy.names !== "managed" || !strategy.ticketKeys) {
-    await tx.ticketRotation.deleteMany({ where: { exposureId: id } });
+    await dropTicketRotation(tx, id);
     return null;
   }
   const stored = await findTicketRotation(tx, id);
   const lifetimeMs = strategy.ticketHours * hourMs;
-  const before = stored ?? firstRotation(lifetimeMs, box, now);
+  const before = stored ?? firstRotation(await findUsedTickets(tx, id), lifetimeMs, { box, now });
   const names = namesOf(before.secrets, box);
   const reports = await selectTicketReports(tx, id);
   const observed = observe(setTicketLifetime(before.rotation, lifetimeMs), reports, names, now);
@@ -58,12 +65,13 @@ export async function setTicketKeys(
   return whenToContinue(after.rotation, strategy.ticketKeys, now);
 }
 
-function firstRotation(lifetimeMs: number, box: SecretBox, now: Date): StoredRotation {
-  return {
-    rotation: newTicketRotation(1, lifetimeMs, now),
-    secrets: new Map([[1, sealTicketSecret(box)]]),
-    requestedAt: null,
-  };
+function firstRotation(
+  used: UsedTickets,
+  lifetimeMs: number,
+  { box, now }: { box: SecretBox; now: Date },
+): StoredRotation {
+  const rotation = newTicketRotation(used, lifetimeMs, now);
+  return { rotation, secrets: new Map([[currentEpoch(rotation), sealTicketSecret(box)]]), requestedAt: null };
 }
 
 type NameOf = (server: string, epoch: number) => string;
