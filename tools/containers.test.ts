@@ -174,6 +174,7 @@ describe("the agent in images", () => {
     for (const file of ["deploy/agent/install.sh", `${unit}.service`, `${unit}backend.service.d/ticket-keys.conf`])
       expect(existsSync(path.join(root, file)), file).toBe(true);
     expect(read(".dockerignore")).not.toMatch(/^deploy/m);
+    expect(read("apps/web/next.config.ts")).toContain('"../../deploy/agent/**/*"');
   });
 });
 

@@ -13,7 +13,7 @@ const config: NextConfig = {
   // These read files of the repository when they are requested.
   outputFileTracingIncludes: {
     "/docs/**": ["../../docs/**/*.md", "../../packages/client/README.md"],
-    "/download/**": ["../../deploy/agent/*", "../../agents/bin/download/*"],
+    "/download/**": ["../../deploy/agent/**/*", "../../agents/bin/download/*"],
   },
   turbopack: { root: path.join(import.meta.dirname, "../..") },
   poweredByHeader: false,

@@ -153,6 +153,9 @@ func (k *keeper) record(s *Server, applied keys.Applied, err error) {
 	now := ticketState{place: s.Tickets.Place, revision: s.Tickets.Revision}
 	if err != nil {
 		now.revision, now.problem = before.revision, sentence(err)
+		if before.revision == s.Tickets.Revision {
+			now.revision = 0 // the server may no longer have what was acknowledged
+		}
 	} else if limitation := applied.Limitation(); limitation != "" {
 		now.problem = sentence(fmt.Errorf("%s", limitation))
 	}

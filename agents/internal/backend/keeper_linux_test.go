@@ -117,6 +117,10 @@ func TestTheRoleKeepsManagedTicketKeys(t *testing.T) {
 	if !begins(2) {
 		t.Error("the next key isn't the first one")
 	}
+	must(t, os.Rename(own, own+".away"))
+	awaits(d, 0, "doesn't exist") // what it acknowledged counts no longer
+	must(t, os.Rename(own+".away", own))
+	awaits(d, 7, "")
 	observed, err := d.Observe(t.Context())
 	must(t, err)
 	report, err := protojson.Marshal(observed.Status)

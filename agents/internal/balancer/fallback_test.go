@@ -7,7 +7,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/session/names"
+	"fairlead.dev/agents/internal/session/proxied"
 )
 
 // A change between the engine and the proxy ends connections, so each one waits.
@@ -97,4 +99,32 @@ func TestTheProxyReturnsClientsByManagedAndLearnedNames(t *testing.T) {
 			t.Errorf("after one: %v, former %v", got.Names, got.Former)
 		}
 	})
+}
+
+// Otherwise servers would encrypt with names that the proxy doesn't have yet.
+func TestAReplicaWhoseProxyHasTheManagedNamesReportsIt(t *testing.T) {
+	l := probed(&sync.Map{})
+	defer l.close()
+	spec := desired(t, config(1, bySession(managed)))
+	service := &spec.Services[0]
+	key := service.Wanted.Key
+	one := &fallback{table: proxied.NewTable()}
+	p := &placing{learner: l, fallbacks: map[datapath.Key]*fallback{key: one}}
+	check := func(when string, want bool) {
+		t.Helper()
+		if got := p.hasNames(service); got != want {
+			t.Errorf("%s: %t, want %t", when, got, want)
+		}
+	}
+	check("without a proxy", false)
+	one.proxied = true
+	check("before it has names", false)
+	one.table.Set(p.tableOf(service, &service.Wanted, time.Now()))
+	check("with all names", true)
+	next := service.Session.Backends["b"]
+	next.Names = append([]names.Name{{7}}, next.Names...)
+	service.Session.Backends["b"] = next
+	check("before it has the next name", false)
+	service.Session.Managed = false
+	check("with learned names", false)
 }

@@ -102,9 +102,20 @@ func managedOf(backends map[string]SessionBackend) map[names.Name]bool {
 	return managed
 }
 
-// hasNames reports whether a service is placed by the managed names of all its backends.
+// hasNames reports whether a service is placed by the managed names of all its backends, also by the proxy.
 func (p *placing) hasNames(service *Service) bool {
-	if p.placer == nil || !service.Session.Managed {
+	if !service.Session.Managed {
+		return false
+	}
+	if one := p.fallbacks[service.Wanted.Key]; one != nil && one.proxied {
+		for id, backend := range service.Session.Backends {
+			if slices.ContainsFunc(backend.Names, func(name names.Name) bool { return one.table.Backend(name) != id }) {
+				return false
+			}
+		}
+		return true
+	}
+	if p.placer == nil {
 		return false
 	}
 	placed := map[string]map[names.Name]bool{}

@@ -90,7 +90,7 @@ func (l *Lab) writeTickets(m *member) (path string, err error) {
 	if err := os.MkdirAll(l.folder.at(m.name), 0o700); err != nil {
 		return "", fmt.Errorf("create the folder of %s: %w", m.name, err)
 	}
-	path = l.folder.at(m.name, "tickets")
+	path = l.folder.at(m.name, "tickets.key") // as an agent with managed keys for Go writes it
 	return path, keys.Write(keys.Go(path, keys.For(m.name, nil, l.tickets)))
 }
 

@@ -5,5 +5,8 @@ package version
 // fairlead.dev/agents/internal/version.Software=1.2.3".
 var Software = "0.1.0"
 
-// Protocol is the version of the agent protocol that this binary was written against.
-const Protocol = 1
+// Protocol is the version of the agent protocol that this binary was written against. It rises with what an agent must
+// understand before the control plane may send it:
+//
+//	2: sessions with the delivery "proxy" and managed names, names while the proxy carries; the role backend unwraps packets
+const Protocol = 2

@@ -58,6 +58,9 @@ func (t *Table) WhenSessionsBegin(report func(id [idBytes]byte)) {
 	t.began.Store(&report)
 }
 
+// Backend returns the backend of a ticket key's name; "" if the name isn't known.
+func (t *Table) Backend(name names.Name) string { return t.service.Load().Names[name] }
+
 // Choose returns the backend of the session that a hello names, and counts the hello; "" means that
 // it is a new session, or that its backend doesn't get its clients.
 func (t *Table) Choose(h *hello.Hello) (backend string) {

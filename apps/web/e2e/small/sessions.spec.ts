@@ -68,9 +68,9 @@ test("an exposure by TLS session is created, and its page shows who returns and 
     await expect(replicas.nth(1)).toContainText(/lb-2.*By proxy.*The engine xdp can't place connections/);
     await expect(replicas.nth(2)).toContainText(/lb-1.*By session/);
     const backends = page.getByRole("table", { name: "Backends by TLS session" }).getByRole("row");
-    await expect(backends.nth(1)).toContainText(/shop-1.*Takes none.*listens with MPTCP.*Random.*2.*node-2/);
-    await expect(backends.nth(2)).toContainText(/shop-2.*Takes none.*node-3 has no agent.*Unknown.*3.*node-3/);
-    await expect(backends.nth(3)).toContainText(/shop-0.*Takes.*Stable.*1.*node-1/);
+    await expect(backends.nth(1)).toContainText(/shop-1.*Not accepted.*listens with MPTCP.*Random.*2.*node-2/);
+    await expect(backends.nth(2)).toContainText(/shop-2.*Not accepted.*node-3 has no agent.*Unknown.*3.*node-3/);
+    await expect(backends.nth(3)).toContainText(/shop-0.*Accepted.*Stable.*1.*node-1/);
     for (const key of keyNames) await expect(backends.nth(3)).toContainText(key.slice(0, 12));
   });
 
@@ -136,22 +136,4 @@ test("an exposure with managed ticket keys shows their rotation, which starts by
   await removeSessions(id, lab.id);
   await remove(request, "address-pools", pool.id);
   await remove(request, "clusters", lab.id);
-});
-
-test("managed ticket keys of pods need the name of a Secret", async ({ page, request }) => {
-  const pods = await create(request, "clusters", { name: unique("pods"), kind: "kubernetes" });
-  await page.goto(`/exposures/new?cluster=${pods.id}`); // it isn't attached, so no list offers it
-  await page.getByRole("radio", { name: "Session", exact: true }).check();
-  await page.getByRole("radio", { name: /^Managed/ }).check();
-  await expect(page.getByLabel("Server software").getByRole("option", { name: "HAProxy" })).toBeDisabled();
-  await expect(page.getByLabel("Folder for keys")).toHaveAccessibleDescription(/Where pods mount the Secret/);
-  const secret = page.getByLabel("Secret", { exact: true });
-  await secret.fill("Shop");
-  await page.getByRole("button", { name: "Create exposure" }).click();
-  await expect(secret).toHaveAccessibleDescription(/Enter the name of a Secret/);
-  await secret.fill("shop-tickets");
-  await expect(secret).not.toHaveAccessibleDescription(/Enter the name of a Secret/);
-  await everywhere(page, "main");
-  await leave(page);
-  await remove(request, "clusters", pods.id);
 });

@@ -29,13 +29,13 @@ export function enginesFor({ engine = anyEngine, delivery, movesPort }: EngineSp
 /**
  * RequestedDelivery is the delivery in a spec. isNamed: clients select a backend by TLS server name. bySession: connections
  * are placed by TLS session, and isTaken: an instance takes them, or did in the last sessionTakenForMs; mayProxy: a proxy
- * may carry them otherwise.
+ * may carry them otherwise; unwraps: the agents next to all instances that take them unwrap packets, as earlier ones don't.
  */
 export type RequestedDelivery = {
   engine?: Engine | undefined;
   delivery?: Delivery | undefined;
   isNamed: boolean;
-  bySession?: { isTaken: boolean; mayProxy: boolean } | undefined;
+  bySession?: { isTaken: boolean; mayProxy: boolean; unwraps: boolean } | undefined;
 };
 
 /**
@@ -55,10 +55,11 @@ export function deliveryOf(
 
 /**
  * A pod that takes connections by TLS session has the service address, and its node's agent unwraps tunnels for it. Most pods
- * are on another network than the nodes, which direct can't reach; gue is UDP, which more networks carry than IP in IP.
+ * are on another network than the nodes, which direct can't reach; gue is UDP, which more networks carry than IP in IP. With
+ * earlier agents, pods get packets as before, until all are updated.
  */
-function toPodsBySession({ isTaken, mayProxy }: NonNullable<RequestedDelivery["bySession"]>): Delivery {
-  if (isTaken) return "gue";
+function toPodsBySession({ isTaken, mayProxy, unwraps }: NonNullable<RequestedDelivery["bySession"]>): Delivery {
+  if (isTaken) return unwraps ? "gue" : "direct";
   return mayProxy ? "proxy" : "nat";
 }
 

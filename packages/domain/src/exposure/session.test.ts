@@ -8,6 +8,7 @@ import { hideSessionAddresses } from "./hide-addresses.ts";
 import { sessionDefaults } from "./session.ts";
 import type { SessionBackend, SessionDetail, SessionReplica } from "./session-detail.ts";
 import type { SessionStrategy } from "./strategy.ts";
+import { findPathProblem } from "./ticket-keys.ts";
 
 const strategy: SessionStrategy = { type: "session", replicas: 2, poolId: newId("addressPool"), ...sessionDefaults };
 const spec = {
@@ -70,6 +71,16 @@ describe("a spec of the strategy session", () => {
       "choose another software",
     ],
     [managed({ socket: "/run/haproxy.sock" }), ["strategy", "ticketKeys", "socket"], "set software to haproxy"],
+    [
+      managed({ software: "haproxy", socket: `/${"s".repeat(107)}` }),
+      ["strategy", "ticketKeys", "socket"],
+      "at most 107 bytes, with the instance's name: enter a shorter one",
+    ],
+    [
+      managed({ software: "haproxy", socket: `/${"ü".repeat(54)}` }),
+      ["strategy", "ticketKeys", "socket"],
+      "at most 107 bytes",
+    ],
     [managed({ rotateHours: 0 }), ["strategy", "ticketKeys", "rotateHours"], ""],
   ])("is rejected at its field: %j", (change, path, message) => {
     const [issue] = createExposure.safeParse({ ...spec, ...change }).error?.issues ?? [];
@@ -86,6 +97,21 @@ describe("a spec of the strategy session", () => {
     expect(
       createExposure.safeParse({ ...spec, ...managed({ software: "haproxy", socket: "/run/h.sock" }) }).success,
     ).toBe(true);
+  });
+
+  it.each<[string, string, string | undefined, string | null]>([
+    ["web-1", "/etc/{instance}", "/run/{instance}.sock", null],
+    ["web-1", "/etc/{instance}", `/${"s".repeat(106)}`, null],
+    ["web-1", "/etc/{instance}", `/${"s".repeat(107)}`, "has more than 107 bytes: set a shorter socket"],
+    ["w".repeat(200), "/etc/{instance}", "/run/{instance}.sock", "more than 107 bytes"],
+    ["w".repeat(200), "/etc/{instance}", undefined, null],
+    ["w".repeat(200), "/{instance}/{instance}/{instance}/{instance}/{instance}/{instance}", undefined, "1024 bytes"],
+    ["../web", "/etc/{instance}", undefined, "can't be part of a path"],
+    ["a..b", "/etc/{instance}", undefined, null],
+  ])("has a place for the keys of %s, unless its agent rejects that: %s %s", (instance, folder, socket, problem) => {
+    const found = findPathProblem({ folder, ...(socket ? { socket } : {}) }, instance);
+    if (problem === null) expect(found).toBeNull();
+    else expect(found).toContain(problem);
   });
 
   it("has managed ticket keys in a folder of nodes, or for pods in a Secret", () => {
@@ -109,19 +135,21 @@ it("is carried only by the engine tcx", () => {
 });
 
 it.each([
-  ["lab", undefined, false, true, "direct"],
+  ["lab", undefined, false, true, true, "direct"],
   // Pods are behind their node, on another network.
-  ["kubernetes", undefined, true, true, "gue"],
-  ["kubernetes", "direct", true, true, "direct"],
+  ["kubernetes", undefined, true, true, true, "gue"],
+  // As it was before agents unwrapped packets.
+  ["kubernetes", undefined, true, true, false, "direct"],
+  ["kubernetes", "direct", true, true, true, "direct"],
   // No pod has the service address yet.
-  ["kubernetes", undefined, false, true, "proxy"],
-  ["kubernetes", undefined, false, false, "nat"],
-  ["kubernetes", "gue", false, true, "gue"],
-  ["lab", "tunnel", true, true, "tunnel"],
+  ["kubernetes", undefined, false, true, true, "proxy"],
+  ["kubernetes", undefined, false, false, true, "nat"],
+  ["kubernetes", "gue", false, true, false, "gue"],
+  ["lab", "tunnel", true, true, true, "tunnel"],
 ] as const)(
-  "in a %s with the delivery %s, taken by a backend: %s, with a proxy as a fallback: %s, is delivered by %s",
-  (kind, delivery, isTaken, mayProxy, want) => {
-    expect(deliveryOf({ delivery, isNamed: false, bySession: { isTaken, mayProxy } }, kind)).toBe(want);
+  "in a %s with the delivery %s, taken by a backend: %s, with a proxy as a fallback: %s, agents that unwrap: %s, is delivered by %s",
+  (kind, delivery, isTaken, mayProxy, unwraps, want) => {
+    expect(deliveryOf({ delivery, isNamed: false, bySession: { isTaken, mayProxy, unwraps } }, kind)).toBe(want);
   },
 );
 

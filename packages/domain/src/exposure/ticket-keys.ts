@@ -17,6 +17,11 @@ export const instancePlaceholder = "{instance}";
 export const mostRotateHours = 720;
 const longestPath = 255;
 
+/** In bytes, with the instance's name, as agents accept them: the second is the limit of a Unix socket's address. */
+const longestPathOnNode = 1_024;
+const longestSocket = 107;
+const tooLongSocket = `the path of a socket has at most ${longestSocket} bytes, with the instance's name: enter a shorter one, such as /run/haproxy/admin.sock`;
+
 /** Written as an agent accepts it: without a part that leaves the folder. */
 const absolutePath = z
   .string()
@@ -44,6 +49,7 @@ export const ticketKeys = z
         "The Secret in the namespace of the workload in which Fairlead writes the keys. Required in Kubernetes, and only there.",
       ),
     socket: absolutePath
+      .refine((path) => bytesOf(path.replaceAll(instancePlaceholder, "")) <= longestSocket, tooLongSocket)
       .optional()
       .describe(
         `HAProxy's runtime socket with the level admin, by which it gets new keys without a reload. It may contain ${instancePlaceholder}. Only with haproxy. Default: files only.`,
@@ -57,6 +63,29 @@ export const ticketKeys = z
   })
   .meta({ id: "TicketKeys" });
 export type TicketKeys = z.infer<typeof ticketKeys>;
+
+/**
+ * findPathProblem returns why the keys of an instance can't be where the spec has them, or null. An agent rejects the config of
+ * its whole node then.
+ */
+export function findPathProblem(
+  { folder, socket }: Pick<TicketKeys, "folder" | "socket">,
+  instance: string,
+): string | null {
+  const [folderThere, socketThere] = [folder, socket ?? ""].map((path) =>
+    path.replaceAll(instancePlaceholder, instance),
+  );
+  const isNamed = folder.includes(instancePlaceholder) || (socket ?? "").includes(instancePlaceholder);
+  if (isNamed && (instance.startsWith("/") || /(^|\/)\.\.?(\/|$)|\p{Cc}/u.test(instance)))
+    return "Its name can't be part of a path, so it gets no ticket keys.";
+  if (bytesOf(folderThere ?? "") > longestPathOnNode)
+    return `Its folder for ticket keys has more than ${longestPathOnNode} bytes: set a shorter folder.`;
+  if (bytesOf(socketThere ?? "") > longestSocket)
+    return `Its runtime socket ${socketThere} has more than ${longestSocket} bytes: set a shorter socket.`;
+  return null;
+}
+
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
 function isAbsolutePath(path: string): boolean {
   return /^\/[^\p{Cc}]+$/u.test(path) && !path.split("/").includes("..");

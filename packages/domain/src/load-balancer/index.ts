@@ -4,6 +4,7 @@ export * from "./hide-addresses.ts";
 export * from "./instance-balancer.ts";
 export * from "./load-balancer.ts";
 export * from "./load-balancer-states.ts";
+export * from "./older-agents.ts";
 export * from "./place-replicas.ts";
 export * from "./plan-backends.ts";
 export * from "./plan-instance-balancers.ts";

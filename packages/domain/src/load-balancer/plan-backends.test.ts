@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { sessionDefaults } from "../exposure/session.ts";
 import type { SessionStrategy } from "../exposure/strategy.ts";
-import { backendTimesOf, mostBackends, planBackends, type WantedBackend } from "./plan-backends.ts";
+import { backendTimesOf, type KnownBackend, mostBackends, planBackends, type WantedBackend } from "./plan-backends.ts";
 
 const now = new Date("2026-11-21T12:00:00Z");
 const ago = (seconds: number) => new Date(now.getTime() - seconds * 1_000);
@@ -118,7 +118,7 @@ describe("a backend", () => {
 describe("a backend of the strategy session", () => {
   const strategy: SessionStrategy = { type: "session", replicas: 2, poolId: "pool_a", ...sessionDefaults };
   const own = backendTimesOf({ ...strategy, sessionDrainSeconds: 100, drainSeconds: 20 }, times, false);
-  const drain = (existing: WantedBackend[], instances: ReturnType<typeof pod>[] = []) =>
+  const drain = (existing: KnownBackend[], instances: ReturnType<typeof pod>[] = []) =>
     planBackends(existing, instances, ports, now, own);
   const draining = (seconds: number, returns: boolean): WantedBackend => ({
     ...backend("a", "draining", ago(seconds)),
@@ -135,6 +135,30 @@ describe("a backend of the strategy session", () => {
     expect(drain([draining(100, true)])).toEqual({ backends: [draining(100, false)], nextAt: ago(-20), leftOut: 0 });
     expect(drain([draining(119, false)])).toEqual({ backends: [draining(119, false)], nextAt: ago(-1), leftOut: 0 });
     expect(drain([draining(120, false)])).toEqual({ backends: [], nextAt: null, leftOut: 0 });
+  });
+
+  it("has no clients that return once its instance is gone, and another may have its address", () => {
+    const gone = (each: WantedBackend) => drain([{ ...each, isGone: true }]);
+    const ends = (seconds: number) => ({ backends: [draining(seconds, false)], nextAt: ago(seconds - 20), leftOut: 0 });
+    expect(gone(backend("a", "active", ago(9)))).toEqual(ends(0));
+    expect(gone(draining(9, true))).toEqual(ends(9));
+    expect(gone(draining(50, true))).toEqual({ backends: [], nextAt: null, leftOut: 0 });
+    expect(drain([{ ...draining(9, true), isGone: false }]).backends).toEqual([draining(9, true)]);
+  });
+
+  it("leaves its place to ready instances, the first to drain first", () => {
+    const old = Array.from({ length: mostBackends }, (_, i) => ({
+      ...draining(i === 7 ? 90 : i === 9 ? 80 : 5, true),
+      ...{ instance: `old-${i}`, address: `10.1.${Math.floor(i / 200)}.${i % 200}` },
+    }));
+    const { backends, leftOut } = drain(old, [pod("a"), pod("b")]);
+    expect([backends.length, leftOut]).toEqual([mostBackends, 0]);
+    expect(backends.slice(-2)).toEqual([backend("a", "filling", now), backend("b", "filling", now)]);
+    const names = backends.map((each) => each.instance);
+    expect(old.filter((each) => !names.includes(each.instance)).map((each) => each.instance)).toEqual([
+      "old-7",
+      "old-9",
+    ]);
   });
 
   it("is active at once when its instance is back", () => {

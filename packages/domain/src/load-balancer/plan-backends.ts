@@ -37,6 +37,9 @@ export type WantedBackend = {
   returns?: boolean;
 };
 
+/** KnownBackend is one that was decided before. isGone: no instance of its name has its address any more. */
+export type KnownBackend = WantedBackend & { isGone?: boolean };
+
 export type BackendsPlan = {
   backends: WantedBackend[];
   /** When the next change of state is due; null if none is. */
@@ -48,10 +51,11 @@ export type BackendsPlan = {
 /**
  * planBackends decides the backends of a load balancer: every ready instance at every port, and for a while the former ones.
  * A new backend fills first, unless it is among the first ones: then no older connections exist. One that returns while it
- * drains is active at once, because it still has its connections.
+ * drains is active at once, because it still has its connections. Ready instances have a place before those that drain, of
+ * which the first ones are removed early.
  */
 export function planBackends(
-  existing: readonly WantedBackend[],
+  existing: readonly KnownBackend[],
   instances: readonly { name: string; address: string; ready: boolean; weight: number }[],
   ports: readonly Pick<ExposedPort, "port" | "targetPort" | "protocol">[],
   now: Date,
@@ -64,47 +68,57 @@ export function planBackends(
       if (ready) wanted.set(keyOf(backend), backend);
     }
   const isFirst = existing.length === 0;
-  const known = new Map(existing.map((each) => [keyOf(each), each]));
-  const kept = existing.flatMap((each): WantedBackend[] => {
+  const known = new Set(existing.map(keyOf));
+  const kept = existing.flatMap(({ isGone = false, ...each }): Planned[] => {
     const again = wanted.get(keyOf(each));
-    if (!again) return leave(each, now, times);
-    return [{ ...stay(each, now, times), instance: again.instance, weight: again.weight }];
+    if (!again) return leave(each, now, isGone ? { ...times, returnMs: 0 } : times);
+    return [stay({ ...each, instance: again.instance, weight: again.weight }, now, times)];
   });
   const fresh = [...wanted].filter(([key]) => !known.has(key)).map(([, each]) => each);
   fresh.sort((a, b) => (a.instance < b.instance ? -1 : a.instance > b.instance ? 1 : a.port - b.port));
-  const room = Math.max(0, mostBackends - kept.length);
+  const draining = kept.filter(({ backend }) => backend.state === "draining");
+  const room = Math.max(0, mostBackends - (kept.length - draining.length));
   const state = isFirst ? ("active" as const) : ("filling" as const);
-  const backends = [...kept, ...fresh.slice(0, room).map((each) => ({ ...each, state, stateSince: now }))];
+  const added = fresh.slice(0, room).map((each) => plannedFrom({ ...each, state, stateSince: now }, times));
+  draining.sort((a, b) => b.backend.stateSince.getTime() - a.backend.stateSince.getTime());
+  const crowded = new Set(draining.slice(room - added.length));
+  const planned = [...kept.filter((each) => !crowded.has(each)), ...added];
   const leftOut = new Set(fresh.slice(room).map((each) => each.instance)).size;
-  return { backends, nextAt: soonest(backends, times), leftOut };
+  return { backends: planned.map(({ backend }) => backend), nextAt: soonest(planned), leftOut };
+}
+
+/** Planned is a backend, and when its state ends, or its first part, in which clients return. */
+type Planned = { backend: WantedBackend; endsAt: number };
+
+function plannedFrom(backend: WantedBackend, times: BackendTimes): Planned {
+  return { backend, endsAt: endOf(backend, times) };
 }
 
 function keyOf({ protocol, address, port }: Pick<WantedBackend, "protocol" | "address" | "port">): string {
   return `${protocol} ${address} ${port}`;
 }
 
-function stay({ returns: _, ...backend }: WantedBackend, now: Date, times: BackendTimes): WantedBackend {
-  if (backend.state === "active") return backend;
-  if (backend.state === "filling" && now.getTime() < endOf(backend, times)) return backend;
-  return { ...backend, state: "active", stateSince: now };
+function stay({ returns: _, ...backend }: WantedBackend, now: Date, times: BackendTimes): Planned {
+  const isSettled =
+    backend.state === "active" || (backend.state === "filling" && now.getTime() < endOf(backend, times));
+  return plannedFrom(isSettled ? backend : { ...backend, state: "active", stateSince: now }, times);
 }
 
-function leave({ returns: _, ...backend }: WantedBackend, now: Date, times: BackendTimes): WantedBackend[] {
+function leave({ returns: _, ...backend }: WantedBackend, now: Date, times: BackendTimes): Planned[] {
   const isNew = backend.state !== "draining";
   const next: WantedBackend = isNew ? { ...backend, state: "draining", stateSince: now } : backend;
   const drainsForMs = now.getTime() - next.stateSince.getTime();
-  if (drainsForMs < (times.returnMs ?? 0)) return [{ ...next, returns: true }];
-  return isNew || now.getTime() < endOf(next, times) ? [next] : [];
+  if (drainsForMs < (times.returnMs ?? 0)) return [plannedFrom({ ...next, returns: true }, times)];
+  return isNew || now.getTime() < endOf(next, times) ? [plannedFrom(next, times)] : [];
 }
 
-/** endOf is when the state ends, or its first part, in which clients return. */
 function endOf({ state, stateSince, returns }: WantedBackend, { fillMs, drainMs, returnMs = 0 }: BackendTimes): number {
   if (state === "filling") return stateSince.getTime() + fillMs;
   if (state === "draining") return stateSince.getTime() + returnMs + (returns ? 0 : drainMs);
   return Number.POSITIVE_INFINITY;
 }
 
-function soonest(backends: readonly WantedBackend[], times: BackendTimes): Date | null {
-  const next = Math.min(...backends.map((each) => endOf(each, times)));
+function soonest(planned: readonly Planned[]): Date | null {
+  const next = Math.min(...planned.map((each) => each.endsAt));
   return Number.isFinite(next) ? new Date(next) : null;
 }

@@ -1,14 +1,24 @@
 import type { ObservedExposure } from "../exposure/exposure-state.ts";
 import type { SessionFallback } from "../exposure/session.ts";
+import { describeOutdated, type OutdatedAgent } from "./older-agents.ts";
 
 /** PlacesBySession is what is known of how connections are placed by TLS session: of replicas that report, and of backends. */
 export type PlacesBySession = {
   replicas: readonly { nodeName: string | null; problem: string | null; fallback: SessionFallback | null }[];
   backends: readonly { instance: string; takes: boolean; message: string }[];
+  /** Agents whose version lacks what the exposure may use. */
+  outdated?: readonly OutdatedAgent[];
 };
 
+type SessionCondition = ObservedExposure["conditions"][number];
+
 /** sessionCondition is the condition of an exposure whose connections should be placed by TLS session. */
-export function sessionCondition({ replicas, backends }: PlacesBySession): ObservedExposure["conditions"][number] {
+export function sessionCondition({ outdated = [], ...places }: PlacesBySession): SessionCondition {
+  const condition = conditionOf(places);
+  return { ...condition, message: `${condition.message} ${describeOutdated(outdated)}`.trim() };
+}
+
+function conditionOf({ replicas, backends }: Omit<PlacesBySession, "outdated">): SessionCondition {
   const type = "BySession";
   const known = replicas.filter((each) => each.problem !== null);
   const lacking = backends.filter((each) => !each.takes);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { mostAcceptedServers, ticketKeysOf } from "./ticket-keys-of.ts";
+import { acceptedServers, mostAcceptedServers, ticketKeysOf } from "./ticket-keys-of.ts";
 
 const spell = (keys: ReturnType<typeof ticketKeysOf>) => keys.map(({ server, epoch }) => `${server}${epoch}`);
 
@@ -18,4 +18,13 @@ it("is limited for many servers, so that each one's keys are accepted by as many
       accepted.set(key.server, (accepted.get(key.server) ?? 0) + 1);
   }
   expect(new Set(accepted.values())).toEqual(new Set([mostAcceptedServers]));
+});
+
+it("is the same from the servers that one accepts as from all", () => {
+  const servers = Array.from({ length: 200 }, (_, i) => `web-${i}`);
+  for (const server of ["web-0", "web-150", "web-99"]) {
+    const accepted = acceptedServers(server, servers);
+    expect(accepted).toHaveLength(1 + mostAcceptedServers);
+    expect(ticketKeysOf(server, accepted, [2, 1])).toEqual(ticketKeysOf(server, servers, [2, 1]));
+  }
 });

@@ -10,6 +10,12 @@ import {
 export type TicketMemberIds = { servers: readonly string[]; replicas: readonly string[] };
 
 /**
+ * How many removed servers are remembered, the last ones. Clients of others need a full handshake if their server returns while
+ * an epoch is retired that it still encrypts with. Pods have new names, so most removed servers never return.
+ */
+export const mostTicketsAway = 1_000;
+
+/**
  * setTicketMembers replaces the members. Others need the names of servers that are added, so another set of these is a new
  * revision. A server that returns while an epoch is retired, and may still encrypt with that epoch, restarts the lifetime:
  * its last tickets are new.
@@ -30,7 +36,7 @@ export function setTicketMembers(rotation: TicketRotation, wanted: TicketMemberI
   const removedServers = removed.filter((each) => each.kind === "server");
   for (const { id } of addedServers) away.delete(id);
   for (const { id, epoch } of removedServers) away.set(id, { server: id, oldest: epoch, newest: current });
-  const next = { ...rotation, members, away: [...away.values()].sort((a, b) => compare(a.server, b.server)) };
+  const next = { ...rotation, members, away: [...away.values()].slice(-mostTicketsAway) };
   if (rotation.phase === "retiring" && addedServers.some((each) => each.epoch !== current))
     return enter({ ...next, dropAt: null }, "switching", rotation.epochs, now);
   if (addedServers.length + removedServers.length > 0) return stepTicketRotation(reviseTickets(next, now), now);

@@ -14,6 +14,7 @@ import {
 } from "./ticket-rotation.ts";
 
 const lifetime = 24 * 3_600_000;
+const none = { revision: 0, epoch: 0 };
 const all = ["server a", "server b", "server c", "replica r", "replica s"];
 const idOf = (member: string): Pick<TicketMember, "kind" | "id"> => {
   const [kind, id = ""] = member.split(" ");
@@ -49,7 +50,7 @@ class World {
   started = 0;
 
   constructor() {
-    this.memory = newTicketRotation(1, lifetime, this.date());
+    this.memory = newTicketRotation(none, lifetime, this.date());
     this.saved = this.memory;
     this.setMembers();
     this.save();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { setTicketMembers } from "./ticket-members.ts";
+import { mostTicketsAway, setTicketMembers } from "./ticket-members.ts";
 import {
   acknowledge,
   currentEpoch,
@@ -13,6 +13,7 @@ import {
 } from "./ticket-rotation.ts";
 
 const lifetime = 24 * 3_600_000;
+const none = { revision: 0, epoch: 0 };
 const begin = new Date("2026-11-30T00:00:00Z");
 const after = (ms: number) => new Date(begin.getTime() + ms);
 const [a, b, replica] = [
@@ -29,7 +30,7 @@ const ack = (rotation: TicketRotation, member: Id, now = begin, revision = rotat
   acknowledge(rotation, { ...member, revision, encrypts: null }, now);
 const ackAll = (rotation: TicketRotation, now = begin) =>
   laggingMembers(rotation).reduce((next, each) => ack(next, each, now, rotation.revision), rotation);
-const idle = () => ackAll(setTicketMembers(newTicketRotation(1, lifetime, begin), both, begin));
+const idle = () => ackAll(setTicketMembers(newTicketRotation(none, lifetime, begin), both, begin));
 const adding = () => startTicketRotation(idle(), 2, begin);
 const switching = () => ackAll(adding());
 const retiring = () => ackAll(switching());
@@ -66,6 +67,11 @@ describe("a phase waits for each member and names it", () => {
   });
 });
 
+it("has no revision or epoch that its exposure had before", () => {
+  expect(newTicketRotation(none, lifetime, begin)).toMatchObject({ revision: 1, epochs: [1] });
+  expect(newTicketRotation({ revision: 7, epoch: 3 }, lifetime, begin)).toMatchObject({ revision: 8, epochs: [4] });
+});
+
 it("counts only the newest revision of a member", () => {
   let rotation = adding();
   for (const each of [a, b, replica])
@@ -73,6 +79,54 @@ it("counts only the newest revision of a member", () => {
   rotation = ack(ack(rotation, { kind: "server", id: "other" }), { kind: "server", id: "r" });
   expect(rotation.phase).toBe("adding");
   expect(laggingMembers(rotation)).toHaveLength(3);
+});
+
+describe("an agent that no longer has what it acknowledged", () => {
+  it.each<[string, () => TicketRotation, Id]>([
+    ["adding", adding, a],
+    ["adding", adding, replica],
+    ["switching", switching, a],
+  ])("holds the phase %s until it has it again", (phase, from, member) => {
+    let rotation = ack(from(), member);
+    rotation = ack(rotation, member, after(5_000), 0);
+    const others = [a, b, replica].filter((each) => each !== member);
+    rotation = others.reduce((next, each) => ack(next, each, after(6_000)), rotation);
+    expect(rotation).toMatchObject({ phase });
+    expect(ids(laggingMembers(rotation))).toEqual([member]);
+    expect(laggingMembers(rotation)[0]?.lagsSince).toEqual(after(5_000));
+    expect(ack(rotation, member, after(6_000), 0)).toBe(rotation);
+    expect(ack(rotation, member, after(7_000)).phase).not.toBe(phase);
+  });
+
+  it("may encrypt with the former epoch while servers switch", () => {
+    const rotation = ack(ack(switching(), a), a, begin, 0);
+    expect(rotation.members.find((each) => each.id === "a")).toMatchObject({ revision: 0, epoch: 1 });
+  });
+
+  it.each([
+    ["idle", idle],
+    ["retiring", retiring],
+  ])("lags in the phase %s, which no server waits for", (phase, from) => {
+    const rotation = ack(ack(from(), replica), b, after(5_000), 1);
+    expect(rotation).toMatchObject({ phase, dropAt: from().dropAt });
+    expect(ids(laggingMembers(rotation))).toEqual([b]);
+  });
+
+  it("lags also if it reports a revision that doesn't exist yet", () => {
+    const rotation = ack(idle(), b, begin, 99);
+    expect(ids(laggingMembers(rotation))).toEqual([b]);
+    expect(laggingMembers(startTicketRotation(rotation, 2, begin))).toHaveLength(3);
+  });
+});
+
+it("remembers the last 1000 of the servers that were removed", () => {
+  let rotation = idle();
+  for (let i = 0; i < mostTicketsAway + 20; i++)
+    rotation = setTicketMembers(rotation, { servers: [`pod-${i}`], replicas: ["r"] }, begin);
+  expect(rotation.away).toHaveLength(mostTicketsAway);
+  const kept = rotation.away.map((each) => each.server);
+  expect(kept).not.toContain("a");
+  expect(kept.at(-1)).toBe(`pod-${mostTicketsAway + 18}`);
 });
 
 it("doesn't wait for a server that is removed, but for one that is added", () => {
@@ -96,7 +150,7 @@ it("has no new revision for other replicas, which have no names of their own", (
 describe("a server that returns without having switched restarts the lifetime", () => {
   const without = (rotation: TicketRotation) => setTicketMembers(rotation, one, begin);
   const start = (rotation: TicketRotation) => startTicketRotation(rotation, 2, begin);
-  const fresh = setTicketMembers(newTicketRotation(1, lifetime, begin), both, begin);
+  const fresh = setTicketMembers(newTicketRotation(none, lifetime, begin), both, begin);
   it.each<[string, TicketRotation]>([
     ["idle", start(ackAll(without(idle())))],
     ["idle, without keys", start(ackAll(without(fresh)))],

@@ -52,9 +52,14 @@ export type TicketRotation = {
 /** How long an observation of a server's tickets counts: replicas probe each server every 5 minutes. */
 export const ticketObservedForMs = 15 * 60_000;
 
-export function newTicketRotation(epoch: number, lifetimeMs: number, now: Date): TicketRotation {
+/** UsedTickets is the last revision and epoch that an exposure had before its keys were no longer managed; 0 for none. */
+export type UsedTickets = { revision: number; epoch: number };
+
+/** newTicketRotation continues after what was used before: agents may still report that, and ignore an older epoch. */
+export function newTicketRotation(used: UsedTickets, lifetimeMs: number, now: Date): TicketRotation {
+  const [revision, epochs] = [used.revision + 1, [used.epoch + 1]];
   return {
-    ...{ phase: "idle", epochs: [epoch], revision: 1, since: now, lifetimeMs, dropAt: null },
+    ...{ phase: "idle", epochs, revision, since: now, lifetimeMs, dropAt: null },
     ...{ members: [], away: [] },
   };
 }
@@ -80,9 +85,10 @@ export function setTicketLifetime(rotation: TicketRotation, lifetimeMs: number):
 }
 
 /**
- * acknowledge records what a member has applied. An outdated revision has no effect, and neither has the newest one while a
- * server is seen to encrypt with another epoch. One that is seen to encrypt with a retired epoch, as after a restart with
- * its former files, restarts the lifetime: its last tickets are new.
+ * acknowledge records what a member has applied. The newest revision has no effect while a server is seen to encrypt with
+ * another epoch. One that is seen to encrypt with a retired epoch, as after a restart with its former files, restarts the
+ * lifetime: its last tickets are new. Another revision than the newest one withdraws what was acknowledged: the agent can't
+ * keep the server as it was.
  */
 export function acknowledge(rotation: TicketRotation, by: Acknowledgement, now: Date): TicketRotation {
   const { phase, revision, epochs } = rotation;
@@ -95,12 +101,20 @@ export function acknowledge(rotation: TicketRotation, by: Acknowledgement, now: 
     const members = rotation.members.map((each) => (each === known ? { ...each, epoch: encrypts.epoch } : each));
     return enter({ ...rotation, members, dropAt: null }, "switching", epochs, now);
   }
+  if (by.revision !== revision && known.revision === revision) return withdraw(rotation, known, by.revision, now);
   if (by.revision !== revision || known.revision === revision) return rotation;
   if (isOld && phase === "switching" && now.getTime() - encrypts.seen.getTime() < ticketObservedForMs) return rotation;
   const members = rotation.members.map((each) =>
     each === known ? { ...each, revision, epoch: current, lagsSince: null } : each,
   );
   return stepTicketRotation({ ...rotation, members }, now);
+}
+
+function withdraw(rotation: TicketRotation, member: TicketMember, revision: number, now: Date): TicketRotation {
+  // Until it has switched again, it may encrypt with the former epoch.
+  const epoch = rotation.phase === "switching" ? Math.min(...rotation.epochs) : member.epoch;
+  const lagging = { ...member, revision: Math.min(revision, rotation.revision - 1), epoch, lagsSince: now };
+  return { ...rotation, members: rotation.members.map((each) => (each === member ? lagging : each)) };
 }
 
 /** stepTicketRotation enters the next phase if all have acknowledged this one, and its time has passed. */

@@ -96,7 +96,7 @@ describe("the demo's agents", () => {
     const authority = await ensureAuthority(ctx.db, ctx.settings.secret, ctx.now);
     const { certificateRequest } = await createTestKey();
     const token = readFileSync(path.join(tokens, "lb-1"), "utf8").trim();
-    const machine = { nodeName: "node-1", hostname: "node-1", version: "1", roles: ["balancer"] };
+    const machine = { nodeName: "node-1", hostname: "node-1", version: "1", protocolVersion: 2, roles: ["balancer"] };
     const enrolled = await enrollAgent(ctx.db, authority, { ...machine, token, certificateRequest }, ctx.now);
     const stored = {
       agentId: enrolled.agentId,

@@ -56,7 +56,7 @@ async function join(): Promise<string> {
   const { agentToken } = await start(true);
   const authority = await ensureAuthority(database.db, secret, new Date());
   const { certificateRequest } = await createTestKey();
-  const machine = { nodeName: "machine", hostname: "machine", version: "1", roles: ["node"] };
+  const machine = { nodeName: "machine", hostname: "machine", version: "1", protocolVersion: 2, roles: ["node"] };
   const joined = await enrollAgent(
     database.db,
     authority,

@@ -9,7 +9,12 @@ import {
   sessionTakenForMs,
   storedSessionDefaults,
 } from "@fairlead/domain/exposure";
-import type { BalancerPeer, PlacedLoadBalancer, SealedSessionKeys } from "@fairlead/domain/load-balancer";
+import {
+  type BalancerPeer,
+  type PlacedLoadBalancer,
+  type SealedSessionKeys,
+  sessionProtocol,
+} from "@fairlead/domain/load-balancer";
 import { selectSessionKeys, selectTaking } from "./session-state.sql.ts";
 import { type HeldTicketKeys, ofServices, selectTicketKeys } from "./ticket-keys.sql.ts";
 
@@ -23,6 +28,8 @@ type Row = Omit<PlacedLoadBalancer, "backends" | "engine" | "delivery" | "sessio
   session: Partial<SessionStrategy> | null;
   /** A backend takes connections by TLS session, or one did a short time ago: see sessionTakenForMs. */
   isTaken: boolean;
+  /** No backend that takes them has an agent of an earlier version next to it, which doesn't unwrap packets. */
+  unwraps: boolean;
 };
 type BackendRow = Omit<PlacedLoadBalancer["backends"][number], "returns"> & {
   loadBalancerId: string;
@@ -56,6 +63,10 @@ export async function selectPlacedBalancers(
         SELECT 1 FROM backend b JOIN backend_server_status h ON h.backend_id = b.id WHERE b.load_balancer_id = l.id AND h.ready
         UNION ALL SELECT 1 FROM exposure_session s WHERE s.exposure_id = e.id AND s.taken_at > clock_timestamp() - ${sessionTakenForMs} * interval '1 millisecond'
       ) AS "isTaken",
+      NOT EXISTS (
+        SELECT 1 FROM backend b JOIN backend_server_status h ON h.backend_id = b.id AND h.ready JOIN agent a ON a.id = h.agent_id
+        WHERE e.strategy = 'session' AND b.load_balancer_id = l.id AND a.protocol_version < ${sessionProtocol}
+      ) AS unwraps,
       coalesce(l.deleted_at, e.deleted_at) IS NOT NULL AS leaving,
       ARRAY(SELECT r.agent_id FROM replica r WHERE r.load_balancer_id = l.id AND r.agent_id IS NOT NULL ORDER BY 1) AS "agentIds"
     FROM load_balancer l JOIN exposure_in_effect_view e ON e.id = l.exposure_id JOIN virtual_address v ON v.load_balancer_id = l.id
@@ -95,13 +106,14 @@ function toBalancer(
   keys: SealedSessionKeys | undefined,
   tickets: HeldTicketKeys | undefined,
 ) {
-  const { engine, delivery, scheduler, proxyProtocol, sampleClients, zone, kind, session, isTaken, ...rest } = row;
+  const { engine, delivery, scheduler, proxyProtocol, sampleClients, zone, kind, session, isTaken, unwraps, ...rest } =
+    row;
   const requested = { engine: engine ?? undefined, delivery: delivery ?? undefined, isNamed: Boolean(zone) };
   return {
     ...rest,
     engine: session ? sessionEngine : (engine ?? undefined),
     delivery: deliveryOf(
-      { ...requested, bySession: session ? { isTaken, mayProxy: mayProxy(session) } : undefined },
+      { ...requested, bySession: session ? { isTaken, unwraps, mayProxy: mayProxy(session) } : undefined },
       kind,
     ),
     zone: zone ?? undefined,

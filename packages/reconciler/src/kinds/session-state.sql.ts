@@ -28,7 +28,8 @@ export async function selectSessionKeys(
 
 /**
  * selectTaking returns which of these balancers' backends take connections by TLS session: the agent of their node reported
- * that last, and isn't silent.
+ * that last, and isn't silent. An instance that has moved has a backend at each address. Only the last one has the names of its
+ * ticket keys: agents reject a config in which two backends of a service have the same name.
  */
 export async function selectTaking(
   tx: Tx,
@@ -38,7 +39,9 @@ export async function selectTaking(
   const rows = await tx.$queryRaw<
     (Omit<SessionBackendConfig, "ticketServer"> & { id: string; ticketServer: string | null })[]
   >`
-    SELECT b.id, n.number, h.companion, CASE WHEN t.exposure_id IS NOT NULL THEN b.instance END AS "ticketServer"
+    SELECT b.id, n.number, h.companion, CASE WHEN t.exposure_id IS NOT NULL AND row_number() OVER (
+      PARTITION BY b.load_balancer_id, b.instance, b.protocol, b.port ORDER BY b.state = 'draining', b.state_since DESC NULLS LAST, b.id DESC
+    ) = 1 THEN b.instance END AS "ticketServer"
     FROM backend b JOIN load_balancer l ON l.id = b.load_balancer_id LEFT JOIN ticket_rotation t ON t.exposure_id = l.exposure_id
     JOIN session_number n ON n.exposure_id = l.exposure_id AND n.instance = b.instance
     JOIN backend_server_status h ON h.backend_id = b.id AND h.ready AND h.companion <> ''

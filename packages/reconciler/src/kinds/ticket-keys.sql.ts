@@ -1,6 +1,7 @@
 import type { Tx } from "@fairlead/db";
-import type { TicketKeys } from "@fairlead/domain/exposure";
+import { findPathProblem, type TicketKeys } from "@fairlead/domain/exposure";
 import {
+  acceptedServers,
   podTicketNames,
   type SealedTicketEpoch,
   type SealedTicketKeys,
@@ -52,9 +53,13 @@ export function ofServices({ revision, epochs }: HeldTicketKeys): SealedTicketKe
   return { revision, epochs: [...epochs] };
 }
 
-/** ofServer is the part for the agent of an instance; undefined if it has no keys yet, or reads them itself. */
+/**
+ * ofServer is the part for the agent of an instance; undefined if it has no keys yet, reads them itself, or the agent would reject
+ * where they belong.
+ */
 export function ofServer(held: HeldTicketKeys | undefined, instance: string): ServerTicketKeysConfig | undefined {
   if (!held?.servers.includes(instance) || isForPods(held.spec)) return undefined;
+  if (findPathProblem(held.spec, instance) !== null) return undefined;
   const { software, folder, socket = "" } = held.spec;
-  return { ...ofServices(held), software, folder, socket, servers: held.servers };
+  return { ...ofServices(held), software, folder, socket, servers: acceptedServers(instance, held.servers) };
 }

@@ -26,11 +26,10 @@ export async function selectSessionReplicas(
   return rows.map((each) => ({ ...each, ticketsOutdatedSince: lags.get(each.replicaId) ?? null }));
 }
 
-/** TicketKeyState is what a rotation has of a server, by its instance. */
+/** TicketKeyState is what a rotation has of a server, by its instance. hindrance: why it has no newer keys, if its agent can't say that. */
 export type TicketKeyState = Omit<TicketKey, "problem"> & {
   isNewest: (reported: number) => boolean;
-  /** Of a server in a pod, whose keys no agent writes. */
-  whyOutdated?: string;
+  hindrance: string | null;
 };
 
 type Row = Omit<SessionBackend, "names" | "takesConnections" | "message" | "ticketKey"> & {
@@ -93,9 +92,9 @@ type Reported = Pick<Row, "isReporting" | "nodeName" | "ticketRevision" | "ticke
 
 function toTicketKey(state: TicketKeyState | undefined, reported: Reported): TicketKey | null {
   if (!state) return null;
-  const { isNewest, whyOutdated: ofPod, ...key } = state;
-  const why = ofPod ?? whyOutdated(isNewest, reported);
-  return { ...key, problem: key.outdatedSince ? why : reported.ticketProblem };
+  const { isNewest, hindrance, ...key } = state;
+  const why = key.outdatedSince ? (hindrance ?? whyOutdated(isNewest, reported)) : reported.ticketProblem;
+  return { ...key, problem: why };
 }
 
 function whyOutdated(isNewest: TicketKeyState["isNewest"], reported: Reported): string {

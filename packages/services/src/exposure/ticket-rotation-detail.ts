@@ -1,6 +1,7 @@
 import type { Tx } from "@fairlead/db";
 import {
   describeTicketKeys,
+  findPathProblem,
   type SessionStrategy,
   type TicketKeys,
   type TicketRotationDetail,
@@ -55,9 +56,9 @@ export async function loadTicketRotation(
         .filter((each) => each.kind === "server")
         .map(({ id, name, revision: acknowledged, lagsSince }) => {
           const isNewest = (reported: number) => reported === revision;
-          const pods = ticketKeys.secret ? { whyOutdated: problem || whyNotRead(ticketKeys) } : {};
-          const key = { name, createdAt, revision: acknowledged, outdatedSince: toDate(lagsSince) };
-          return [id, { ...key, ...pods, isNewest }];
+          const hindrance = ticketKeys.secret ? problem || whyNotRead(ticketKeys) : findPathProblem(ticketKeys, id);
+          const outdatedSince = toDate(lagsSince);
+          return [id, { name, createdAt, revision: acknowledged, outdatedSince, isNewest, hindrance }];
         }),
     ),
     lags: new Map(

@@ -22,6 +22,7 @@ export { agentChannel, manyAgents, notifyAgents } from "./config/notify-agents.s
 export { hasStrayed, recoverStrayed } from "./config/strayed-agents.sql.ts";
 export { type EnrollAgent, type Enrollment, enrollAgent } from "./enroll/enroll.ts";
 export { type Renewal, renewAgent } from "./enroll/renew.ts";
+export { noteProtocol } from "./identity/agent-protocol.ts";
 export { noteRoles } from "./identity/agent-roles.ts";
 export { type AgentIdentity, admit, loadIdentities, type Presented } from "./identity/identities.sql.ts";
 export { checkAllowedRoles, rolesOfReport } from "./identity/refuse-roles.ts";

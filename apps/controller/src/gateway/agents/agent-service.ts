@@ -10,6 +10,7 @@ import {
   checkReport,
   enrollAgent,
   hasStrayed,
+  noteProtocol,
   noteRoles,
   recordAnswer,
   recoverStrayed,
@@ -78,8 +79,8 @@ export function createAgentService(parts: AgentServiceParts): ServiceImpl<typeof
     enroll: (request, context) =>
       answer(() => {
         const { token, certificateRequest, nodeName, info } = request;
-        const { hostname = "", version = "", roles = [] } = info ?? {};
-        const enrolment = { token, certificateRequest, nodeName, hostname, version, roles };
+        const { hostname = "", version = "", protocolVersion = 1, roles = [] } = info ?? {};
+        const enrolment = { token, certificateRequest, nodeName, hostname, version, protocolVersion, roles };
         return turnstile.pass(context.signal, () => enrollAgent(db, authority, enrolment, now()));
       }),
 
@@ -92,7 +93,9 @@ export function createAgentService(parts: AgentServiceParts): ServiceImpl<typeof
 
     async *watch(request, context) {
       const { agent, caller } = await answer(() => admitted(context));
-      if (request.info) await answer(() => noteRoles(db, agent, request.info?.roles ?? [], now()));
+      const { info } = request;
+      if (info) await answer(() => noteRoles(db, agent, info.roles, now()));
+      if (info) await answer(() => noteProtocol(db, agent, info.protocolVersion));
       const revision = Number(request.revision);
       if (hasStrayed({ revision, digest: "" }, { revision: agent.revision, digest: "" }))
         await answer(() => inTransaction(db, (tx) => recoverStrayed(tx, [{ ...agent, revision, digest: "" }])));

@@ -146,6 +146,24 @@ it("lets clients return to an instance that is being removed, then only its conn
   expect(Date.now() - began).toBeGreaterThan(2_900);
 });
 
+it("lets no clients return to an instance that is gone, whose address another one may have", async () => {
+  await fixture().join(1);
+  await fixture().runs([pod(1, { nodeName: "m1" }), pod(2, { nodeName: "m2" })]);
+  for (const node of ["m1", "m2"]) await addBackend(node);
+  await expose(1, { sessionDrainSeconds: 3_600, drainSeconds: 1 });
+  await vi.waitFor(() => expect(Object.values(taking()).every(Boolean)).toBe(true), patience);
+  await settled();
+  const states = () => (service()?.backends ?? []).map((each) => [each.address, each.state, each.returns]);
+  const stays = [podAddress(2), "active", false];
+  await fixture().runs([pod(1, { nodeName: "m1", ready: false }), pod(2, { nodeName: "m2" })]);
+  await vi.waitFor(() => expect(states()).toContainEqual([podAddress(1), "draining", true]), patience);
+  await fixture().runs([
+    pod(3, { nodeName: "m1", addresses: [podAddress(1)], workload: "other", labels: {} }),
+    pod(2, { nodeName: "m2" }),
+  ]);
+  await vi.waitFor(() => expect(states()).toEqual([stays]), patience);
+});
+
 it("passes no connections to a backend whose agent is silent, until it reports again", async () => {
   await fixture().join(1);
   await fixture().runs([pod(1, { nodeName: "m1" }), pod(2, { nodeName: "m2" })]);

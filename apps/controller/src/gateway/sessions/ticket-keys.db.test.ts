@@ -1,62 +1,14 @@
 import { toJsonString } from "@bufbuild/protobuf";
 import { BalancerServiceSchema } from "@fairlead/agent-protocol";
-import {
-  listAttention,
-  markDirty,
-  pauseExposure,
-  resumeExposure,
-  rotateTicketKeys,
-  updateExposure,
-} from "@fairlead/services";
+import { listAttention, pauseExposure, resumeExposure, rotateTicketKeys, updateExposure } from "@fairlead/services";
 import { expect, it, vi } from "vitest";
-import { hourMs, patience } from "../testing/balancer-stage.ts";
-import { onSessionStage } from "../testing/session-stage.ts";
-import type { TestBackend } from "../testing/test-backend.ts";
+import { patience } from "../testing/balancer-stage.ts";
 import { pod, podAddress } from "../testing/test-balancer.ts";
+import { hex, onTicketStage } from "../testing/ticket-stage.ts";
 
-const { fixture, addBackend, expose, service } = onSessionStage();
-const ticketKeys = { software: "nginx", folder: "/etc/nginx/tickets/{instance}", rotateHours: 24 } as const;
-const managed = { names: "managed", ticketKeys, serverNames: undefined } as const;
-const hex = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString("hex");
-
-/** Two servers on a node each, with an agent next to each, and one replica. */
-async function serve() {
-  await fixture().join(1);
-  await fixture().runs([pod(1, { nodeName: "m1" }), pod(2, { nodeName: "m2" })]);
-  const [m1, m2] = [await addBackend("m1"), await addBackend("m2")];
-  const { id } = await expose(1, managed);
-  await vi.waitFor(async () => expect(await fixture().exposure(id)).toMatchObject({ phase: "serving" }), patience);
-  return { id, m1, m2 };
-}
-
-const detail = async (id: string) => (await fixture().exposure(id)).session;
-const rotation = async (id: string) => (await detail(id))?.ticketRotation;
-const inPhase = (id: string, phase: string, epoch: number) =>
-  vi.waitFor(async () => expect(await rotation(id)).toMatchObject({ phase, epoch }), patience);
-const complete = (id: string, epoch: number) =>
-  vi.waitFor(
-    async () =>
-      expect(await rotation(id)).toMatchObject({ phase: "idle", epoch, message: "All servers have the newest keys." }),
-    patience,
-  );
-const keysOf = (agent: TestBackend) => agent.servers()[0]?.ticketKeys;
-const ownOf = (agent: TestBackend) => [hex(keysOf(agent)?.keys[0]?.name), Number(keysOf(agent)?.keys[0]?.epoch)];
-const namesAt = (number: number) =>
-  service()
-    ?.backends.find((each) => each.address === podAddress(number))
-    ?.session?.ticketNames.map(hex) ?? [];
+const { fixture, serve, detail, rotation, inPhase, complete, keysOf, ownOf, namesAt, mark, ages, service } =
+  onTicketStage();
 const db = () => fixture().now().db;
-const mark = (id: string) => markDirty(db(), "exposure", id);
-/** ages makes the phase older. */
-const ages = async (id: string, hours: number) => {
-  const { since, dropAt } = await db().ticketRotation.findUniqueOrThrow({ where: { exposureId: id } });
-  const back = (at: Date) => new Date(at.getTime() - hours * hourMs);
-  await db().ticketRotation.update({
-    where: { exposureId: id },
-    data: { since: back(since), dropAt: dropAt && back(dropAt) },
-  });
-  await mark(id);
-};
 
 it("gives each server its own key first and those of the others, and replicas their names alone", async () => {
   const { id, m1, m2 } = await serve();

@@ -73,7 +73,7 @@ export async function enrollTestAgent(
     const { certificateRequest } = key;
     const info = {
       version: "1.0.0",
-      protocolVersion: 1,
+      protocolVersion: 2,
       roles,
       hostname: nodeName,
       os: "linux",
@@ -140,4 +140,12 @@ export async function refusalOf(call: () => Promise<unknown>): Promise<string | 
   } catch (error) {
     return Code[ConnectError.from(error).code] ?? "Unknown";
   }
+}
+
+/** connectsAs connects once more as another version of the protocol, as an agent that was replaced by that version does. */
+export async function connectsAs({ client }: TestAgent, protocolVersion: number, role: string): Promise<void> {
+  const ended = new AbortController();
+  const info = { version: "1.0.0", protocolVersion, roles: [role] };
+  for await (const _ of client.watch({ info }, { signal: ended.signal })) break; // the first message follows what was noted
+  ended.abort();
 }

@@ -11,6 +11,8 @@ export type TestBackend = TestAgent & {
   failing: Map<string, string>;
   /** Instances whose server doesn't get new ticket keys, with the reason. */
   lagging: Map<string, string>;
+  /** Instances whose server may have lost the ticket keys that it had, with the reason. */
+  losing: Map<string, string>;
   say: () => Promise<unknown>;
   stop: () => Promise<void>;
 };
@@ -24,6 +26,7 @@ export async function startTestBackend(
   const agent = await enrollTestAgent(ctx, port, clusterId, nodeName, ["backend"]);
   const failing = new Map<string, string>();
   const lagging = new Map<string, string>();
+  const losing = new Map<string, string>();
   /** The revision of the ticket keys that each server has. */
   const applied = new Map<string, bigint>();
   const ended = new AbortController();
@@ -36,15 +39,16 @@ export async function startTestBackend(
       backend: create(BackendRoleStatusSchema, {
         servers: (running?.backend?.servers ?? []).map(
           ({ backendId, loadBalancerId, instance, ownAddress, ticketKeys }) => {
-            if (ticketKeys && !lagging.has(instance)) applied.set(instance, ticketKeys.revision);
+            if (!ticketKeys) applied.delete(instance);
+            else if (!lagging.has(instance)) applied.set(instance, ticketKeys.revision);
             return {
               backendId,
               loadBalancerId,
               ready: !failing.has(instance),
               message: failing.get(instance) ?? "",
               companion: failing.has(instance) ? "" : companionOf(ownAddress),
-              ticketRevision: applied.get(instance) ?? 0n,
-              ticketProblem: lagging.get(instance) ?? "",
+              ticketRevision: losing.has(instance) ? 0n : (applied.get(instance) ?? 0n),
+              ticketProblem: losing.get(instance) ?? lagging.get(instance) ?? "",
             };
           },
         ),
@@ -52,7 +56,7 @@ export async function startTestBackend(
     });
 
   async function follow(): Promise<void> {
-    const info = { version: "1.0.0", protocolVersion: 1, roles: ["backend"], hostname: nodeName, os: "", arch: "" };
+    const info = { version: "1.0.0", protocolVersion: 2, roles: ["backend"], hostname: nodeName, os: "", arch: "" };
     for await (const { message } of agent.client.watch({ info }, { signal: ended.signal })) {
       if (message.case !== "config") continue;
       running = message.value;
@@ -69,6 +73,7 @@ export async function startTestBackend(
     servers: () => running?.backend?.servers ?? [],
     failing,
     lagging,
+    losing,
     say,
     async stop() {
       ended.abort();

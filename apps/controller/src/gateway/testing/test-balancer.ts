@@ -97,7 +97,7 @@ export async function startTestBalancer(
   };
 
   async function follow(): Promise<void> {
-    const info = { version: "1.0.0", protocolVersion: 1, roles: ["balancer"], hostname: nodeName, os: "", arch: "" };
+    const info = { version: "1.0.0", protocolVersion: 2, roles: ["balancer"], hostname: nodeName, os: "", arch: "" };
     for await (const { message } of agent.client.watch({ info }, { signal: ended.signal })) {
       if (message.case !== "config") continue;
       configs.push(message.value);

@@ -1,4 +1,9 @@
-import { type CreateExposure, type UpdateExposure, updateExposure } from "@fairlead/domain/exposure";
+import {
+  type CreateExposure,
+  storedSessionDefaults,
+  type UpdateExposure,
+  updateExposure,
+} from "@fairlead/domain/exposure";
 import { readSpec } from "./read-spec.ts";
 
 /** exposureSpec returns what creates this exposure again. */
@@ -15,7 +20,14 @@ export function exposureSpec({
 }
 
 export function readExposureSpec(stored: unknown): UpdateExposure | null {
-  return readSpec(updateExposure, withoutEmptySelector(stored));
+  return readSpec(updateExposure, withStoredDefaults(withoutEmptySelector(stored)));
+}
+
+/** Earlier versions stored less than this one, and meant something else by it than a new spec does. */
+function withStoredDefaults(stored: unknown): unknown {
+  const { strategy } = Object(stored) as { strategy?: { type?: unknown } };
+  if (strategy?.type !== "session") return stored;
+  return { ...Object(stored), strategy: { ...storedSessionDefaults, ...strategy } };
 }
 
 /** Earlier versions accepted an empty selector next to a name, which meant nothing. */

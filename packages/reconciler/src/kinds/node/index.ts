@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { inTransaction, type Tx } from "@fairlead/db";
 import { canonicalJson } from "@fairlead/domain";
 import type { FeedEntry } from "@fairlead/domain/event";
-import type { BalancerSnapshot } from "@fairlead/domain/load-balancer";
+import { type BalancerSnapshot, forProtocol } from "@fairlead/domain/load-balancer";
 import { bgpRoles, compileNodeConfig, nodeSettings } from "@fairlead/domain/node";
 import { appendFeed, notifyAgents } from "@fairlead/services";
 import { selectEchoPeers } from "@fairlead/services/gateway";
@@ -51,7 +51,7 @@ async function compileAgents(tx: Tx, node: LockedNode & { id: string }, now: Dat
   const settings = nodeSettings.parse(node.settings);
   const agents = await tx.agent.findMany({
     where: { nodeId, revokedAt: null },
-    select: { id: true, roles: true },
+    select: { id: true, roles: true, protocolVersion: true },
     orderBy: { id: "asc" },
   });
   const agentIds = agents.map((each) => each.id);
@@ -60,7 +60,7 @@ async function compileAgents(tx: Tx, node: LockedNode & { id: string }, now: Dat
   const kept = await loadKept(tx, agentIds, pausedIds);
   const balancers = await loadSnapshots(
     tx,
-    agents.filter((each) => each.roles.includes("balancer")).map((each) => each.id),
+    agents.filter((each) => each.roles.includes("balancer")),
     pausedIds,
   );
   const hasSpeaker = agents.some(({ roles }) => roles.some((role) => bgpRoles.includes(role)));
@@ -103,18 +103,19 @@ async function compileAgents(tx: Tx, node: LockedNode & { id: string }, now: Dat
  */
 async function loadSnapshots(
   tx: Tx,
-  agentIds: string[],
+  agents: readonly { id: string; protocolVersion: number }[],
   pausedIds: ReadonlySet<string>,
 ): Promise<Map<string, BalancerSnapshot>> {
-  if (agentIds.length === 0) return new Map();
-  const placed = await selectPlacedBalancers(tx, { agentIds });
+  if (agents.length === 0) return new Map();
+  const placed = await selectPlacedBalancers(tx, { agentIds: agents.map((each) => each.id) });
   const flows = await selectFlowAddresses(tx, [...new Set(placed.flatMap((each) => each.agentIds))]);
   return new Map(
-    agentIds.map((agentId) => {
+    agents.map(({ id: agentId, protocolVersion }) => {
       const own = placed.filter((each) => each.agentIds.includes(agentId));
       const peerIds = new Set(own.flatMap((each) => each.agentIds));
       peerIds.delete(agentId);
-      const loadBalancers = own.map((each) => each.balancer).filter((each) => !pausedIds.has(each.id));
+      const compiled = own.map((each) => each.balancer).filter((each) => !pausedIds.has(each.id));
+      const loadBalancers = compiled.map((each) => forProtocol(each, protocolVersion));
       const carriers = new Map(own.map(({ balancer, agentIds: carrying }) => [balancer.id, carrying]));
       return [agentId, { loadBalancers, carriers, peers: flows.filter((each) => peerIds.has(each.agentId)) }];
     }),

@@ -5,6 +5,7 @@ import { type AgentKey, type Authority, readCertificateRequest, signAgentCertifi
 import { markDirty } from "../../control/mark-dirty.sql.ts";
 import { recordChange } from "../../control/record-change.ts";
 import { recordEvent } from "../../control/record-event.ts";
+import { storableProtocol } from "../identity/agent-protocol.ts";
 import { readRoles } from "../identity/read-roles.ts";
 import { findOrCreateNode, lockToken, type StoredToken } from "./enroll.sql.ts";
 import { parseEnrollmentToken, secretMatches } from "./enrollment-token.ts";
@@ -16,6 +17,7 @@ export type EnrollAgent = {
   nodeName: string;
   hostname: string;
   version: string;
+  protocolVersion: number;
   roles: string[];
 };
 
@@ -63,6 +65,7 @@ export async function enrollAgent(db: Db, authority: Authority, input: EnrollAge
         roles,
         allowedRoles: token.roles.length > 0 ? token.roles : roles,
         keyDigest: key.digest,
+        protocolVersion: storableProtocol(input.protocolVersion),
         ...certificate,
         enrolledAt: now,
       },

@@ -11,6 +11,7 @@ export type AgentIdentity = {
   roles: string[];
   /** Others are refused. */
   allowedRoles: string[];
+  protocolVersion: number;
   certificateSerial: string;
   certificateExpiresAt: Date;
   previousSerial: string | null;
@@ -24,7 +25,7 @@ export async function loadIdentities(tx: Tx, agentIds: readonly string[]): Promi
   if (agentIds.length === 0) return [];
   return tx.$queryRaw<AgentIdentity[]>`
     SELECT a.id AS "agentId", n.id AS "nodeId", n.name AS "nodeName", n.cluster_id AS "clusterId",
-      n.organization_id AS "organizationId", a.roles, a.allowed_roles AS "allowedRoles", a.certificate_serial AS "certificateSerial",
+      n.organization_id AS "organizationId", a.roles, a.allowed_roles AS "allowedRoles", a.protocol_version AS "protocolVersion", a.certificate_serial AS "certificateSerial",
       a.certificate_expires_at AS "certificateExpiresAt",
       a.previous_serial AS "previousSerial", a.revoked_at AS "revokedAt", coalesce(c.revision, 0) AS revision
     FROM agent a JOIN node n ON n.id = a.node_id LEFT JOIN node_config c ON c.agent_id = a.id

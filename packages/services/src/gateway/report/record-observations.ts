@@ -12,7 +12,12 @@ import {
 } from "../config/placed-exposures.sql.ts";
 import type { AgentIdentity } from "../identity/identities.sql.ts";
 import { seesInstances } from "../identity/sees-instances.ts";
-import { type BackendChange, planBackend, writeBackend } from "./backend/backend-status.sql.ts";
+import {
+  type BackendChange,
+  type BackendNews,
+  planBackendReports,
+  writeBackendReports,
+} from "./backend/backend-status.sql.ts";
 import { noteTaken } from "./backend/note-taken.sql.ts";
 import type { BalancerReport } from "./balancer/balancer-report.ts";
 import { loadBalancers, writeBackends, writeBalancers, writeReplicas } from "./balancer/balancer-status.sql.ts";
@@ -52,7 +57,7 @@ export async function recordObservations(tx: Tx, news: readonly News[], now: Dat
   const balancers = await judgeAll(tx, news);
   const reporting = bgpOf(news);
   const echoes = await findMoved(tx, echoesOf(news));
-  const beside = await planBackends(tx, news);
+  const beside = await planBackendReports(tx, besideOf(news));
   await markAffected(tx, news, { inventories, balancers, beside, reporting, echoes });
   await noteTaken(
     tx,
@@ -89,7 +94,7 @@ export async function recordObservations(tx: Tx, news: readonly News[], now: Dat
     tx,
     balancers.flatMap(({ judgement }) => judgement.withoutSession),
   );
-  for (const each of beside) await writeBackend(tx, each, now);
+  await writeBackendReports(tx, beside, now);
   await writeEchoes(tx, echoes);
   const differ = await writeBgp(tx, reporting, now);
   const seen = reporting.filter(({ agent }) => differ.has(agent.agentId)).map(({ agent }) => agent);
@@ -132,13 +137,10 @@ async function judgeAll(tx: Tx, news: readonly News[]): Promise<Judged[]> {
 }
 
 /** Sorted, so that two batches which write the same rows lock them in the same order. */
-async function planBackends(tx: Tx, news: readonly News[]): Promise<BackendChange[]> {
+function besideOf(news: readonly News[]): BackendNews[] {
   const reporting = newest(news, ({ agent, report }) => report.backend !== null && agent.roles.includes("backend"));
   reporting.sort((a, b) => (a.agent.agentId < b.agent.agentId ? -1 : 1));
-  const changes: BackendChange[] = [];
-  for (const { agent, report } of reporting)
-    if (report.backend) changes.push(await planBackend(tx, { agent, backend: report.backend }));
-  return changes;
+  return reporting.flatMap(({ agent, report: { backend } }) => (backend ? [{ agent, backend }] : []));
 }
 
 type Affecting = {

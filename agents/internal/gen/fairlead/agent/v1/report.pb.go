@@ -103,7 +103,7 @@ func (Limit) EnumDescriptor() ([]byte, []int) {
 type AgentInfo struct {
 	state           protoimpl.MessageState `protogen:"open.v1"`
 	Version         string                 `protobuf:"bytes,1,opt,name=version,proto3" json:"version,omitempty"`                                         // of the software, e.g. "0.1.0"
-	ProtocolVersion uint32                 `protobuf:"varint,2,opt,name=protocol_version,json=protocolVersion,proto3" json:"protocol_version,omitempty"` // of this file; 1 now
+	ProtocolVersion uint32                 `protobuf:"varint,2,opt,name=protocol_version,json=protocolVersion,proto3" json:"protocol_version,omitempty"` // of this file; 2 now. An agent that reports less gets only what that version understands
 	Roles           []string               `protobuf:"bytes,3,rep,name=roles,proto3" json:"roles,omitempty"`                                             // "node", later "balancer", "speaker", …
 	Hostname        string                 `protobuf:"bytes,4,opt,name=hostname,proto3" json:"hostname,omitempty"`
 	Os              string                 `protobuf:"bytes,5,opt,name=os,proto3" json:"os,omitempty"`

@@ -7577,6 +7577,7 @@ export const AgentScalarFieldEnum = {
   nodeId: 'nodeId',
   roles: 'roles',
   allowedRoles: 'allowedRoles',
+  protocolVersion: 'protocolVersion',
   keyDigest: 'keyDigest',
   certificateSerial: 'certificateSerial',
   certificateExpiresAt: 'certificateExpiresAt',
@@ -8097,7 +8098,9 @@ export type SessionNumberScalarFieldEnum = (typeof SessionNumberScalarFieldEnum)
 
 export const ExposureSessionScalarFieldEnum = {
   exposureId: 'exposureId',
-  takenAt: 'takenAt'
+  takenAt: 'takenAt',
+  ticketRevision: 'ticketRevision',
+  ticketEpoch: 'ticketEpoch'
 } as const
 
 export type ExposureSessionScalarFieldEnum = (typeof ExposureSessionScalarFieldEnum)[keyof typeof ExposureSessionScalarFieldEnum]

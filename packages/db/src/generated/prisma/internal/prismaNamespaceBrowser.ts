@@ -827,6 +827,7 @@ export const AgentScalarFieldEnum = {
   nodeId: 'nodeId',
   roles: 'roles',
   allowedRoles: 'allowedRoles',
+  protocolVersion: 'protocolVersion',
   keyDigest: 'keyDigest',
   certificateSerial: 'certificateSerial',
   certificateExpiresAt: 'certificateExpiresAt',
@@ -1347,7 +1348,9 @@ export type SessionNumberScalarFieldEnum = (typeof SessionNumberScalarFieldEnum)
 
 export const ExposureSessionScalarFieldEnum = {
   exposureId: 'exposureId',
-  takenAt: 'takenAt'
+  takenAt: 'takenAt',
+  ticketRevision: 'ticketRevision',
+  ticketEpoch: 'ticketEpoch'
 } as const
 
 export type ExposureSessionScalarFieldEnum = (typeof ExposureSessionScalarFieldEnum)[keyof typeof ExposureSessionScalarFieldEnum]

@@ -27,10 +27,12 @@ export type AggregateAgent = {
 }
 
 export type AgentAvgAggregateOutputType = {
+  protocolVersion: number | null
   heldRevision: number | null
 }
 
 export type AgentSumAggregateOutputType = {
+  protocolVersion: number | null
   heldRevision: number | null
 }
 
@@ -38,6 +40,7 @@ export type AgentMinAggregateOutputType = {
   id: string | null
   organizationId: string | null
   nodeId: string | null
+  protocolVersion: number | null
   keyDigest: string | null
   certificateSerial: string | null
   certificateExpiresAt: Date | null
@@ -51,6 +54,7 @@ export type AgentMaxAggregateOutputType = {
   id: string | null
   organizationId: string | null
   nodeId: string | null
+  protocolVersion: number | null
   keyDigest: string | null
   certificateSerial: string | null
   certificateExpiresAt: Date | null
@@ -66,6 +70,7 @@ export type AgentCountAggregateOutputType = {
   nodeId: number
   roles: number
   allowedRoles: number
+  protocolVersion: number
   keyDigest: number
   certificateSerial: number
   certificateExpiresAt: number
@@ -78,10 +83,12 @@ export type AgentCountAggregateOutputType = {
 
 
 export type AgentAvgAggregateInputType = {
+  protocolVersion?: true
   heldRevision?: true
 }
 
 export type AgentSumAggregateInputType = {
+  protocolVersion?: true
   heldRevision?: true
 }
 
@@ -89,6 +96,7 @@ export type AgentMinAggregateInputType = {
   id?: true
   organizationId?: true
   nodeId?: true
+  protocolVersion?: true
   keyDigest?: true
   certificateSerial?: true
   certificateExpiresAt?: true
@@ -102,6 +110,7 @@ export type AgentMaxAggregateInputType = {
   id?: true
   organizationId?: true
   nodeId?: true
+  protocolVersion?: true
   keyDigest?: true
   certificateSerial?: true
   certificateExpiresAt?: true
@@ -117,6 +126,7 @@ export type AgentCountAggregateInputType = {
   nodeId?: true
   roles?: true
   allowedRoles?: true
+  protocolVersion?: true
   keyDigest?: true
   certificateSerial?: true
   certificateExpiresAt?: true
@@ -219,6 +229,7 @@ export type AgentGroupByOutputType = {
   nodeId: string
   roles: string[]
   allowedRoles: string[]
+  protocolVersion: number
   keyDigest: string
   certificateSerial: string
   certificateExpiresAt: Date
@@ -257,6 +268,7 @@ export type AgentWhereInput = {
   nodeId?: Prisma.StringFilter<"Agent"> | string
   roles?: Prisma.StringNullableListFilter<"Agent">
   allowedRoles?: Prisma.StringNullableListFilter<"Agent">
+  protocolVersion?: Prisma.IntFilter<"Agent"> | number
   keyDigest?: Prisma.StringFilter<"Agent"> | string
   certificateSerial?: Prisma.StringFilter<"Agent"> | string
   certificateExpiresAt?: Prisma.DateTimeFilter<"Agent"> | Date | string
@@ -285,6 +297,7 @@ export type AgentOrderByWithRelationInput = {
   nodeId?: Prisma.SortOrder
   roles?: Prisma.SortOrder
   allowedRoles?: Prisma.SortOrder
+  protocolVersion?: Prisma.SortOrder
   keyDigest?: Prisma.SortOrder
   certificateSerial?: Prisma.SortOrder
   certificateExpiresAt?: Prisma.SortOrder
@@ -318,6 +331,7 @@ export type AgentWhereUniqueInput = Prisma.AtLeast<{
   nodeId?: Prisma.StringFilter<"Agent"> | string
   roles?: Prisma.StringNullableListFilter<"Agent">
   allowedRoles?: Prisma.StringNullableListFilter<"Agent">
+  protocolVersion?: Prisma.IntFilter<"Agent"> | number
   keyDigest?: Prisma.StringFilter<"Agent"> | string
   certificateExpiresAt?: Prisma.DateTimeFilter<"Agent"> | Date | string
   heldRevision?: Prisma.IntFilter<"Agent"> | number
@@ -344,6 +358,7 @@ export type AgentOrderByWithAggregationInput = {
   nodeId?: Prisma.SortOrder
   roles?: Prisma.SortOrder
   allowedRoles?: Prisma.SortOrder
+  protocolVersion?: Prisma.SortOrder
   keyDigest?: Prisma.SortOrder
   certificateSerial?: Prisma.SortOrder
   certificateExpiresAt?: Prisma.SortOrder
@@ -367,6 +382,7 @@ export type AgentScalarWhereWithAggregatesInput = {
   nodeId?: Prisma.StringWithAggregatesFilter<"Agent"> | string
   roles?: Prisma.StringNullableListFilter<"Agent">
   allowedRoles?: Prisma.StringNullableListFilter<"Agent">
+  protocolVersion?: Prisma.IntWithAggregatesFilter<"Agent"> | number
   keyDigest?: Prisma.StringWithAggregatesFilter<"Agent"> | string
   certificateSerial?: Prisma.StringWithAggregatesFilter<"Agent"> | string
   certificateExpiresAt?: Prisma.DateTimeWithAggregatesFilter<"Agent"> | Date | string
@@ -381,6 +397,7 @@ export type AgentCreateInput = {
   organizationId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
   allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
+  protocolVersion?: number
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -409,6 +426,7 @@ export type AgentUncheckedCreateInput = {
   nodeId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
   allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
+  protocolVersion?: number
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -435,6 +453,7 @@ export type AgentUpdateInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
   allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
+  protocolVersion?: Prisma.IntFieldUpdateOperationsInput | number
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -463,6 +482,7 @@ export type AgentUncheckedUpdateInput = {
   nodeId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
   allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
+  protocolVersion?: Prisma.IntFieldUpdateOperationsInput | number
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -490,6 +510,7 @@ export type AgentCreateManyInput = {
   nodeId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
   allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
+  protocolVersion?: number
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -504,6 +525,7 @@ export type AgentUpdateManyMutationInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
   allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
+  protocolVersion?: Prisma.IntFieldUpdateOperationsInput | number
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -519,6 +541,7 @@ export type AgentUncheckedUpdateManyInput = {
   nodeId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
   allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
+  protocolVersion?: Prisma.IntFieldUpdateOperationsInput | number
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -554,6 +577,7 @@ export type AgentCountOrderByAggregateInput = {
   nodeId?: Prisma.SortOrder
   roles?: Prisma.SortOrder
   allowedRoles?: Prisma.SortOrder
+  protocolVersion?: Prisma.SortOrder
   keyDigest?: Prisma.SortOrder
   certificateSerial?: Prisma.SortOrder
   certificateExpiresAt?: Prisma.SortOrder
@@ -564,6 +588,7 @@ export type AgentCountOrderByAggregateInput = {
 }
 
 export type AgentAvgOrderByAggregateInput = {
+  protocolVersion?: Prisma.SortOrder
   heldRevision?: Prisma.SortOrder
 }
 
@@ -571,6 +596,7 @@ export type AgentMaxOrderByAggregateInput = {
   id?: Prisma.SortOrder
   organizationId?: Prisma.SortOrder
   nodeId?: Prisma.SortOrder
+  protocolVersion?: Prisma.SortOrder
   keyDigest?: Prisma.SortOrder
   certificateSerial?: Prisma.SortOrder
   certificateExpiresAt?: Prisma.SortOrder
@@ -584,6 +610,7 @@ export type AgentMinOrderByAggregateInput = {
   id?: Prisma.SortOrder
   organizationId?: Prisma.SortOrder
   nodeId?: Prisma.SortOrder
+  protocolVersion?: Prisma.SortOrder
   keyDigest?: Prisma.SortOrder
   certificateSerial?: Prisma.SortOrder
   certificateExpiresAt?: Prisma.SortOrder
@@ -594,6 +621,7 @@ export type AgentMinOrderByAggregateInput = {
 }
 
 export type AgentSumOrderByAggregateInput = {
+  protocolVersion?: Prisma.SortOrder
   heldRevision?: Prisma.SortOrder
 }
 
@@ -832,6 +860,7 @@ export type AgentCreateWithoutQuestionsInput = {
   organizationId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
   allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
+  protocolVersion?: number
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -859,6 +888,7 @@ export type AgentUncheckedCreateWithoutQuestionsInput = {
   nodeId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
   allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
+  protocolVersion?: number
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -900,6 +930,7 @@ export type AgentUpdateWithoutQuestionsInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
   allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
+  protocolVersion?: Prisma.IntFieldUpdateOperationsInput | number
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -927,6 +958,7 @@ export type AgentUncheckedUpdateWithoutQuestionsInput = {
   nodeId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
   allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
+  protocolVersion?: Prisma.IntFieldUpdateOperationsInput | number
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -952,6 +984,7 @@ export type AgentCreateWithoutReplicasInput = {
   organizationId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
   allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
+  protocolVersion?: number
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -979,6 +1012,7 @@ export type AgentUncheckedCreateWithoutReplicasInput = {
   nodeId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
   allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
+  protocolVersion?: number
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -1020,6 +1054,7 @@ export type AgentUpdateWithoutReplicasInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
   allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
+  protocolVersion?: Prisma.IntFieldUpdateOperationsInput | number
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1047,6 +1082,7 @@ export type AgentUncheckedUpdateWithoutReplicasInput = {
   nodeId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
   allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
+  protocolVersion?: Prisma.IntFieldUpdateOperationsInput | number
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1072,6 +1108,7 @@ export type AgentCreateWithoutNodeInput = {
   organizationId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
   allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
+  protocolVersion?: number
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -1098,6 +1135,7 @@ export type AgentUncheckedCreateWithoutNodeInput = {
   organizationId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
   allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
+  protocolVersion?: number
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -1154,6 +1192,7 @@ export type AgentScalarWhereInput = {
   nodeId?: Prisma.StringFilter<"Agent"> | string
   roles?: Prisma.StringNullableListFilter<"Agent">
   allowedRoles?: Prisma.StringNullableListFilter<"Agent">
+  protocolVersion?: Prisma.IntFilter<"Agent"> | number
   keyDigest?: Prisma.StringFilter<"Agent"> | string
   certificateSerial?: Prisma.StringFilter<"Agent"> | string
   certificateExpiresAt?: Prisma.DateTimeFilter<"Agent"> | Date | string
@@ -1168,6 +1207,7 @@ export type AgentCreateWithoutConfigInput = {
   organizationId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
   allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
+  protocolVersion?: number
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -1195,6 +1235,7 @@ export type AgentUncheckedCreateWithoutConfigInput = {
   nodeId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
   allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
+  protocolVersion?: number
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -1236,6 +1277,7 @@ export type AgentUpdateWithoutConfigInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
   allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
+  protocolVersion?: Prisma.IntFieldUpdateOperationsInput | number
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1263,6 +1305,7 @@ export type AgentUncheckedUpdateWithoutConfigInput = {
   nodeId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
   allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
+  protocolVersion?: Prisma.IntFieldUpdateOperationsInput | number
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1288,6 +1331,7 @@ export type AgentCreateWithoutStatusInput = {
   organizationId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
   allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
+  protocolVersion?: number
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -1315,6 +1359,7 @@ export type AgentUncheckedCreateWithoutStatusInput = {
   nodeId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
   allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
+  protocolVersion?: number
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -1356,6 +1401,7 @@ export type AgentUpdateWithoutStatusInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
   allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
+  protocolVersion?: Prisma.IntFieldUpdateOperationsInput | number
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1383,6 +1429,7 @@ export type AgentUncheckedUpdateWithoutStatusInput = {
   nodeId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
   allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
+  protocolVersion?: Prisma.IntFieldUpdateOperationsInput | number
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1408,6 +1455,7 @@ export type AgentCreateWithoutEchoesInput = {
   organizationId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
   allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
+  protocolVersion?: number
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -1435,6 +1483,7 @@ export type AgentUncheckedCreateWithoutEchoesInput = {
   nodeId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
   allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
+  protocolVersion?: number
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -1476,6 +1525,7 @@ export type AgentUpdateWithoutEchoesInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
   allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
+  protocolVersion?: Prisma.IntFieldUpdateOperationsInput | number
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1503,6 +1553,7 @@ export type AgentUncheckedUpdateWithoutEchoesInput = {
   nodeId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
   allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
+  protocolVersion?: Prisma.IntFieldUpdateOperationsInput | number
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1528,6 +1579,7 @@ export type AgentCreateWithoutBalancerStatusInput = {
   organizationId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
   allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
+  protocolVersion?: number
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -1555,6 +1607,7 @@ export type AgentUncheckedCreateWithoutBalancerStatusInput = {
   nodeId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
   allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
+  protocolVersion?: number
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -1596,6 +1649,7 @@ export type AgentUpdateWithoutBalancerStatusInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
   allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
+  protocolVersion?: Prisma.IntFieldUpdateOperationsInput | number
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1623,6 +1677,7 @@ export type AgentUncheckedUpdateWithoutBalancerStatusInput = {
   nodeId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
   allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
+  protocolVersion?: Prisma.IntFieldUpdateOperationsInput | number
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1648,6 +1703,7 @@ export type AgentCreateWithoutBgpStatusInput = {
   organizationId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
   allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
+  protocolVersion?: number
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -1675,6 +1731,7 @@ export type AgentUncheckedCreateWithoutBgpStatusInput = {
   nodeId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
   allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
+  protocolVersion?: number
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -1716,6 +1773,7 @@ export type AgentUpdateWithoutBgpStatusInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
   allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
+  protocolVersion?: Prisma.IntFieldUpdateOperationsInput | number
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1743,6 +1801,7 @@ export type AgentUncheckedUpdateWithoutBgpStatusInput = {
   nodeId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
   allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
+  protocolVersion?: Prisma.IntFieldUpdateOperationsInput | number
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1768,6 +1827,7 @@ export type AgentCreateWithoutBgpSessionsInput = {
   organizationId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
   allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
+  protocolVersion?: number
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -1795,6 +1855,7 @@ export type AgentUncheckedCreateWithoutBgpSessionsInput = {
   nodeId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
   allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
+  protocolVersion?: number
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -1836,6 +1897,7 @@ export type AgentUpdateWithoutBgpSessionsInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
   allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
+  protocolVersion?: Prisma.IntFieldUpdateOperationsInput | number
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1863,6 +1925,7 @@ export type AgentUncheckedUpdateWithoutBgpSessionsInput = {
   nodeId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
   allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
+  protocolVersion?: Prisma.IntFieldUpdateOperationsInput | number
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1888,6 +1951,7 @@ export type AgentCreateWithoutAnnouncementsInput = {
   organizationId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
   allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
+  protocolVersion?: number
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -1915,6 +1979,7 @@ export type AgentUncheckedCreateWithoutAnnouncementsInput = {
   nodeId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
   allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
+  protocolVersion?: number
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -1956,6 +2021,7 @@ export type AgentUpdateWithoutAnnouncementsInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
   allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
+  protocolVersion?: Prisma.IntFieldUpdateOperationsInput | number
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1983,6 +2049,7 @@ export type AgentUncheckedUpdateWithoutAnnouncementsInput = {
   nodeId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
   allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
+  protocolVersion?: Prisma.IntFieldUpdateOperationsInput | number
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -2008,6 +2075,7 @@ export type AgentCreateWithoutRoutesInput = {
   organizationId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
   allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
+  protocolVersion?: number
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -2035,6 +2103,7 @@ export type AgentUncheckedCreateWithoutRoutesInput = {
   nodeId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
   allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
+  protocolVersion?: number
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -2076,6 +2145,7 @@ export type AgentUpdateWithoutRoutesInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
   allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
+  protocolVersion?: Prisma.IntFieldUpdateOperationsInput | number
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -2103,6 +2173,7 @@ export type AgentUncheckedUpdateWithoutRoutesInput = {
   nodeId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
   allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
+  protocolVersion?: Prisma.IntFieldUpdateOperationsInput | number
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -2128,6 +2199,7 @@ export type AgentCreateWithoutBackendServersInput = {
   organizationId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
   allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
+  protocolVersion?: number
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -2155,6 +2227,7 @@ export type AgentUncheckedCreateWithoutBackendServersInput = {
   nodeId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
   allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
+  protocolVersion?: number
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -2196,6 +2269,7 @@ export type AgentUpdateWithoutBackendServersInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
   allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
+  protocolVersion?: Prisma.IntFieldUpdateOperationsInput | number
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -2223,6 +2297,7 @@ export type AgentUncheckedUpdateWithoutBackendServersInput = {
   nodeId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
   allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
+  protocolVersion?: Prisma.IntFieldUpdateOperationsInput | number
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -2248,6 +2323,7 @@ export type AgentCreateWithoutBackendRoleStatusInput = {
   organizationId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
   allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
+  protocolVersion?: number
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -2275,6 +2351,7 @@ export type AgentUncheckedCreateWithoutBackendRoleStatusInput = {
   nodeId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
   allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
+  protocolVersion?: number
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -2316,6 +2393,7 @@ export type AgentUpdateWithoutBackendRoleStatusInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
   allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
+  protocolVersion?: Prisma.IntFieldUpdateOperationsInput | number
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -2343,6 +2421,7 @@ export type AgentUncheckedUpdateWithoutBackendRoleStatusInput = {
   nodeId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
   allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
+  protocolVersion?: Prisma.IntFieldUpdateOperationsInput | number
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -2368,6 +2447,7 @@ export type AgentCreateManyNodeInput = {
   organizationId: string
   roles?: Prisma.AgentCreaterolesInput | string[]
   allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
+  protocolVersion?: number
   keyDigest?: string
   certificateSerial: string
   certificateExpiresAt: Date | string
@@ -2382,6 +2462,7 @@ export type AgentUpdateWithoutNodeInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
   allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
+  protocolVersion?: Prisma.IntFieldUpdateOperationsInput | number
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -2408,6 +2489,7 @@ export type AgentUncheckedUpdateWithoutNodeInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
   allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
+  protocolVersion?: Prisma.IntFieldUpdateOperationsInput | number
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -2434,6 +2516,7 @@ export type AgentUncheckedUpdateManyWithoutNodeInput = {
   organizationId?: Prisma.StringFieldUpdateOperationsInput | string
   roles?: Prisma.AgentUpdaterolesInput | string[]
   allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
+  protocolVersion?: Prisma.IntFieldUpdateOperationsInput | number
   keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
   certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
   certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -2534,6 +2617,7 @@ export type AgentSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
   nodeId?: boolean
   roles?: boolean
   allowedRoles?: boolean
+  protocolVersion?: boolean
   keyDigest?: boolean
   certificateSerial?: boolean
   certificateExpiresAt?: boolean
@@ -2563,6 +2647,7 @@ export type AgentSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensi
   nodeId?: boolean
   roles?: boolean
   allowedRoles?: boolean
+  protocolVersion?: boolean
   keyDigest?: boolean
   certificateSerial?: boolean
   certificateExpiresAt?: boolean
@@ -2579,6 +2664,7 @@ export type AgentSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensi
   nodeId?: boolean
   roles?: boolean
   allowedRoles?: boolean
+  protocolVersion?: boolean
   keyDigest?: boolean
   certificateSerial?: boolean
   certificateExpiresAt?: boolean
@@ -2595,6 +2681,7 @@ export type AgentSelectScalar = {
   nodeId?: boolean
   roles?: boolean
   allowedRoles?: boolean
+  protocolVersion?: boolean
   keyDigest?: boolean
   certificateSerial?: boolean
   certificateExpiresAt?: boolean
@@ -2604,7 +2691,7 @@ export type AgentSelectScalar = {
   revokedAt?: boolean
 }
 
-export type AgentOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "nodeId" | "roles" | "allowedRoles" | "keyDigest" | "certificateSerial" | "certificateExpiresAt" | "previousSerial" | "heldRevision" | "enrolledAt" | "revokedAt", ExtArgs["result"]["agent"]>
+export type AgentOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "nodeId" | "roles" | "allowedRoles" | "protocolVersion" | "keyDigest" | "certificateSerial" | "certificateExpiresAt" | "previousSerial" | "heldRevision" | "enrolledAt" | "revokedAt", ExtArgs["result"]["agent"]>
 export type AgentInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   node?: boolean | Prisma.NodeDefaultArgs<ExtArgs>
   config?: boolean | Prisma.Agent$configArgs<ExtArgs>
@@ -2654,6 +2741,10 @@ export type $AgentPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs 
      * The roles it may return with. Its token decides them; an owner can change them.
      */
     allowedRoles: string[]
+    /**
+     * Of the agent protocol, as it last connected. It gets only what that version understands.
+     */
+    protocolVersion: number
     /**
      * sha256 (hex) of the public key: distinguishes an enrolment repeated after a lost answer from a stolen token.
      */
@@ -3111,6 +3202,7 @@ export interface AgentFieldRefs {
   readonly nodeId: Prisma.FieldRef<"Agent", 'String'>
   readonly roles: Prisma.FieldRef<"Agent", 'String[]'>
   readonly allowedRoles: Prisma.FieldRef<"Agent", 'String[]'>
+  readonly protocolVersion: Prisma.FieldRef<"Agent", 'Int'>
   readonly keyDigest: Prisma.FieldRef<"Agent", 'String'>
   readonly certificateSerial: Prisma.FieldRef<"Agent", 'String'>
   readonly certificateExpiresAt: Prisma.FieldRef<"Agent", 'DateTime'>

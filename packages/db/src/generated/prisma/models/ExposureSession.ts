@@ -20,40 +20,74 @@ export type ExposureSessionModel = runtime.Types.Result.DefaultSelection<Prisma.
 
 export type AggregateExposureSession = {
   _count: ExposureSessionCountAggregateOutputType | null
+  _avg: ExposureSessionAvgAggregateOutputType | null
+  _sum: ExposureSessionSumAggregateOutputType | null
   _min: ExposureSessionMinAggregateOutputType | null
   _max: ExposureSessionMaxAggregateOutputType | null
+}
+
+export type ExposureSessionAvgAggregateOutputType = {
+  ticketRevision: number | null
+  ticketEpoch: number | null
+}
+
+export type ExposureSessionSumAggregateOutputType = {
+  ticketRevision: number | null
+  ticketEpoch: number | null
 }
 
 export type ExposureSessionMinAggregateOutputType = {
   exposureId: string | null
   takenAt: Date | null
+  ticketRevision: number | null
+  ticketEpoch: number | null
 }
 
 export type ExposureSessionMaxAggregateOutputType = {
   exposureId: string | null
   takenAt: Date | null
+  ticketRevision: number | null
+  ticketEpoch: number | null
 }
 
 export type ExposureSessionCountAggregateOutputType = {
   exposureId: number
   takenAt: number
+  ticketRevision: number
+  ticketEpoch: number
   _all: number
 }
 
 
+export type ExposureSessionAvgAggregateInputType = {
+  ticketRevision?: true
+  ticketEpoch?: true
+}
+
+export type ExposureSessionSumAggregateInputType = {
+  ticketRevision?: true
+  ticketEpoch?: true
+}
+
 export type ExposureSessionMinAggregateInputType = {
   exposureId?: true
   takenAt?: true
+  ticketRevision?: true
+  ticketEpoch?: true
 }
 
 export type ExposureSessionMaxAggregateInputType = {
   exposureId?: true
   takenAt?: true
+  ticketRevision?: true
+  ticketEpoch?: true
 }
 
 export type ExposureSessionCountAggregateInputType = {
   exposureId?: true
   takenAt?: true
+  ticketRevision?: true
+  ticketEpoch?: true
   _all?: true
 }
 
@@ -95,6 +129,18 @@ export type ExposureSessionAggregateArgs<ExtArgs extends runtime.Types.Extension
   /**
    * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
    * 
+   * Select which fields to average
+  **/
+  _avg?: ExposureSessionAvgAggregateInputType
+  /**
+   * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
+   * 
+   * Select which fields to sum
+  **/
+  _sum?: ExposureSessionSumAggregateInputType
+  /**
+   * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
+   * 
    * Select which fields to find the minimum value
   **/
   _min?: ExposureSessionMinAggregateInputType
@@ -125,6 +171,8 @@ export type ExposureSessionGroupByArgs<ExtArgs extends runtime.Types.Extensions.
   take?: number
   skip?: number
   _count?: ExposureSessionCountAggregateInputType | true
+  _avg?: ExposureSessionAvgAggregateInputType
+  _sum?: ExposureSessionSumAggregateInputType
   _min?: ExposureSessionMinAggregateInputType
   _max?: ExposureSessionMaxAggregateInputType
 }
@@ -132,7 +180,11 @@ export type ExposureSessionGroupByArgs<ExtArgs extends runtime.Types.Extensions.
 export type ExposureSessionGroupByOutputType = {
   exposureId: string
   takenAt: Date | null
+  ticketRevision: number
+  ticketEpoch: number
   _count: ExposureSessionCountAggregateOutputType | null
+  _avg: ExposureSessionAvgAggregateOutputType | null
+  _sum: ExposureSessionSumAggregateOutputType | null
   _min: ExposureSessionMinAggregateOutputType | null
   _max: ExposureSessionMaxAggregateOutputType | null
 }
@@ -158,12 +210,16 @@ export type ExposureSessionWhereInput = {
   NOT?: Prisma.ExposureSessionWhereInput | Prisma.ExposureSessionWhereInput[]
   exposureId?: Prisma.StringFilter<"ExposureSession"> | string
   takenAt?: Prisma.DateTimeNullableFilter<"ExposureSession"> | Date | string | null
+  ticketRevision?: Prisma.IntFilter<"ExposureSession"> | number
+  ticketEpoch?: Prisma.IntFilter<"ExposureSession"> | number
   exposure?: Prisma.XOR<Prisma.ExposureScalarRelationFilter, Prisma.ExposureWhereInput>
 }
 
 export type ExposureSessionOrderByWithRelationInput = {
   exposureId?: Prisma.SortOrder
   takenAt?: Prisma.SortOrderInput | Prisma.SortOrder
+  ticketRevision?: Prisma.SortOrder
+  ticketEpoch?: Prisma.SortOrder
   exposure?: Prisma.ExposureOrderByWithRelationInput
 }
 
@@ -173,15 +229,21 @@ export type ExposureSessionWhereUniqueInput = Prisma.AtLeast<{
   OR?: Prisma.ExposureSessionWhereInput[]
   NOT?: Prisma.ExposureSessionWhereInput | Prisma.ExposureSessionWhereInput[]
   takenAt?: Prisma.DateTimeNullableFilter<"ExposureSession"> | Date | string | null
+  ticketRevision?: Prisma.IntFilter<"ExposureSession"> | number
+  ticketEpoch?: Prisma.IntFilter<"ExposureSession"> | number
   exposure?: Prisma.XOR<Prisma.ExposureScalarRelationFilter, Prisma.ExposureWhereInput>
 }, "exposureId">
 
 export type ExposureSessionOrderByWithAggregationInput = {
   exposureId?: Prisma.SortOrder
   takenAt?: Prisma.SortOrderInput | Prisma.SortOrder
+  ticketRevision?: Prisma.SortOrder
+  ticketEpoch?: Prisma.SortOrder
   _count?: Prisma.ExposureSessionCountOrderByAggregateInput
+  _avg?: Prisma.ExposureSessionAvgOrderByAggregateInput
   _max?: Prisma.ExposureSessionMaxOrderByAggregateInput
   _min?: Prisma.ExposureSessionMinOrderByAggregateInput
+  _sum?: Prisma.ExposureSessionSumOrderByAggregateInput
 }
 
 export type ExposureSessionScalarWhereWithAggregatesInput = {
@@ -190,40 +252,56 @@ export type ExposureSessionScalarWhereWithAggregatesInput = {
   NOT?: Prisma.ExposureSessionScalarWhereWithAggregatesInput | Prisma.ExposureSessionScalarWhereWithAggregatesInput[]
   exposureId?: Prisma.StringWithAggregatesFilter<"ExposureSession"> | string
   takenAt?: Prisma.DateTimeNullableWithAggregatesFilter<"ExposureSession"> | Date | string | null
+  ticketRevision?: Prisma.IntWithAggregatesFilter<"ExposureSession"> | number
+  ticketEpoch?: Prisma.IntWithAggregatesFilter<"ExposureSession"> | number
 }
 
 export type ExposureSessionCreateInput = {
   takenAt?: Date | string | null
+  ticketRevision?: number
+  ticketEpoch?: number
   exposure: Prisma.ExposureCreateNestedOneWithoutSessionInput
 }
 
 export type ExposureSessionUncheckedCreateInput = {
   exposureId: string
   takenAt?: Date | string | null
+  ticketRevision?: number
+  ticketEpoch?: number
 }
 
 export type ExposureSessionUpdateInput = {
   takenAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  ticketRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  ticketEpoch?: Prisma.IntFieldUpdateOperationsInput | number
   exposure?: Prisma.ExposureUpdateOneRequiredWithoutSessionNestedInput
 }
 
 export type ExposureSessionUncheckedUpdateInput = {
   exposureId?: Prisma.StringFieldUpdateOperationsInput | string
   takenAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  ticketRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  ticketEpoch?: Prisma.IntFieldUpdateOperationsInput | number
 }
 
 export type ExposureSessionCreateManyInput = {
   exposureId: string
   takenAt?: Date | string | null
+  ticketRevision?: number
+  ticketEpoch?: number
 }
 
 export type ExposureSessionUpdateManyMutationInput = {
   takenAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  ticketRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  ticketEpoch?: Prisma.IntFieldUpdateOperationsInput | number
 }
 
 export type ExposureSessionUncheckedUpdateManyInput = {
   exposureId?: Prisma.StringFieldUpdateOperationsInput | string
   takenAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  ticketRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  ticketEpoch?: Prisma.IntFieldUpdateOperationsInput | number
 }
 
 export type ExposureSessionNullableScalarRelationFilter = {
@@ -234,16 +312,32 @@ export type ExposureSessionNullableScalarRelationFilter = {
 export type ExposureSessionCountOrderByAggregateInput = {
   exposureId?: Prisma.SortOrder
   takenAt?: Prisma.SortOrder
+  ticketRevision?: Prisma.SortOrder
+  ticketEpoch?: Prisma.SortOrder
+}
+
+export type ExposureSessionAvgOrderByAggregateInput = {
+  ticketRevision?: Prisma.SortOrder
+  ticketEpoch?: Prisma.SortOrder
 }
 
 export type ExposureSessionMaxOrderByAggregateInput = {
   exposureId?: Prisma.SortOrder
   takenAt?: Prisma.SortOrder
+  ticketRevision?: Prisma.SortOrder
+  ticketEpoch?: Prisma.SortOrder
 }
 
 export type ExposureSessionMinOrderByAggregateInput = {
   exposureId?: Prisma.SortOrder
   takenAt?: Prisma.SortOrder
+  ticketRevision?: Prisma.SortOrder
+  ticketEpoch?: Prisma.SortOrder
+}
+
+export type ExposureSessionSumOrderByAggregateInput = {
+  ticketRevision?: Prisma.SortOrder
+  ticketEpoch?: Prisma.SortOrder
 }
 
 export type ExposureSessionCreateNestedOneWithoutExposureInput = {
@@ -280,10 +374,14 @@ export type ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput = {
 
 export type ExposureSessionCreateWithoutExposureInput = {
   takenAt?: Date | string | null
+  ticketRevision?: number
+  ticketEpoch?: number
 }
 
 export type ExposureSessionUncheckedCreateWithoutExposureInput = {
   takenAt?: Date | string | null
+  ticketRevision?: number
+  ticketEpoch?: number
 }
 
 export type ExposureSessionCreateOrConnectWithoutExposureInput = {
@@ -304,10 +402,14 @@ export type ExposureSessionUpdateToOneWithWhereWithoutExposureInput = {
 
 export type ExposureSessionUpdateWithoutExposureInput = {
   takenAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  ticketRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  ticketEpoch?: Prisma.IntFieldUpdateOperationsInput | number
 }
 
 export type ExposureSessionUncheckedUpdateWithoutExposureInput = {
   takenAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  ticketRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  ticketEpoch?: Prisma.IntFieldUpdateOperationsInput | number
 }
 
 
@@ -315,27 +417,35 @@ export type ExposureSessionUncheckedUpdateWithoutExposureInput = {
 export type ExposureSessionSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   exposureId?: boolean
   takenAt?: boolean
+  ticketRevision?: boolean
+  ticketEpoch?: boolean
   exposure?: boolean | Prisma.ExposureDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["exposureSession"]>
 
 export type ExposureSessionSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   exposureId?: boolean
   takenAt?: boolean
+  ticketRevision?: boolean
+  ticketEpoch?: boolean
   exposure?: boolean | Prisma.ExposureDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["exposureSession"]>
 
 export type ExposureSessionSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   exposureId?: boolean
   takenAt?: boolean
+  ticketRevision?: boolean
+  ticketEpoch?: boolean
   exposure?: boolean | Prisma.ExposureDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["exposureSession"]>
 
 export type ExposureSessionSelectScalar = {
   exposureId?: boolean
   takenAt?: boolean
+  ticketRevision?: boolean
+  ticketEpoch?: boolean
 }
 
-export type ExposureSessionOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"exposureId" | "takenAt", ExtArgs["result"]["exposureSession"]>
+export type ExposureSessionOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"exposureId" | "takenAt" | "ticketRevision" | "ticketEpoch", ExtArgs["result"]["exposureSession"]>
 export type ExposureSessionInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   exposure?: boolean | Prisma.ExposureDefaultArgs<ExtArgs>
 }
@@ -357,6 +467,11 @@ export type $ExposureSessionPayload<ExtArgs extends runtime.Types.Extensions.Int
      * When an instance last took them; null for never. It may be some minutes old while one does.
      */
     takenAt: Date | null
+    /**
+     * Of managed ticket keys that it had before: none is used again, because agents may still report it.
+     */
+    ticketRevision: number
+    ticketEpoch: number
   }, ExtArgs["result"]["exposureSession"]>
   composites: {}
 }
@@ -783,6 +898,8 @@ export interface Prisma__ExposureSessionClient<T, Null = never, ExtArgs extends 
 export interface ExposureSessionFieldRefs {
   readonly exposureId: Prisma.FieldRef<"ExposureSession", 'String'>
   readonly takenAt: Prisma.FieldRef<"ExposureSession", 'DateTime'>
+  readonly ticketRevision: Prisma.FieldRef<"ExposureSession", 'Int'>
+  readonly ticketEpoch: Prisma.FieldRef<"ExposureSession", 'Int'>
 }
     
 

@@ -1,6 +1,6 @@
 import type { Tx } from "@fairlead/db";
 import { newId } from "@fairlead/domain";
-import type { WantedBackend } from "@fairlead/domain/load-balancer";
+import type { KnownBackend, WantedBackend } from "@fairlead/domain/load-balancer";
 
 export type ExposedInstance = {
   name: string;
@@ -23,12 +23,14 @@ export type PlacedBackend = WantedBackend & { loadBalancerId: string };
 
 /**
  * selectWantedBackends returns what was decided before. A backend that a driver observed has no time of its own; it
- * counts from when it was observed.
+ * counts from when it was observed. An instance that the exposure no longer selects isn't gone.
  */
-export async function selectWantedBackends(tx: Tx, exposureId: string): Promise<PlacedBackend[]> {
-  return tx.$queryRaw<PlacedBackend[]>`
-    SELECT load_balancer_id AS "loadBalancerId", instance, protocol, host(address) AS address, port, weight, state, coalesce(state_since, observed_at) AS "stateSince", returns
-    FROM backend WHERE load_balancer_id IN (SELECT id FROM load_balancer WHERE exposure_id = ${exposureId}) ORDER BY id`;
+export async function selectWantedBackends(tx: Tx, exposureId: string): Promise<(PlacedBackend & KnownBackend)[]> {
+  return tx.$queryRaw<(PlacedBackend & KnownBackend)[]>`
+    SELECT b.load_balancer_id AS "loadBalancerId", b.instance, b.protocol, host(b.address) AS address, b.port, b.weight, b.state,
+      coalesce(b.state_since, b.observed_at) AS "stateSince", b.returns,
+      NOT EXISTS (SELECT 1 FROM instance i WHERE i.cluster_id = l.cluster_id AND i.name = b.instance AND b.address = ANY(i.addresses)) AS "isGone"
+    FROM backend b JOIN load_balancer l ON l.id = b.load_balancer_id WHERE l.exposure_id = ${exposureId} ORDER BY b.id`;
 }
 
 export async function dropBackends(tx: Tx, backends: readonly PlacedBackend[]): Promise<void> {

@@ -3,6 +3,7 @@ import type { DesiredExposure } from "@fairlead/domain/exposure";
 import { isSessionKeyDue, sessionCondition } from "@fairlead/domain/load-balancer";
 import { findSessionKey, markDirty, selectSessionBackends, selectSessionReplicas } from "@fairlead/services";
 import { noteTaken } from "@fairlead/services/gateway";
+import { selectOutdatedAgents } from "./outdated-agents.sql.ts";
 import type { Reported } from "./read-reported.sql.ts";
 import { setSessionNumbers } from "./session-numbers.sql.ts";
 
@@ -40,5 +41,5 @@ export async function conditionBySession(
     const isKnown = speaks && session?.observedAt;
     return { nodeName, problem: isKnown ? session.problem : null, fallback: isKnown ? session.fallback : null };
   });
-  return sessionCondition({ replicas, backends });
+  return sessionCondition({ replicas, backends, outdated: await selectOutdatedAgents(tx, ids) });
 }

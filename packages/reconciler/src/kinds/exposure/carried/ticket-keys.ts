@@ -14,6 +14,7 @@ import {
   startTicketRotation,
   stepTicketRotation,
   type TicketRotation,
+  type UsedTickets,
 } from "@fairlead/domain/load-balancer";
 import {
   appendFeed,
@@ -26,7 +27,13 @@ import {
 import { isForPods } from "../../ticket-keys.sql.ts";
 import { findPodTicketSecret } from "../pod-tickets/pod-ticket-secret.sql.ts";
 import { selectTicketReports, type TicketReports } from "./ticket-reports.sql.ts";
-import { findTicketRotation, type StoredRotation, saveTicketRotation } from "./ticket-rotation.sql.ts";
+import {
+  dropTicketRotation,
+  findTicketRotation,
+  findUsedTickets,
+  type StoredRotation,
+  saveTicketRotation,
+} from "./ticket-rotation.sql.ts";
 
 /** How often acknowledgements by observed names are looked for, which no report announces. */
 const observeEveryMs = 15_000;
@@ -43,12 +50,12 @@ export async function setTicketKeys(
 ): Promise<number | null> {
   const { id, strategy } = exposure;
   if (strategy.type !== "session" || strategy.names !== "managed" || !strategy.ticketKeys) {
-    await tx.ticketRotation.deleteMany({ where: { exposureId: id } });
+    await dropTicketRotation(tx, id);
     return null;
   }
   const stored = await findTicketRotation(tx, id);
   const lifetimeMs = strategy.ticketHours * hourMs;
-  const before = stored ?? firstRotation(lifetimeMs, box, now);
+  const before = stored ?? firstRotation(await findUsedTickets(tx, id), lifetimeMs, { box, now });
   const names = namesOf(before.secrets, box);
   const reports = await selectTicketReports(tx, id);
   const keys = strategy.ticketKeys;
@@ -66,12 +73,13 @@ export async function setTicketKeys(
   return whenToContinue(after.rotation, keys, now);
 }
 
-function firstRotation(lifetimeMs: number, box: SecretBox, now: Date): StoredRotation {
-  return {
-    rotation: newTicketRotation(1, lifetimeMs, now),
-    secrets: new Map([[1, sealTicketSecret(box)]]),
-    requestedAt: null,
-  };
+function firstRotation(
+  used: UsedTickets,
+  lifetimeMs: number,
+  { box, now }: { box: SecretBox; now: Date },
+): StoredRotation {
+  const rotation = newTicketRotation(used, lifetimeMs, now);
+  return { rotation, secrets: new Map([[currentEpoch(rotation), sealTicketSecret(box)]]), requestedAt: null };
 }
 
 type NameOf = (server: string, of: { epoch: number; isMark?: boolean }) => string;
@@ -102,23 +110,23 @@ function observe(rotation: TicketRotation, reports: TicketReports, { names, pods
     });
     // Of two names at once, the former one counts: a part of the server still uses it.
     const [encrypts = null] = known.sort((a, b) => a.epoch - b.epoch);
-    const revision =
-      pods && kind === "server"
-        ? shownRevision(
-            next,
-            pods,
-            found.map((each) => each.name),
-            names(id, own[0] ?? { epoch: 0 }),
-          )
-        : revisions.get(id);
-    next = acknowledge(next, { kind, id, revision: revision ?? 0, encrypts }, now);
+    const wanted = names(id, own[0] ?? { epoch: 0 });
+    const reported = revisions.get(id) ?? 0;
+    const revision = pods && kind === "server" ? shownRevision(next, pods, { id, found, wanted }) : reported;
+    next = acknowledge(next, { kind, id, revision, encrypts }, now);
   }
   return stepTicketRotation(next, now);
 }
 
-/** shownRevision is what a pod has read, as its last tickets show: all have to start with the name of this phase. */
-function shownRevision({ revision }: TicketRotation, pods: Pods, found: readonly string[], wanted: string): number {
-  return pods.revision >= revision && found.length > 0 && found.every((each) => each === wanted) ? revision : 0;
+type Shown = { id: string; found: readonly { name: string }[]; wanted: string };
+
+/**
+ * shownRevision is what a pod has read, as its last tickets show: all have to start with the name of this phase. Without tickets
+ * it is what it was.
+ */
+function shownRevision({ revision, members }: TicketRotation, pods: Pods, { id, found, wanted }: Shown): number {
+  if (found.length === 0) return members.find((each) => each.kind === "server" && each.id === id)?.revision ?? 0;
+  return pods.revision >= revision && found.every((each) => each.name === wanted) ? revision : 0;
 }
 
 function startIfDue(

@@ -1,5 +1,5 @@
 import type { Tx } from "@fairlead/db";
-import type { TicketMemberIds } from "@fairlead/domain/load-balancer";
+import { sessionProtocol, type TicketMemberIds } from "@fairlead/domain/load-balancer";
 
 /** TicketReports is what agents and replicas report of an exposure's ticket keys. */
 export type TicketReports = {
@@ -12,7 +12,8 @@ export type TicketReports = {
 
 /**
  * selectTicketReports returns the members of a rotation, and what they report. Servers are the instances that have an agent
- * next to them. Replicas are those with an agent, unless it places each connection on its own, and uses no names.
+ * next to them. Replicas are those with an agent, unless it places each connection on its own, and uses no names. A proxy
+ * uses names too; agents of earlier versions don't report those of their proxy.
  */
 export async function selectTicketReports(tx: Tx, exposureId: string): Promise<TicketReports> {
   const servers = await tx.$queryRaw<{ instance: string; revision: number }[]>`
@@ -26,8 +27,9 @@ export async function selectTicketReports(tx: Tx, exposureId: string): Promise<T
     GROUP BY b.instance`;
   const replicas = await tx.$queryRaw<{ id: string; revision: number }[]>`
     SELECT r.id, coalesce(s.ticket_revision, 0) AS revision FROM replica r JOIN load_balancer l ON l.id = r.load_balancer_id
-    LEFT JOIN replica_session s ON s.replica_id = r.id
-    WHERE l.exposure_id = ${exposureId} AND l.deleted_at IS NULL AND r.agent_id IS NOT NULL AND coalesce(s.problem, '') = ''`;
+    JOIN agent a ON a.id = r.agent_id LEFT JOIN replica_session s ON s.replica_id = r.id
+    WHERE l.exposure_id = ${exposureId} AND l.deleted_at IS NULL
+      AND (coalesce(s.problem, '') = '' OR s.fallback = 'proxy' AND a.protocol_version >= ${sessionProtocol})`;
   const names = await tx.$queryRaw<{ instance: string; name: string; seen: Date }[]>`
     SELECT instance, name, seen FROM (
       SELECT b.instance, known.name, known.seen::timestamptz AS seen, rank() OVER (PARTITION BY b.instance ORDER BY known.seen::timestamptz DESC) AS place

@@ -1,5 +1,5 @@
 import type { Tx } from "@fairlead/db";
-import type { TicketMember, TicketRotation } from "@fairlead/domain/load-balancer";
+import type { TicketMember, TicketRotation, UsedTickets } from "@fairlead/domain/load-balancer";
 
 /** StoredRotation is a rotation with the secrets of its epochs, sealed. */
 export type StoredRotation = {
@@ -50,4 +50,19 @@ export async function saveTicketRotation(
     skipDuplicates: true,
   });
   await tx.ticketSecret.deleteMany({ where: { exposureId, epoch: { notIn: [...epochs] } } });
+}
+
+/** dropTicketRotation deletes a rotation with its secrets, and stores which revision and epoch it had last. */
+export async function dropTicketRotation(tx: Tx, exposureId: string): Promise<void> {
+  await tx.$executeRaw`
+    WITH dropped AS (DELETE FROM ticket_rotation WHERE exposure_id = ${exposureId} RETURNING exposure_id, revision, epochs)
+    INSERT INTO exposure_session AS kept (exposure_id, ticket_revision, ticket_epoch)
+    SELECT exposure_id, revision, (SELECT max(epoch) FROM unnest(epochs) epoch) FROM dropped
+    ON CONFLICT (exposure_id) DO UPDATE SET ticket_revision = greatest(kept.ticket_revision, excluded.ticket_revision),
+      ticket_epoch = greatest(kept.ticket_epoch, excluded.ticket_epoch)`;
+}
+
+export async function findUsedTickets(tx: Tx, exposureId: string): Promise<UsedTickets> {
+  const row = await tx.exposureSession.findUnique({ where: { exposureId } });
+  return { revision: row?.ticketRevision ?? 0, epoch: row?.ticketEpoch ?? 0 };
 }

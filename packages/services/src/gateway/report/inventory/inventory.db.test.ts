@@ -30,7 +30,7 @@ async function agentNamed(name: string): Promise<AgentIdentity> {
   const { organizationId } = ctx;
   return {
     ...{ agentId, nodeId, nodeName: name, clusterId, organizationId, roles: ["lab"], allowedRoles: ["lab"] },
-    ...{ ...certificate, revokedAt: null, revision: 0 },
+    ...{ ...certificate, protocolVersion: 2, revokedAt: null, revision: 0 },
   };
 }
 

@@ -27,7 +27,7 @@ export declare type AgentInfo = Message<"fairlead.agent.v1.AgentInfo"> & {
   version: string;
 
   /**
-   * of this file; 1 now
+   * of this file; 2 now. An agent that reports less gets only what that version understands
    *
    * @generated from field: uint32 protocol_version = 2;
    */

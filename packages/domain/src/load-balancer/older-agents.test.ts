@@ -1,0 +1,43 @@
+import { expect, it } from "vitest";
+import type { PlacedLoadBalancer } from "./balancer-config.ts";
+import { describeOutdated, forProtocol, sessionProtocol } from "./older-agents.ts";
+import { sessionCondition } from "./session-condition.ts";
+
+const ticketKeys = { revision: 3, epochs: [{ number: 1, sealed: "s" }] };
+const session = {
+  ...{ sealedKeys: { current: "k" }, ids: true, serverNames: [], ticketSeconds: 60, fallbacks: ["proxy", "plain"] },
+};
+const balancer = (fields: Partial<PlacedLoadBalancer>): PlacedLoadBalancer => ({
+  ...{ id: "lb_1", exposureId: "exp_1", address: "192.0.2.1", ports: [], healthCheck: null, backends: [] },
+  ...fields,
+});
+const learned = { ...session, names: "learned" };
+
+it.each<[string, Partial<PlacedLoadBalancer>, Partial<PlacedLoadBalancer>]>([
+  ["without sessions", { delivery: "proxy" }, { delivery: "proxy" }],
+  ["with learned names", { delivery: "direct", session: learned }, { delivery: "direct", session: learned }],
+  [
+    "with managed names",
+    { delivery: "gue", session: { ...session, names: "managed", ticketKeys } },
+    { delivery: "gue", session: learned },
+  ],
+  ["by a proxy", { delivery: "proxy", session: learned }, { delivery: "nat", session: undefined }],
+])("a load balancer %s has what an agent of an earlier version understands", (_, is, older) => {
+  expect(forProtocol(balancer(is), sessionProtocol - 1)).toEqual(balancer(older));
+  expect(forProtocol(balancer(is), sessionProtocol)).toEqual(balancer(is));
+});
+
+it("names the agent to update in the condition", () => {
+  const places = { replicas: [{ nodeName: "n1", problem: "", fallback: null }], backends: [] };
+  const backends = [{ instance: "a", takes: true, message: "" }];
+  const outdated = [
+    { nodeName: "n1", role: "balancer" },
+    { nodeName: "m1", role: "backend" },
+  ] as const;
+  expect(sessionCondition({ ...places, backends, outdated })).toMatchObject({
+    status: "true",
+    message:
+      "Connections are placed by TLS session. Update the agent of the role balancer on n1 and 1 more: until then, it uses no managed ticket keys and no proxy.",
+  });
+  expect(describeOutdated([])).toBe("");
+});
