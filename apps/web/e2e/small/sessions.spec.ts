@@ -68,9 +68,9 @@ test("an exposure by TLS session is created, and its page shows who returns and 
     await expect(replicas.nth(1)).toContainText(/lb-2.*By proxy.*The engine xdp can't place connections/);
     await expect(replicas.nth(2)).toContainText(/lb-1.*By session/);
     const backends = page.getByRole("table", { name: "Backends by TLS session" }).getByRole("row");
-    await expect(backends.nth(1)).toContainText(/shop-1.*Takes none.*listens with MPTCP.*Random.*2.*node-2/);
-    await expect(backends.nth(2)).toContainText(/shop-2.*Takes none.*node-3 has no agent.*Unknown.*3.*node-3/);
-    await expect(backends.nth(3)).toContainText(/shop-0.*Takes.*Stable.*1.*node-1/);
+    await expect(backends.nth(1)).toContainText(/shop-1.*Not accepted.*listens with MPTCP.*Random.*2.*node-2/);
+    await expect(backends.nth(2)).toContainText(/shop-2.*Not accepted.*node-3 has no agent.*Unknown.*3.*node-3/);
+    await expect(backends.nth(3)).toContainText(/shop-0.*Accepted.*Stable.*1.*node-1/);
     for (const key of keyNames) await expect(backends.nth(3)).toContainText(key.slice(0, 12));
   });
 
