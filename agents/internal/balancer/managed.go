@@ -45,7 +45,7 @@ func (s *Session) isForeign(backend string, record names.Record) (name names.Nam
 }
 
 func foreignReason(name names.Name) string {
-	return fmt.Sprintf("begins its tickets with the name %s, which isn't of its managed keys: set these in its configuration, and reload it", name)
+	return fmt.Sprintf("begins its tickets with the name %s, which isn't that of a managed key: set these in its configuration, and reload it", name)
 }
 
 // foreign returns events of backends that use other ticket keys than their managed ones.

@@ -91,7 +91,7 @@ func TestAServerWithAnotherKeyThanItsManagedOnesIsReported(t *testing.T) {
 		if events := pass(2 * time.Second); len(events) > 0 {
 			t.Errorf("at once: %v", events)
 		}
-		const reason = "egins its tickets with the name 09000000000000000000000000000000, which isn't of its managed keys: set these in its configuration, and reload it."
+		const reason = "egins its tickets with the name 09000000000000000000000000000000, which isn't that of a managed key: set these in its configuration, and reload it."
 		if got := message("a"); got != "stable: It b"+reason {
 			t.Errorf("status %q", got)
 		}

@@ -267,3 +267,15 @@ func TestReturnsAreCounted(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// Or the first servers would have all sessions for ever.
+func TestAClientBeginsANewSessionNowAndThen(t *testing.T) {
+	addresses := serve(t, "web-1", "tls")
+	counts := app.NewCounts()
+	go app.Run(t.Context(), []app.Load{{Service: "s", Serve: "tls", Addresses: []string{addresses["tls"]}, Connections: 1, PerSecond: 200, RequestsPerConnection: 1}}, counts)
+	waitFor(t, "fifty connections", func() bool { return counts.Read()["s"].Requests >= 50 })
+	got := counts.Read()["s"]
+	if begun := got.Requests - got.Returns; begun < 3 || begun > got.Requests/20+1 || got.Resumed != got.Returns || got.Failed+got.Broken > 0 {
+		t.Errorf("%d of %d connections began a session: %+v", begun, got.Requests, got)
+	}
+}

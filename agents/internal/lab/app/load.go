@@ -18,6 +18,10 @@ type Load struct {
 	RequestsPerConnection int      `json:"requestsPerConnection"` // 0: for ever
 }
 
+// visits are the connections of a client with one TLS session. Then it begins another one, as a new user would:
+// otherwise the first backends would have all sessions for ever.
+const visits = 20
+
 // retryAfter limits how often a service that refuses connections is tried.
 const retryAfter = 200 * time.Millisecond
 
@@ -65,7 +69,10 @@ func steady(ctx context.Context, load Load, address, serverName string, first, p
 		sessions = tls.NewLRUClientSessionCache(1)
 	}
 	home := "" // the server of the previous connection
-	for wait(next) {
+	for visit := 1; wait(next); visit++ {
+		if sessions != nil && visit%visits == 0 {
+			sessions, home = tls.NewLRUClientSessionCache(1), ""
+		}
 		conn, err := dial(ctx, load.Serve, address, serverName, sessions)
 		if err != nil {
 			if ctx.Err() == nil {

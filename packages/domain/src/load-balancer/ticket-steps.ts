@@ -57,7 +57,7 @@ export function describeTicketStep(
 
 /** ticketPhaseFacts are what happens in a phase, and what ends it. */
 export const ticketPhaseFacts: Record<TicketPhase, { title: string; summary: string }> = {
-  idle: { title: "Idle", summary: "All servers have one epoch of keys." },
+  idle: { title: "Idle", summary: "No rotation is running." },
   adding: { title: "Adding", summary: "Servers accept the next epoch, and replicas get its names." },
   switching: { title: "Switching", summary: "Servers encrypt with the next epoch." },
   retiring: { title: "Retiring", summary: "The last tickets of the former epoch expire." },

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import type { Cluster } from "@fairlead/domain/cluster";
-import { healthCheck } from "@fairlead/domain/exposure";
+import { type CreateExposure, createExposure as exposureSpec } from "@fairlead/domain/exposure";
 import { updateClusterRouting } from "@fairlead/domain/routing";
 import {
   createAddressPool,
@@ -10,11 +10,12 @@ import {
   updateCluster,
 } from "@fairlead/services";
 import { localCluster } from "../start/first-start.ts";
+import { tlsName } from "./demo-sessions.ts";
 
 /** The record of the created demo, so that a demo that its owner deleted is not created again. */
 type DemoRecord = { clusterId: string | null };
 
-const prefix = "203.0.113.0/24"; // reserved for documentation; the lab's clients request its first address
+const prefix = "203.0.113.0/24"; // reserved for documentation; the lab's clients request its first addresses
 
 /** State of the demo: not created yet (wanted or not), created, or deleted by a user. */
 export type DemoState = { is: "wanted" | "unwanted" | "deleted" } | { is: "there"; clusterId: string };
@@ -34,8 +35,12 @@ export async function findDemo(ctx: ServiceContext, file: string, isRequested: b
   return { is: others || exposed ? "unwanted" : "wanted" };
 }
 
-/** createDemo creates the demo's cluster and exposure. It continues if an earlier start was interrupted. */
-export async function createDemo(ctx: ServiceContext, file: string): Promise<string> {
+/** createDemo creates the demo's cluster and exposures. It continues if an earlier start was interrupted. */
+export async function createDemo(
+  ctx: ServiceContext,
+  file: string,
+  { hasSessions }: { hasSessions: boolean },
+): Promise<string> {
   const isSecondTry = read(file) !== null;
   write(file, { clusterId: null });
   const { organizationId } = ctx;
@@ -56,8 +61,11 @@ export async function createDemo(ctx: ServiceContext, file: string): Promise<str
       // The lab is a network of its own, so its addresses conflict with no others.
       allowOverlap: true,
     }));
-  const exposure = await ctx.db.exposure.findFirst({ where: { clusterId, name: "web" }, select: { id: true } });
-  if (!exposure) await expose(withNow(), clusterId, pool.id);
+  // In this order they get the addresses of the services in the topology.
+  for (const spec of hasSessions ? [web, webTls] : [web]) {
+    const exposure = await ctx.db.exposure.findFirst({ where: { clusterId, name: spec.name }, select: { id: true } });
+    if (!exposure) await createExposure(withNow(), specOf(spec, clusterId, pool.id));
+  }
   write(file, { clusterId });
   return clusterId;
 }
@@ -79,15 +87,28 @@ function makeCluster(ctx: ServiceContext): Promise<Cluster> {
   return createCluster(ctx, { name: "demo", kind: "lab", region: "this machine", labels: {} });
 }
 
-async function expose(ctx: ServiceContext, clusterId: string, poolId: string): Promise<void> {
-  await createExposure(ctx, {
-    clusterId,
-    name: "web",
+/** hasTlsService reports whether the demo's TLS service is exposed: its owner may have deleted it. */
+export async function hasTlsService(ctx: ServiceContext, clusterId: string): Promise<boolean> {
+  const { organizationId } = ctx;
+  const where = { organizationId, clusterId, name: tlsName, deletedAt: null };
+  return (await ctx.db.exposure.count({ where })) > 0;
+}
+
+const web = {
+  ...{ name: "web", ports: [{ name: "http", port: 80 }], type: "ecmp" },
+  healthCheck: { type: "http", path: "/healthz" },
+} as const;
+const webTls = {
+  ...{ name: tlsName, ports: [{ name: "https", port: 443 }], type: "session" },
+  healthCheck: { type: "tcp" },
+} as const;
+
+/** Both are ports of the same pods. */
+function specOf({ type, ...spec }: typeof web | typeof webTls, clusterId: string, poolId: string): CreateExposure {
+  return exposureSpec.parse({
+    ...{ clusterId, ...spec },
     workload: { namespace: "default", kind: "deployment", name: "web" },
-    ports: [{ name: "http", port: 80, protocol: "tcp" }],
-    strategy: { type: "ecmp", replicas: 2, poolId },
-    healthCheck: healthCheck.parse({ type: "http", path: "/healthz" }),
-    labels: {},
+    strategy: { type, replicas: 2, poolId },
   });
 }
 

@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import os from "node:os";
 import path from "node:path";
 import { openDb } from "@fairlead/db";
 import { DomainError } from "@fairlead/domain";
@@ -8,8 +9,9 @@ import type { Settings } from "../settings.ts";
 import { launcherContext } from "../start/first-start.ts";
 import { type LaunchConfig, labProgram } from "../start/programs.ts";
 import type { Tree } from "../start/tree.ts";
-import { createDemo, findDemo } from "./demo.ts";
+import { createDemo, findDemo, hasTlsService } from "./demo.ts";
 import { enrollLabAgents } from "./demo-agents.ts";
+import { topologyOf, whyNoSessions } from "./demo-sessions.ts";
 import { labName } from "./name.ts";
 import { runOnce } from "./run.ts";
 
@@ -76,12 +78,16 @@ async function prepare(
   const shipped = readFileSync(path.join(import.meta.dirname, "demo-topology.yaml"), "utf8");
   // A demo that was created without BGP, or whose owner disabled BGP, continues without it.
   const routing = demo.is === "there" && !(await usesBgp(ctx, demo.clusterId)) ? "lab" : "bgp";
-  writeFileSync(files.topology, `name: ${files.name}\nrouting: ${routing}\n${shipped}`);
+  const lack = whyNoSessions(os.release(), process.getuid?.() === 0);
+  const isExposed = demo.is === "there" ? await hasTlsService(ctx, demo.clusterId) : true;
+  const hasSessions = lack === null && isExposed;
+  writeFileSync(files.topology, topologyOf(shipped, { name: files.name, routing, hasSessions }));
   if (demo.is === "wanted") {
     const why = await check();
     if (why !== null) return `${why}. Everything else works; set FAIRLEAD_LAB=off to disable the lab.`;
+    if (lack) console.log(`• The demo lab has no TLS service with the strategy session: ${lack}`);
   }
-  const clusterId = demo.is === "there" ? demo.clusterId : await createDemo(ctx, files.made);
+  const clusterId = demo.is === "there" ? demo.clusterId : await createDemo(ctx, files.made, { hasSessions });
   await enrollLabAgents(ctx, clusterId, { tokens: files.tokens, identities: path.join(files.state, files.name) });
   return null;
 }

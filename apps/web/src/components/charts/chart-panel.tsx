@@ -57,7 +57,10 @@ export function ChartPanel(props: ChartPanelProps) {
           {isDrawn ? (
             <DownloadMenu shown={{ title, data, from: state.from, to: state.to }} panel={panel} />
           ) : (
-            <span aria-hidden className="-my-1 size-7" />
+            // As large as the icon inside the button, or the title would move.
+            <span aria-hidden className="-my-1 inline-flex size-7 items-center justify-center">
+              <span className="size-4" />
+            </span>
           )}
         </span>
       </header>

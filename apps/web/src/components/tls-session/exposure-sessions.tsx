@@ -43,7 +43,7 @@ export function ExposureSessions({ exposure, session }: Props) {
       <Section title="Replicas" hint="place connections">
         <SessionReplicas replicas={replicas} />
       </Section>
-      <Section title="Backends" hint="take connections">
+      <Section title="Backends" hint="accept connections">
         <SessionBackends backends={backends} observeIntervalMs={observeIntervalMs(exposure.replicas)} />
       </Section>
       <ChartEvents subjectId={exposure.id}>

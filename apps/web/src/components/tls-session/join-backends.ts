@@ -18,7 +18,7 @@ export function joinReplicas({ session, replicas }: Pick<ExposureDetail, "sessio
     .sort((a, b) => Number(a.bySession) - Number(b.bySession));
 }
 
-/** joinBackends names the instance of each backend. Those that take no connections are first. */
+/** joinBackends names the instance of each backend. Those that accept no connections are first, then those with outdated keys. */
 export function joinBackends({ session, backends }: Pick<ExposureDetail, "session" | "backends">): TakingBackend[] {
   const known = new Map(backends.map((each) => [each.id, each]));
   return (session?.backends ?? [])
@@ -26,7 +26,12 @@ export function joinBackends({ session, backends }: Pick<ExposureDetail, "sessio
       const backend = known.get(each.backendId);
       return backend ? [{ ...each, instance: backend.instance || (backend.address ?? ""), port: backend.port }] : [];
     })
-    .sort((a, b) => Number(a.takesConnections) - Number(b.takesConnections));
+    .sort((a, b) => rankOf(a) - rankOf(b) || a.instance.localeCompare(b.instance, "en", { numeric: true }));
+}
+
+function rankOf({ takesConnections, ticketKey }: Pick<SessionBackend, "takesConnections" | "ticketKey">): number {
+  if (!takesConnections) return 0;
+  return ticketKey?.outdatedSince ? 1 : 2;
 }
 
 /** nodesWithoutAgent returns the nodes of instances that have no agent of the role backend, each once. */

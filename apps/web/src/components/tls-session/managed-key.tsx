@@ -18,7 +18,7 @@ export function ManagedKey({ of: key }: { of: TicketKey | null }) {
       {outdatedSince ? (
         <span className="text-muted text-xs">
           {" "}
-          since <Age at={outdatedSince} />
+          <Age at={outdatedSince} />
         </span>
       ) : null}
       <span className="flex items-baseline gap-2">
@@ -30,7 +30,7 @@ export function ManagedKey({ of: key }: { of: TicketKey | null }) {
         </span>
       </span>
       {problem ? (
-        <span className="block text-muted text-xs">
+        <span className="wrap-anywhere block text-muted text-xs">
           <LongText text={problem} />
         </span>
       ) : null}

@@ -12,12 +12,12 @@ import type { TakingBackend } from "./join-backends.ts";
 import { KeyNames } from "./key-names.tsx";
 import { ManagedKey } from "./managed-key.tsx";
 
-const takes: StatusLook = { word: "Takes", shape: "disc", tone: "good" };
-const takesNone: StatusLook = { word: "Takes none", shape: "square", tone: "bad" };
+const accepted: StatusLook = { word: "Accepted", shape: "disc", tone: "good" };
+const notAccepted: StatusLook = { word: "Not accepted", shape: "square", tone: "bad" };
 
 const firstShown = 15;
 
-/** Which backends take connections by TLS session, and what their tickets start with. */
+/** Which backends accept connections by TLS session, and what their tickets start with. */
 export function SessionBackends(props: { backends: TakingBackend[]; observeIntervalMs: number }) {
   const { backends, observeIntervalMs } = props;
   const [all, setAll] = useState(false);
@@ -42,7 +42,7 @@ export function SessionBackends(props: { backends: TakingBackend[]; observeInter
           {
             label: "Connections",
             cell: ({ takesConnections }) => (
-              <StatusBadge status={takesConnections ? takes : takesNone} className="min-w-22" />
+              <StatusBadge status={takesConnections ? accepted : notAccepted} className="min-w-26" />
             ),
           },
           ...(hasMessages
@@ -54,7 +54,7 @@ export function SessionBackends(props: { backends: TakingBackend[]; observeInter
             cell: (backend) => (
               <>
                 <StatusBadge status={ticketLooks[backend.tickets]} />
-                <span className="block text-muted text-xs">
+                <span className="wrap-anywhere block text-muted text-xs">
                   <LongText text={describeTickets(backend)} />
                 </span>
               </>

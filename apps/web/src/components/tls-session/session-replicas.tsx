@@ -48,7 +48,7 @@ export function SessionReplicas({ replicas }: { replicas: PlacingReplica[] }) {
                 cell: ({ ticketsOutdatedSince }: PlacingReplica) =>
                   ticketsOutdatedSince ? (
                     <span>
-                      Outdated since <Age at={ticketsOutdatedSince} />
+                      Outdated <Age at={ticketsOutdatedSince} />
                     </span>
                   ) : (
                     <span className="text-muted">Current</span>

@@ -30,7 +30,7 @@ export function TicketRotation({ exposure, rotation }: Props) {
               <span key="phase" className="inline-flex flex-wrap items-baseline gap-x-2">
                 <StatusBadge status={ticketPhaseLooks[phase]} />
                 <span className="text-muted">
-                  since <Age at={since} />
+                  started <Age at={since} />
                 </span>
               </span>,
             ],

@@ -27,7 +27,23 @@ const detail = (fields: Partial<NonNullable<ExposureDetail["session"]>>): Exposu
   ...fields,
 });
 
-it("lists backends that take no connections first, by instance, and leaves out those that are gone", () => {
+it("lists backends that accept no connections first, then those with outdated keys, each by instance", () => {
+  const ticketKey = { name: "aa", createdAt: new Date(), revision: 1, outdatedSince: new Date(), problem: "" };
+  const session = detail({
+    backends: [
+      backend({ backendId: "bak_10" }),
+      backend({ backendId: "bak_2" }),
+      backend({ backendId: "bak_3", ticketKey }),
+      backend({ backendId: "bak_4", takesConnections: false }),
+      backend({ backendId: "bak_1", takesConnections: false }),
+    ],
+  });
+  const backends = [1, 2, 3, 4, 10].map((number) => named(`bak_${number}`, `web-${number}`));
+  const order = joinBackends({ session, backends }).map((each) => each.instance);
+  expect(order).toEqual(["web-1", "web-4", "web-3", "web-2", "web-10"]);
+});
+
+it("lists backends that take no connections first, and leaves out those that are gone", () => {
   const session = detail({
     backends: [
       backend({}),
@@ -37,7 +53,7 @@ it("lists backends that take no connections first, by instance, and leaves out t
     ],
   });
   const backends = [named("bak_1", "web-1"), named("bak_2", "web-2"), named("bak_3", "", null)];
-  expect(joinBackends({ session, backends }).map((each) => each.instance)).toEqual(["web-2", "web-1", ""]);
+  expect(joinBackends({ session, backends }).map((each) => each.instance)).toEqual(["web-2", "", "web-1"]);
   expect(joinBackends({ session: null, backends })).toEqual([]);
 });
 

@@ -10,6 +10,7 @@ import { createTestOrganization } from "@fairlead/services/testing";
 import { root } from "../../settings.ts";
 import { createDemo } from "../demo.ts";
 import { enrollLabAgents } from "../demo-agents.ts";
+import { topologyOf } from "../demo-sessions.ts";
 
 /** LabStage is the demo's lab and a controller, without the dashboard: real agents, BGP, and clients behind a router. */
 export type LabStage = {
@@ -47,7 +48,7 @@ export async function setLabStage(
   const database = await createTestDatabase({ connections: 8 });
   const ctx = await createTestOrganization(database.db);
   const now = () => ({ ...ctx, now: new Date() });
-  const clusterId = await createDemo(now(), at("demo.json"));
+  const clusterId = await createDemo(now(), at("demo.json"), { hasSessions: false });
   await before?.({ database, clusterId, now });
   const [gatewayPort, metricsPort] = [await freePort(), await freePort()];
   const gatewayUrl = `https://127.0.0.1:${gatewayPort}`;
@@ -59,7 +60,7 @@ export async function setLabStage(
     FAIRLEAD_CONTROLLER_METRICS_PORT: String(metricsPort),
   });
   const shipped = readFileSync(path.join(import.meta.dirname, "../demo-topology.yaml"), "utf8");
-  writeFileSync(topology, `name: ${lab}\nrouting: bgp\n${change(shipped)}`);
+  writeFileSync(topology, topologyOf(change(shipped), { name: lab, routing: "bgp", hasSessions: false }));
   mkdirSync(at("state"));
   await enrollLabAgents(now(), clusterId, { tokens: at("tokens"), identities: path.join(at("state"), lab) });
   const flags = ["--control-plane", gatewayUrl, "--tokens", at("tokens"), "--state", at("state")];
