@@ -24,14 +24,14 @@ export class TicketNameCache {
   }
 
   /** of returns a function that names the key of a server. It opens the secret when the first name isn't known. */
-  of({ sealed, isMark = false }: Epoch, box: Pick<SecretBox, "open">): (server: string) => Uint8Array {
+  of({ sealed, isMark }: Epoch, box: Pick<SecretBox, "open">): (server: string) => Uint8Array {
     const key = isMark ? `${sealed} mark` : sealed;
     let secret: Buffer | undefined;
     return (server) => {
       const known = this.#names.get(key)?.get(server);
       if (known) return known;
       secret ??= openTicketSecret(box, sealed);
-      const name = ticketName(secret, server, { isMark });
+      const name = ticketName(secret, server, { isMark: isMark === true });
       this.#put(key, server, name);
       return name;
     };

@@ -26,7 +26,7 @@ export function toTicketKeys(config: ServerTicketKeysConfig, instance: string, b
   const { revision, software, folder, socket, servers, epochs } = config;
   const opened = new Map(
     epochs.map(({ number, sealed }) => {
-      return [number, { secret: openTicketSecret(box, sealed), nameOf: cache.of(sealed, box) }];
+      return [number, { secret: openTicketSecret(box, sealed), nameOf: cache.of({ sealed }, box) }];
     }),
   );
   const keys = ticketKeysOf(
