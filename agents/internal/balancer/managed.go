@@ -11,9 +11,9 @@ import (
 	"fairlead.dev/agents/internal/session/names"
 )
 
-// foreignFor is how long a server may use another ticket key than its managed ones before that is an event: it gets
-// them a moment after the replica gets their names.
-const foreignFor = 30 * time.Second
+// foreignFor is how long a server may use another ticket key than its managed ones before that is an event. It gets them
+// after the replica gets their names: from an agent within seconds, and from the Secret that a pod mounts within two minutes.
+const foreignFor = 3 * time.Minute
 
 // unmanaged is a backend that uses another ticket key.
 type unmanaged struct {

@@ -98,6 +98,9 @@ func TestAServerWithAnotherKeyThanItsManagedOnesIsReported(t *testing.T) {
 		if got := message("b"); got != "stable: " {
 			t.Errorf("status of a server with its former key: %q", got)
 		}
+		if events := pass(2 * time.Minute); len(events) > 0 {
+			t.Errorf("before a pod has read its Secret: %v", events)
+		}
 		events := pass(foreignFor)
 		if len(events) != 1 || !strings.HasPrefix(events[0], "TicketNameForeign Backend a of ") || !strings.HasSuffix(events[0], "b"+reason) {
 			t.Errorf("events %v", events)

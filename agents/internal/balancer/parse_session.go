@@ -17,7 +17,7 @@ import (
 
 const (
 	probedNamesMost = 8                  // server names with which a service's ticket keys are learned
-	ticketNamesMost = 8                  // managed names of a backend, one for each epoch
+	ticketNamesMost = 8                  // managed names of a backend: for each epoch one, and in a pod two
 	ticketsDefault  = 24 * time.Hour     // how long clients may use a ticket
 	ticketsMost     = 7 * 24 * time.Hour // RFC 8446, section 4.6.1
 )

@@ -6,6 +6,7 @@ import type {
   Strategy,
 } from "@fairlead/domain/exposure";
 import type { Change, Driver } from "./driver.ts";
+import type { PodTicketsDriver } from "./pod-tickets.ts";
 
 /** Why one load balancer can't be set up as desired. */
 export type ExposureProblem = { loadBalancerId: string; message: string };
@@ -22,4 +23,6 @@ export interface ExposureDriver extends Driver<ExposureRef, DesiredExposure, Obs
   supports(strategy: Strategy): boolean;
   /** The instances that observe would return, without reading their load balancers. */
   listInstances(ref: ExposureRef, signal: AbortSignal): Promise<ObservedInstance[]>;
+  /** Absent where instances are no pods. */
+  tickets?: PodTicketsDriver;
 }

@@ -15,5 +15,6 @@ export type {
 } from "./cloud-route/cloud-route.ts";
 export type { Change, Driver } from "./driver.ts";
 export type { ExposureDriver, ExposureProblem, SetExposure } from "./exposure-driver.ts";
+export type { PodSecretRef, PodTicketKey, PodTickets, PodTicketsDriver } from "./pod-tickets.ts";
 export { type DriverFor, driversOf } from "./registry.ts";
 export { TerminalError } from "./terminal-error.ts";

@@ -1,11 +1,11 @@
 import type { SessionStrategy } from "@fairlead/domain/exposure";
 import { controlPlaneAddress, type Nodes, startNodes } from "@fairlead/drivers/kubernetes-testing";
-import { getExposure } from "@fairlead/services";
+import { getExposure, rotateTicketKeys } from "@fairlead/services";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { companionCount, startBackendPods } from "./testing/backend-pods.ts";
 import { startBalancerPods } from "./testing/balancer-pods.ts";
 import { type ClusterStage, setClusterStage } from "./testing/cluster-stage.ts";
-import { deployNginx, podsOfNginx, tlsPort } from "./testing/nginx-in-pods.ts";
+import { deployManagedNginx, deployNginx, podsOfNginx, tlsPort } from "./testing/nginx-in-pods.ts";
 import { openTlsClient, type Visits } from "./testing/tls-client.ts";
 
 // nginx in pods that kubelets run, on another network than their nodes, and agents from the manifests of the guides.
@@ -25,11 +25,15 @@ const strategy: Omit<SessionStrategy, "poolId"> = {
   fallbacks: ["plain"], // a proxy would continue for a minute once pods take connections
 };
 let poolId: string;
+let clusterId: string;
 const now = () => ({ ...stage.ctx, now: new Date() });
 
 beforeAll(async () => {
-  [nodes, stage] = await Promise.all([startNodes({ count: 2 }), setClusterStage({ names: [controlPlaneAddress] })]);
-  const clusterId = await stage.attach(nodes.control.kubeconfig, "fra-01");
+  [nodes, stage] = await Promise.all([
+    startNodes({ count: 2, syncSeconds: 2 }),
+    setClusterStage({ names: [controlPlaneAddress] }),
+  ]);
+  clusterId = await stage.attach(nodes.control.kubeconfig, "fra-01");
   await deployNginx(nodes, name, count);
   poolId = await startBalancerPods(nodes, stage, clusterId, { rights: "ebpf" });
   await startBackendPods(nodes, stage, clusterId);
@@ -39,14 +43,18 @@ beforeAll(async () => {
     ...{ ports: [{ port: tlsPort, protocol: "tcp" }], strategy: { ...strategy, poolId } },
   });
   exposureId = exposure.id;
-  const where = { loadBalancer: { exposureId } };
-  address = (await stage.database.db.virtualAddress.findFirstOrThrow({ where })).address.replace(/\/.*$/, "");
+  address = await addressOf(exposureId);
 }, 300_000);
 afterAll(async () => {
   await client?.stop();
   await stage?.stop();
   await nodes?.stop();
 });
+
+async function addressOf(exposureId: string): Promise<string> {
+  const where = { loadBalancer: { exposureId } };
+  return (await stage.database.db.virtualAddress.findFirstOrThrow({ where })).address.replace(/\/.*$/, "");
+}
 
 /** placing returns which replicas don't place connections by session and why, and which addresses take them. */
 async function placing(): Promise<{ problems: string[]; takers: string[] }> {
@@ -141,4 +149,45 @@ it("takes connections to servers whose containers were restarted, and to a pod t
   expect(pods).not.toContain(replaced?.name);
   await learned();
   expect(await visit()).toEqual(all(pods));
+}, 240_000);
+
+it("returns clients to their pods while keys that these read from a Secret are rotated", async () => {
+  const desk = "desk";
+  await deployManagedNginx(nodes, desk);
+  const ticketKeys = {
+    software: "nginx",
+    folder: "/etc/nginx/tickets",
+    secret: `${desk}-tickets`,
+    rotateHours: 24,
+  } as const;
+  const { id } = await stage.expose({
+    ...{ clusterId, name: desk, workload: { namespace: "default", kind: "deployment", name: desk } },
+    ...{ ports: [{ port: tlsPort, protocol: "tcp" }], strategy: { ...strategy, poolId, names: "managed", ticketKeys } },
+  });
+  const session = async () => {
+    await stage.mark(id);
+    return (await getExposure(now(), id)).session;
+  };
+  const rotation = async () => {
+    const { phase, epoch, message } = (await session())?.ticketRotation ?? {};
+    return [phase, epoch, message];
+  };
+  const all = "All servers have the newest keys.";
+  const takers = async () => ((await session())?.backends ?? []).map((each) => each.takesConnections || each.message);
+  await expect.poll(takers, patience).toEqual(Array(count).fill(true));
+  await expect.poll(rotation, patience).toEqual(["idle", 1, all]);
+
+  await rotateTicketKeys(now(), id);
+  const of = { address: await addressOf(id), port: tlsPort, users };
+  const seen: Visits[] = [];
+  do seen.push(await client.visit({ ...of, returns: 10, pauseMs: 300 }));
+  while ((await rotation())[0] !== "retiring");
+  seen.push(await client.visit({ ...of, returns }));
+  const sum = (each: "returns" | "resumed" | "home") => seen.reduce((total, visits) => total + visits[each], 0);
+  expect(seen.flatMap((each) => each.errors)).toEqual([]);
+  expect([sum("resumed"), sum("home")]).toEqual([sum("returns"), sum("returns")]);
+  expect((await rotation()).slice(0, 2)).toEqual(["retiring", 2]);
+  const names = ((await session())?.backends ?? []).map((each) => [each.names[0]?.name, each.ticketKey?.name]);
+  expect(names).toHaveLength(count);
+  for (const [used, newest] of names) expect(used).toBe(newest);
 }, 240_000);

@@ -103,6 +103,8 @@ export const eventReasons = {
   TicketKeysRetiring: { severity: "info", by: "control-plane", topic: null },
   TicketKeysDropped: { severity: "info", by: "control-plane", topic: null },
   TicketKeysInUse: { severity: "warning", by: "control-plane", topic: null },
+  TicketSecretNotWritten: { severity: "warning", by: "control-plane", topic: null, isNewsByMessage: true },
+  TicketSecretRepaired: { severity: "warning", by: "control-plane", topic: null },
   // Kubernetes clusters, and the metrics of clouds.
   ClusterReached: { severity: "info", by: "control-plane", topic: null },
   PermissionMissing: { severity: "problem", by: "control-plane", topic: null },

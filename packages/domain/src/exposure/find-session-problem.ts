@@ -1,12 +1,12 @@
 import type { ClusterKind } from "../cluster/cluster.ts";
 import type { ExposedPort } from "./exposed-port.ts";
-import { findNamesLack } from "./session-names.ts";
 import type { SessionStrategy, Strategy } from "./strategy.ts";
+import { findSoftwareLack, instancePlaceholder, type TicketKeys } from "./ticket-keys.ts";
 
 export type SessionProblem = {
   path:
     | ["strategy", "serverNames" | "ticketKeys" | "names" | "fallbacks"]
-    | ["strategy", "ticketKeys", "socket"]
+    | ["strategy", "ticketKeys", "software" | "folder" | "socket" | "secret"]
     | ["ports", number, "protocol" | "targetPort"];
   message: string;
 };
@@ -61,14 +61,41 @@ function findTicketKeysProblem({ names, ticketKeys }: SessionStrategy): SessionP
       path: [...path, "socket"],
       message: "only haproxy gets keys by a socket: leave it out, or set software to haproxy",
     };
-  return null;
+  return ticketKeys ? findPlaceOfKeysProblem(ticketKeys) : null;
 }
 
-/** findDeliveryOfKeysProblem returns why the agents of a cluster can't give managed keys to servers, or null. */
-export function findDeliveryOfKeysProblem(strategy: Strategy, kind: ClusterKind): SessionProblem | null {
-  if (strategy.type !== "session") return null;
-  const lack = findNamesLack(kind, strategy.names);
+/** findPlaceOfKeysProblem checks the folder: it is of a node, or where pods mount a Secret. */
+function findPlaceOfKeysProblem({ software, folder, secret }: TicketKeys): SessionProblem | null {
+  const path = ["strategy", "ticketKeys"] as const;
+  const isOfInstance = folder.includes(instancePlaceholder);
+  if (secret === undefined)
+    return isOfInstance
+      ? null
+      : {
+          path: [...path, "folder"],
+          message: `put ${instancePlaceholder} into the path, such as /run/fairlead/tickets/${instancePlaceholder}: each instance has files of its own`,
+        };
+  if (isOfInstance)
+    return {
+      path: [...path, "folder"],
+      message: `leave ${instancePlaceholder} out: all pods mount the Secret at the same path, such as /etc/nginx/tickets`,
+    };
+  const lack = findSoftwareLack("kubernetes", software);
   if (lack === null) return null;
-  const cure = "set names to learned, and give the pods keys by a Secret of your own";
-  return { path: ["strategy", "names"], message: `${lack}: ${cure}` };
+  return { path: [...path, "software"], message: `${lack}: choose another software, or set names to learned` };
+}
+
+/** findDeliveryOfKeysProblem returns why managed keys can't reach the servers of such a cluster, or null. */
+export function findDeliveryOfKeysProblem(strategy: Strategy, kind: ClusterKind): SessionProblem | null {
+  if (strategy.type !== "session" || strategy.names !== "managed") return null;
+  const path: SessionProblem["path"] = ["strategy", "ticketKeys", "secret"];
+  const hasSecret = strategy.ticketKeys?.secret !== undefined;
+  if (kind === "kubernetes" && !hasSecret)
+    return {
+      path,
+      message: "pods read managed keys from a Secret that they mount: enter its name, or set names to learned",
+    };
+  if (kind !== "kubernetes" && hasSecret)
+    return { path, message: "only pods mount a Secret: leave it out, and agents write the keys into the folder" };
+  return null;
 }

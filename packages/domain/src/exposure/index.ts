@@ -25,7 +25,6 @@ export * from "./paused-condition.ts";
 export * from "./plan-exposure.ts";
 export * from "./session.ts";
 export * from "./session-detail.ts";
-export * from "./session-names.ts";
 export * from "./strategies.ts";
 export * from "./strategy.ts";
 export * from "./summarize-exposure.ts";

@@ -86,7 +86,11 @@ export function planExposure(
         warnings.push(
           "Their nodes need an agent of the role backend, which adds the service address to each instance. Instances of other nodes get no new connections; if no node has one, clients don't return by TLS session.",
         );
-      if (strategy.type === "session" && strategy.ticketKeys)
+      if (strategy.type === "session" && strategy.ticketKeys?.secret)
+        warnings.push(
+          `Ticket keys are written into the Secret ${spec.workload.namespace}/${strategy.ticketKeys.secret}, which needs a Role for Fairlead there: pods must mount it at ${strategy.ticketKeys.folder} before clients can return by ticket.`,
+        );
+      else if (strategy.type === "session" && strategy.ticketKeys)
         warnings.push(
           `Agents write the ticket keys into ${strategy.ticketKeys.folder} on the node of each instance: its server must read them there before clients can return by ticket.`,
         );

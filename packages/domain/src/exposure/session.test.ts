@@ -7,7 +7,6 @@ import { findDeliveryOfKeysProblem, findSessionProblem } from "./find-session-pr
 import { hideSessionAddresses } from "./hide-addresses.ts";
 import { sessionDefaults } from "./session.ts";
 import type { SessionBackend, SessionDetail, SessionReplica } from "./session-detail.ts";
-import { findNamesLack } from "./session-names.ts";
 import type { SessionStrategy } from "./strategy.ts";
 import { findPathProblem } from "./ticket-keys.ts";
 
@@ -64,6 +63,13 @@ describe("a spec of the strategy session", () => {
     [managed({ folder: "tickets/{instance}" }), ["strategy", "ticketKeys", "folder"], "enter an absolute path"],
     [managed({ folder: "/etc/../{instance}" }), ["strategy", "ticketKeys", "folder"], "enter an absolute path"],
     [managed({ folder: "/etc/nginx/tickets" }), ["strategy", "ticketKeys", "folder"], "put {instance} into the path"],
+    [managed({ secret: "shop" }), ["strategy", "ticketKeys", "folder"], "leave {instance} out"],
+    [managed({ folder: "/keys", secret: "Shop" }), ["strategy", "ticketKeys", "secret"], "enter the name of a Secret"],
+    [
+      managed({ software: "haproxy", folder: "/keys", secret: "shop" }),
+      ["strategy", "ticketKeys", "software"],
+      "choose another software",
+    ],
     [managed({ socket: "/run/haproxy.sock" }), ["strategy", "ticketKeys", "socket"], "set software to haproxy"],
     [
       managed({ software: "haproxy", socket: `/${"s".repeat(107)}` }),
@@ -108,13 +114,14 @@ describe("a spec of the strategy session", () => {
     else expect(found).toContain(problem);
   });
 
-  it("has no managed ticket keys where agents can't write them for the servers", () => {
-    const { strategy: parsed } = createExposure.parse({ ...spec, ...managed({}) });
-    expect(findDeliveryOfKeysProblem(parsed, "lab")).toBeNull();
-    expect(findDeliveryOfKeysProblem(parsed, "kubernetes")?.message).toContain("set names to learned");
+  it("has managed ticket keys in a folder of nodes, or for pods in a Secret", () => {
+    const of = (change: object) => createExposure.parse({ ...spec, ...managed(change) }).strategy;
+    const [inFolder, inSecret] = [of({}), of({ folder: "/etc/nginx/tickets", secret: "shop-tickets" })];
+    expect(findDeliveryOfKeysProblem(inFolder, "lab")).toBeNull();
+    expect(findDeliveryOfKeysProblem(inFolder, "kubernetes")?.message).toContain("a Secret that they mount");
+    expect(findDeliveryOfKeysProblem(inSecret, "kubernetes")).toBeNull();
+    expect(findDeliveryOfKeysProblem(inSecret, "machines")?.path).toEqual(["strategy", "ticketKeys", "secret"]);
     expect(findDeliveryOfKeysProblem(strategy, "kubernetes")).toBeNull();
-    expect(findNamesLack("kubernetes", "managed")).toContain("pods don't read");
-    expect(findNamesLack("kubernetes", "learned")).toBeNull();
   });
 
   it("may have names of servers, and a target port that is the port", () => {

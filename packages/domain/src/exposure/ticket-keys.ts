@@ -1,8 +1,15 @@
 import { z } from "zod";
+import type { ClusterKind } from "../cluster/cluster.ts";
 
 /** Servers whose ticket keys can be replaced from outside: see docs/decisions/0042-names-of-ticket-keys.md. */
 export const ticketSoftware = ["nginx", "haproxy", "node", "go", "envoy"] as const;
 export type TicketSoftware = (typeof ticketSoftware)[number];
+
+/** findSoftwareLack returns why servers with this software can't have managed keys in such a cluster, or null. The form follows it, too. */
+export function findSoftwareLack(kind: ClusterKind, software: TicketSoftware): string | null {
+  if (kind !== "kubernetes" || software !== "haproxy") return null;
+  return "HAProxy gets new keys by a socket, which agents don't reach in pods";
+}
 
 /** What the files of an instance are in: replaced by its name on the node. */
 export const instancePlaceholder = "{instance}";
@@ -27,13 +34,19 @@ export const ticketKeys = z
     software: z
       .enum(ticketSoftware)
       .describe("The software of the servers. They resume each other's sessions only if all run the same."),
-    folder: absolutePath
-      .refine(
-        (path) => path.includes(instancePlaceholder),
-        `put ${instancePlaceholder} into the path, such as /run/fairlead/tickets/${instancePlaceholder}: each instance has files of its own`,
+    folder: absolutePath.describe(
+      `The folder on each node in which the agent writes the keys, with ${instancePlaceholder} for the name of the instance. In Kubernetes, where pods mount the Secret, without it.`,
+    ),
+    secret: z
+      .string()
+      .max(253)
+      .regex(
+        /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/,
+        "enter the name of a Secret, such as shop-tickets",
       )
+      .optional()
       .describe(
-        `The folder on each node in which the agent writes the keys, with ${instancePlaceholder} for the name of the instance.`,
+        "The Secret in the namespace of the workload in which Fairlead writes the keys. Required in Kubernetes, and only there.",
       ),
     socket: absolutePath
       .refine((path) => bytesOf(path.replaceAll(instancePlaceholder, "")) <= longestSocket, tooLongSocket)

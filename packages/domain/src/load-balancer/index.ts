@@ -9,6 +9,7 @@ export * from "./place-replicas.ts";
 export * from "./plan-backends.ts";
 export * from "./plan-instance-balancers.ts";
 export * from "./pod-rights.ts";
+export * from "./pod-tickets.ts";
 export * from "./probe-traffic.ts";
 export * from "./session-condition.ts";
 export * from "./session-config.ts";

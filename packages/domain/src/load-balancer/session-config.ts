@@ -6,7 +6,12 @@ export type SealedSessionKeys = {
 };
 
 /** SealedTicketEpoch is the secret of an epoch of managed ticket keys, encrypted. The gateway derives names from it. */
-export type SealedTicketEpoch = { number: number; sealed: string };
+export type SealedTicketEpoch = {
+  number: number;
+  sealed: string;
+  /** The second name of the epoch, of servers in pods: see PodTicketName. */
+  isMark?: true;
+};
 
 /** SealedTicketKeys are the managed ticket keys of an exposure. Servers encrypt with the first epoch. */
 export type SealedTicketKeys = { revision: number; epochs: SealedTicketEpoch[] };

@@ -17,6 +17,7 @@ import { exposureLabel, instanceLabel, loadBalancerLabel, managedBy, us } from "
 import { observer } from "./services/observe.ts";
 import { type Picked, pickInstances } from "./services/pick-instances.ts";
 import { serviceSetter, setEndpointSlices, setMarks, type Work } from "./services/set-objects.ts";
+import { ticketSecrets } from "./tickets/ticket-secret.ts";
 import type { Pod, Service } from "./view/objects.ts";
 
 /** A reachable cluster is fully listed by then; others must not delay the rest. */
@@ -50,6 +51,7 @@ export function kubernetesDriver(
 
   return {
     supports: isDriven,
+    tickets: ticketSecrets({ calls, explain, detailOf }),
     async set(desired, signal) {
       signal.throwIfAborted();
       const isOurs = isDriven(desired.strategy) || carriesOwn("kubernetes", desired.strategy);

@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { describeBudget, describePool, describePrices, describeStuckDeletion } from "./describe.ts";
+import {
+  describeBudget,
+  describeOutdatedKeys,
+  describePool,
+  describePrices,
+  describeStuckDeletion,
+} from "./describe.ts";
 
 const at = new Date("2026-11-01T00:00:00Z");
 
@@ -41,4 +47,13 @@ it("a deletion that doesn't end has what prevents it, or what to check", () => {
   expect(describeStuckDeletion({ ...row, reason: "" })).toMatch(
     /\. Check that its cluster and its agents are reachable\.$/,
   );
+});
+
+it("outdated ticket keys have what to check: the agents, the pods, or why their Secret wasn't written", () => {
+  const row = { servers: ["shop/web-0"], serverCount: 1, replicaCount: 0, secret: "", secretProblem: "" };
+  const are = "The ticket keys of shop/web-0 are outdated";
+  expect(describeOutdatedKeys(row)).toMatch(`${are}: check the agents there.`);
+  expect(describeOutdatedKeys({ ...row, secret: "tickets" })).toMatch(`${are}: check that these pods mount the Secret`);
+  const secretProblem = "The cluster doesn't allow Fairlead to write the Secret shop/tickets.";
+  expect(describeOutdatedKeys({ ...row, secret: "tickets", secretProblem })).toBe(`${are}. ${secretProblem}`);
 });

@@ -16,6 +16,7 @@ import type { TicketKeysRow } from "./find-ticket-keys.sql.ts";
 
 // One sentence for each row, with the cure where the row alone doesn't show it.
 
+type Outdated = Pick<TicketKeysRow, "servers" | "serverCount" | "replicaCount" | "secret" | "secretProblem">;
 type Kinded<Row> = Row & Pick<FoundProblem, "kind">;
 
 export function describeNode(node: Kinded<NodeRow>): string {
@@ -31,9 +32,12 @@ export function describePaused({ pausedAt }: PausedRow): string {
   return `Paused at ${instant(pausedAt)}: nothing is changed or repaired until it is resumed.`;
 }
 
-export function describeOutdatedKeys({ servers, serverCount, replicaCount }: TicketKeysRow): string {
-  const waits = describeWaiting({ servers, serverCount, replicaCount });
-  return `The ticket keys of ${waits} are outdated: check the agents there. Reload servers that don't read new keys by themselves.`;
+export function describeOutdatedKeys({ secret, secretProblem, ...waiting }: Outdated): string {
+  const are = `The ticket keys of ${describeWaiting(waiting)} are outdated`;
+  if (secretProblem !== "") return `${are}. ${secretProblem}`;
+  if (secret !== "" && waiting.serverCount > 0)
+    return `${are}: check that these pods mount the Secret ${secret}, and that their servers reload when its files change.`;
+  return `${are}: check the agents there. Reload servers that don't read new keys by themselves.`;
 }
 
 export function describeStuckDeletion({ deletedAt, reason }: DeletionRow): string {

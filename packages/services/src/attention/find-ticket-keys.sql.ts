@@ -10,6 +10,10 @@ export type TicketKeysRow = {
   servers: string[];
   serverCount: number;
   replicaCount: number;
+  /** The Secret from which pods read them; empty for none. */
+  secret: string;
+  /** Why it doesn't have the newest ones; empty if it does. */
+  secretProblem: string;
 };
 
 /** For how long a server may lack the newest keys before someone has to look: agents apply them within seconds. */
@@ -23,8 +27,10 @@ export function findOutdatedTicketKeys(tx: Tx, scope: Scope) {
     Prisma.sql`
       SELECT e.id, e.name, e.cluster_id AS "clusterId", c.name AS "clusterName", lagging.servers[1:3] AS servers,
         cardinality(lagging.servers) AS "serverCount", lagging.replicas::int AS "replicaCount",
+        coalesce(p.name, '') AS secret, coalesce(p.problem, '') AS "secretProblem",
         lagging.since + ${lagsForMinutes} * interval '1 minute' AS since, 'exposure-ticket-keys-outdated' AS kind
       FROM exposure e JOIN cluster c ON c.id = e.cluster_id JOIN ticket_rotation t ON t.exposure_id = e.id
+      LEFT JOIN pod_ticket_secret p ON p.exposure_id = e.id
       CROSS JOIN LATERAL (
         SELECT coalesce(array_agg(member ->> 'id' ORDER BY member ->> 'id') FILTER (WHERE member ->> 'kind' = 'server'), '{}') AS servers,
           count(*) FILTER (WHERE member ->> 'kind' = 'replica') AS replicas, min((member ->> 'lagsSince')::timestamptz) AS since

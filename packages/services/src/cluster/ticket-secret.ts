@@ -15,8 +15,9 @@ export function openTicketSecret(box: Pick<SecretBox, "open">, sealed: string): 
 
 /**
  * ticketName returns the name of a server's key, with which its tickets start. It is derived, so that a server that is added
- * needs no new secret. It reveals nothing about the secret.
+ * needs no new secret. It reveals nothing about the secret. Servers in pods have a second one, the mark.
  */
-export function ticketName(secret: Uint8Array, server: string): Buffer {
-  return Buffer.from(hkdfSync("sha256", secret, "", `fairlead ticket name ${server}`, nameBytes));
+export function ticketName(secret: Uint8Array, server: string, { isMark = false }: { isMark?: boolean } = {}): Buffer {
+  const what = isMark ? "mark" : "name";
+  return Buffer.from(hkdfSync("sha256", secret, "", `fairlead ticket ${what} ${server}`, nameBytes));
 }

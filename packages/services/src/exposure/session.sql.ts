@@ -26,7 +26,7 @@ export async function selectSessionReplicas(
   return rows.map((each) => ({ ...each, ticketsOutdatedSince: lags.get(each.replicaId) ?? null }));
 }
 
-/** TicketKeyState is what a rotation has of a server, by its instance. hindrance: why it gets no keys; null if it does. */
+/** TicketKeyState is what a rotation has of a server, by its instance. hindrance: why it has no newer keys, if its agent can't say that. */
 export type TicketKeyState = Omit<TicketKey, "problem"> & {
   isNewest: (reported: number) => boolean;
   hindrance: string | null;

@@ -3,6 +3,7 @@ import {
   describeTicketKeys,
   findPathProblem,
   type SessionStrategy,
+  type TicketKeys,
   type TicketRotationDetail,
 } from "@fairlead/domain/exposure";
 import type { TicketPhase } from "@fairlead/domain/load-balancer";
@@ -30,6 +31,10 @@ export async function loadTicketRotation(
     include: { secrets: { select: { epoch: true, createdAt: true } } },
   });
   if (!row || names !== "managed" || !ticketKeys) return { detail: null, keys: new Map(), lags: new Map() };
+  const secret = ticketKeys.secret
+    ? await tx.podTicketSecret.findUnique({ where: { exposureId }, select: { problem: true } })
+    : null;
+  const problem = secret?.problem ?? "";
   const [epoch = 0, otherEpoch = null] = row.epochs;
   const { revision, since, requestedAt } = row;
   const phase = row.phase as TicketPhase; // by its constraint
@@ -42,7 +47,7 @@ export async function loadTicketRotation(
   const createdAt = row.secrets.find((each) => each.epoch === epoch)?.createdAt ?? since;
   return {
     detail: {
-      message: describeTicketKeys(phase, waiting),
+      message: problem === "" ? describeTicketKeys(phase, waiting) : problem,
       ...{ phase, epoch, otherEpoch, revision, since, isRequested: requestedAt !== null },
       nextAt: nextOf({ phase, since, dropAt: row.dropAt, isLagging: lagging.length > 0 }, ticketKeys.rotateHours),
     },
@@ -51,7 +56,7 @@ export async function loadTicketRotation(
         .filter((each) => each.kind === "server")
         .map(({ id, name, revision: acknowledged, lagsSince }) => {
           const isNewest = (reported: number) => reported === revision;
-          const hindrance = findPathProblem(ticketKeys, id);
+          const hindrance = ticketKeys.secret ? problem || whyNotRead(ticketKeys) : findPathProblem(ticketKeys, id);
           const outdatedSince = toDate(lagsSince);
           return [id, { name, createdAt, revision: acknowledged, outdatedSince, isNewest, hindrance }];
         }),
@@ -62,6 +67,10 @@ export async function loadTicketRotation(
       ),
     ),
   };
+}
+
+function whyNotRead({ secret = "", folder }: TicketKeys): string {
+  return `Its tickets don't start with the name of its newest key yet. The kubelet updates the Secret within two minutes: if that has passed, check that the pod mounts ${secret} at ${folder}, and that the server reloads when files change.`;
 }
 
 type Timed = { phase: TicketPhase; since: Date; dropAt: Date | null; isLagging: boolean };

@@ -1,7 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { type KubernetesObject, type Nodes, podsOf, withLibraries } from "@fairlead/drivers/kubernetes-testing";
+import {
+  createAll,
+  type KubernetesObject,
+  type Nodes,
+  podsOf,
+  withLibraries,
+} from "@fairlead/drivers/kubernetes-testing";
+import { parseAllDocuments } from "yaml";
 
 export const tlsPort = 443;
 const image = "example.test/nginx:1";
@@ -56,6 +63,44 @@ export async function deployNginx(nodes: Nodes, name: string, replicas: number):
   const { serviceName: _, podManagementPolicy: __, ...deployment } = spec;
   await api.create("/apis/apps/v1/namespaces/default/deployments", { metadata, spec: deployment });
 }
+
+const guides = path.resolve(import.meta.dirname, "../../../../../deploy/kubernetes");
+
+type Deployment = KubernetesObject & {
+  spec: { replicas: number; template: { spec: { containers: object[]; terminationGracePeriodSeconds?: number } } };
+};
+
+/** deployManagedNginx creates the guide's Deployment of nginx with managed ticket keys, and the Secret that it mounts. */
+export async function deployManagedNginx(nodes: Nodes, name: string): Promise<void> {
+  const { api } = nodes.control;
+  const image = "example.test/nginx-with-shell:1";
+  const programs = [nginx, "/bin/dash", "/usr/bin/readlink", "/usr/bin/sleep"].flatMap(withLibraries);
+  // Its workers run as another user.
+  const users = ["/etc/passwd", "/etc/group"].map((file) => ({ from: file, to: file }));
+  const files = [...programs, ...users, { from: "/bin/dash", to: "/bin/sh" }];
+  await nodes.addImage(image, { files, entrypoint: [nginx] });
+  await api.create("/api/v1/namespaces/default/secrets", {
+    ...{ metadata: { name }, type: "kubernetes.io/tls" },
+    stringData: certificate(path.join(nodes.folder, name)),
+  });
+  const secret = read("ticket-secret.yaml").replaceAll("NAMESPACE", "default").replaceAll("SECRET", "shop-tickets");
+  const text = `${secret}---\n${read("nginx-tickets.yaml")}`.replaceAll("shop", name);
+  // As kubectl reads it: 0400 is octal.
+  const objects = parseAllDocuments(text, { version: "1.1" }).map((each) => each.toJS() as KubernetesObject);
+  for (const each of objects) {
+    each.metadata.namespace = "default";
+    if (each.kind !== "Deployment") continue;
+    const { spec } = (each as Deployment).spec.template;
+    const [container] = spec.containers;
+    // As in podsOf.
+    const here = { image, imagePullPolicy: "Never", resources: { requests: { cpu: "100m" } } };
+    spec.containers = [{ ...container, ...here }];
+    spec.terminationGracePeriodSeconds = 1;
+  }
+  await createAll(api, objects);
+}
+
+const read = (file: string) => readFileSync(path.join(guides, file), "utf8");
 
 type Pod = KubernetesObject & {
   spec: { nodeName: string };

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import tls from "node:tls";
 import { obey } from "@fairlead/drivers/kubernetes-testing";
 import type { VisitRequest, Visits } from "./tls-client.ts";
@@ -12,9 +13,13 @@ obey<VisitRequest>(async ({ users, ...request }) => {
   return { ...all, pods: [...new Set(all.pods)].sort() };
 });
 
-async function visitOften({ address, port, returns }: Omit<VisitRequest, "users">, all: Visits): Promise<void> {
+async function visitOften(
+  { address, port, returns, pauseMs = 0 }: Omit<VisitRequest, "users">,
+  all: Visits,
+): Promise<void> {
   let last: Visit | null = null;
   for (let n = 0; n <= returns; n++) {
+    if (n > 0 && pauseMs > 0) await setTimeout(pauseMs);
     const next: Visit = await visit(address, port, last?.session);
     all.connections += 1;
     if (next.error) all.errors.push(next.error);

@@ -1,7 +1,14 @@
 import path from "node:path";
 import type { Nodes } from "@fairlead/drivers/kubernetes-testing";
 
-export type VisitRequest = { address: string; port: number; users: number; returns: number };
+export type VisitRequest = {
+  address: string;
+  port: number;
+  users: number;
+  returns: number;
+  /** How long a user waits before the next visit; at once by default. */
+  pauseMs?: number;
+};
 
 export type Visits = {
   connections: number;

@@ -8,16 +8,16 @@ type Box = Pick<SecretBox, "open">;
 
 const cache = new TicketNameCache();
 
-/** TicketNames derives the names of servers' keys, that of the epoch with which they encrypt first. */
+/** TicketNames derives the names of servers' keys, that with which they encrypt first. */
 export class TicketNames {
-  readonly #epochs: ((server: string) => Uint8Array)[];
+  readonly #names: ((server: string) => Uint8Array)[];
 
   constructor({ epochs }: SealedTicketKeys, box: Box) {
-    this.#epochs = epochs.map((each) => cache.of(each.sealed, box));
+    this.#names = epochs.map((each) => cache.of(each, box));
   }
 
   of(server: string): Uint8Array[] {
-    return this.#epochs.map((nameOf) => nameOf(server));
+    return this.#names.map((nameOf) => nameOf(server));
   }
 }
 
@@ -26,7 +26,7 @@ export function toTicketKeys(config: ServerTicketKeysConfig, instance: string, b
   const { revision, software, folder, socket, servers, epochs } = config;
   const opened = new Map(
     epochs.map(({ number, sealed }) => {
-      return [number, { secret: openTicketSecret(box, sealed), nameOf: cache.of(sealed, box) }];
+      return [number, { secret: openTicketSecret(box, sealed), nameOf: cache.of({ sealed }, box) }];
     }),
   );
   const keys = ticketKeysOf(

@@ -130,8 +130,8 @@ function describeNames(names: SessionStrategy["names"], of: string): string {
   }
 }
 
-function describeKeys({ software, folder, socket, rotateHours }: TicketKeys): string {
-  const by = socket ? `, and by ${socket}` : "";
+function describeKeys({ software, folder, socket, secret, rotateHours }: TicketKeys): string {
+  const by = socket ? `, and by ${socket}` : secret ? ` from the Secret ${secret}` : "";
   return `${ticketSoftwareTitles[software]}, in ${folder}${by}; rotated every ${rotateHours} h`;
 }
 

@@ -423,6 +423,11 @@ export type ExposureSession = Prisma.ExposureSessionModel
  */
 export type TicketRotation = Prisma.TicketRotationModel
 /**
+ * Model PodTicketSecret
+ * The Secret of a Kubernetes cluster from which pods read managed ticket keys. It is stored before it is created, so that it is removed.
+ */
+export type PodTicketSecret = Prisma.PodTicketSecretModel
+/**
  * Model TicketSecret
  * The secret of an epoch, from which the names of ticket keys are derived.
  */

@@ -4,6 +4,7 @@ import type {
   V1EndpointSlice,
   V1Pod,
   V1ResourceAttributes,
+  V1Secret,
   V1Service,
   VersionInfo,
 } from "@kubernetes/client-node";
@@ -38,6 +39,10 @@ export type KubernetesCalls = {
   readEndpointSlice(slice: ObjectName, signal: AbortSignal): Promise<KubernetesObject>;
   applyEndpointSlice(slice: Applied<V1EndpointSlice>, signal: AbortSignal): Promise<KubernetesObject>;
   removeEndpointSlice(slice: ObjectName & { uid: string }, signal: AbortSignal): Promise<Removed>;
+  readSecret(secret: ObjectName, signal: AbortSignal): Promise<KubernetesObject>;
+  applySecret(secret: Applied<V1Secret>, signal: AbortSignal): Promise<KubernetesObject>;
+  patchSecret(secret: ObjectName, patch: object, signal: AbortSignal): Promise<KubernetesObject>;
+  removeSecret(secret: ObjectName & { uid: string }, signal: AbortSignal): Promise<Removed>;
 };
 
 type Applied<T> = T & { metadata: ObjectName };
@@ -149,6 +154,23 @@ export function openCalls(transport: Transport, turns: Turns | null): Kubernetes
       const { discovery, by } = await opened();
       return removal(discovery.deleteNamespacedEndpointSlice({ ...named(slice), body: onlyWith(uid) }, by(signal)));
     },
+    async readSecret(secret, signal) {
+      const { core, by } = await opened();
+      return received(await core.readNamespacedSecret(named(secret), by(signal)));
+    },
+    async applySecret(secret, signal) {
+      const { core, by } = await opened();
+      const request = { ...named(secret.metadata), body: secret, fieldManager, force: true };
+      return received(await core.patchNamespacedSecret(request, by(signal, apply)));
+    },
+    async patchSecret(secret, body, signal) {
+      const { core, by } = await opened();
+      return received(await core.patchNamespacedSecret({ ...named(secret), body, fieldManager }, by(signal, merge)));
+    },
+    async removeSecret({ uid, ...secret }, signal) {
+      const { core, by } = await opened();
+      return removal(core.deleteNamespacedSecret({ ...named(secret), body: onlyWith(uid) }, by(signal)));
+    },
   };
 }
 
@@ -174,7 +196,7 @@ async function removal(deleted: Promise<{ metadata?: object }>): Promise<Removed
 }
 
 /** received converts an object to the form of lists and watches: plain, with times as text. It is compared with theirs. */
-function received(object: V1Pod | V1Service | V1EndpointSlice): KubernetesObject {
+function received(object: V1Pod | V1Service | V1EndpointSlice | V1Secret): KubernetesObject {
   const { name, uid, resourceVersion } = object.metadata ?? {};
   if (!name || !uid || !resourceVersion) throw new SyntaxError("an object without a name, a UID or a version");
   const text = JSON.stringify(object, function (this: Record<string, unknown>, key, value: unknown) {

@@ -1,15 +1,19 @@
 import { type KubernetesApi, type KubernetesObject, KubernetesRefusal } from "./kubernetes-api.ts";
 
-const roles = "/apis/rbac.authorization.k8s.io/v1";
+const rbac = "/apis/rbac.authorization.k8s.io/v1";
 
 /** Where the objects of Fairlead's manifests are created. */
 const collections: Record<string, (namespace: string) => string> = {
   Namespace: () => "/api/v1/namespaces",
   ServiceAccount: (namespace) => `/api/v1/namespaces/${namespace}/serviceaccounts`,
   Secret: (namespace) => `/api/v1/namespaces/${namespace}/secrets`,
+  ConfigMap: (namespace) => `/api/v1/namespaces/${namespace}/configmaps`,
+  Deployment: (namespace) => `/apis/apps/v1/namespaces/${namespace}/deployments`,
   DaemonSet: (namespace) => `/apis/apps/v1/namespaces/${namespace}/daemonsets`,
-  ClusterRole: () => `${roles}/clusterroles`,
-  ClusterRoleBinding: () => `${roles}/clusterrolebindings`,
+  Role: (namespace) => `${rbac}/namespaces/${namespace}/roles`,
+  RoleBinding: (namespace) => `${rbac}/namespaces/${namespace}/rolebindings`,
+  ClusterRole: () => `${rbac}/clusterroles`,
+  ClusterRoleBinding: () => `${rbac}/clusterrolebindings`,
 };
 
 /** createAll creates the objects of a manifest, like kubectl apply. The namespace may exist already. */

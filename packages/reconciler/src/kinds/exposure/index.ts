@@ -11,6 +11,7 @@ import { findExposureHead } from "./exposure-head.sql.ts";
 import { giveMissing } from "./give-missing.ts";
 import { lockExposure, recordIntent } from "./intent.sql.ts";
 import { observePaused } from "./observe-paused.ts";
+import { removePodTickets } from "./pod-tickets/index.ts";
 import { recordExposureFailure } from "./record-failure.ts";
 import { recordFindings } from "./record-findings.ts";
 import { withProblems } from "./with-problems.ts";
@@ -32,8 +33,9 @@ export function exposureReconciler(driverFor: DriverFor, options: CarryOptions):
       if (!head) return gone;
       const driver = driverFor(head.cluster);
       const isPaused = head.pausedAt !== null;
+      const unremoved = isPaused && !head.deletedAt ? "" : await removePodTickets(id, ctx, driver);
       if (carriesOwn(head.cluster.kind, head.strategy))
-        return carry(id, ctx, driver, { ...options, isPaused, kind: head.cluster.kind });
+        return carry(id, ctx, driver, { ...options, isPaused, unremoved, kind: head.cluster.kind });
       // What an earlier version created is removed even if this version wouldn't create it.
       if (!driver || !(head.deletedAt || driver.supports(head.strategy))) return withoutDriver(id, head, ctx);
       const desired = await loadDesiredExposure(ctx.db, id);

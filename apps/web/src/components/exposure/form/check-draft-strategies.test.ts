@@ -85,6 +85,8 @@ it("reads managed ticket keys, and leaves out the socket of other software", () 
   expect(checkSession({ ...managed, socket }).spec?.strategy).toMatchObject({ names: "managed", ticketKeys });
   const other = checkSession({ ...managed, software: "haproxy", socket, rotateHours: "48" }).spec?.strategy;
   expect(other).toMatchObject({ ticketKeys: { ...ticketKeys, software: "haproxy", socket, rotateHours: 48 } });
+  const ofPods = checkSession({ ...managed, folder: "/etc/tickets", secret: " shop-tickets " }).spec?.strategy;
+  expect(ofPods).toMatchObject({ ticketKeys: { folder: "/etc/tickets", secret: "shop-tickets" } });
   expect(checkSession({ socket, rotateHours: "x" }).spec?.strategy).not.toHaveProperty("ticketKeys");
 });
 
@@ -102,6 +104,8 @@ it.each<[string, Partial<SessionDraft>, string, RegExp]>([
     "ticketKeys.socket",
     /^Enter an absolute path without/,
   ],
+  ["a folder for each pod", { ...managed, secret: "shop" }, "ticketKeys.folder", /^Leave \{instance\} out/],
+  ["no name", { ...managed, folder: "/keys", secret: "Shop" }, "ticketKeys.secret", /^Enter the name of a Secret/],
   ["no interval", { ...managed, rotateHours: "" }, "ticketKeys.rotateHours", /^Enter hours between 1 and 720\.$/],
   ["a lifetime of months", { ticketHours: "999" }, "ticketHours", /^Enter hours between 1 and 168\.$/],
 ])("explains at the field of the strategy session: %s", (_, change, field, message) => {

@@ -169,6 +169,7 @@ const words: [RegExp, string][] = [
     /^strategy\.serverNames$/,
     "Enter up to 8 names that clients use, such as shop.example.com, comma-separated; or leave it empty.",
   ],
+  [/^strategy\.ticketKeys\.secret$/, "Enter the name of a Secret, such as shop-tickets."],
   [/^strategy\.ticketKeys\.rotateHours$/, "Enter hours between 1 and 720."],
   [/^strategy\.ticketHours$/, "Enter hours between 1 and 168."],
   [/^strategy\.thresholdPercent$/, "Enter a percentage between 1 and 100."],

@@ -2,13 +2,19 @@ import type { Cluster } from "@fairlead/domain/cluster";
 import { expect, it } from "vitest";
 import { checkDraft, withProblems } from "./check-draft.ts";
 import { emptyDraft } from "./draft.ts";
-import { findAddressing, findLacks } from "./find-lacks.ts";
+import { findAddressing, findLacks, findSecretProblem } from "./find-lacks.ts";
 import { stillNeeded } from "./still-needed.ts";
 
 const clusterOf = (kind: Cluster["kind"]) => ({ name: "berlin", kind, kubernetes: null }) as Cluster;
 const attached = { ...clusterOf("kubernetes"), kubernetes: {} } as Cluster;
-const chosen = { strategy: "per-replica", addressing: "dedicated", session: { names: "learned" } } as const;
-const managed = { ...chosen, strategy: "session", session: { names: "managed" } } as const;
+const chosen = {
+  strategy: "per-replica",
+  addressing: "dedicated",
+  session: { names: "learned", software: "nginx", secret: "" },
+} as const;
+const managed = { ...chosen, strategy: "session", session: { ...chosen.session, names: "managed" } } as const;
+const ofHAProxy = { ...managed, session: { ...managed.session, software: "haproxy" } } as const;
+const inSecret = { ...managed, session: { ...managed.session, secret: "shop-tickets" } } as const;
 
 it.each([
   ["a cluster where nothing can be created", chosen, clusterOf("machines"), ["clusterId"]],
@@ -16,12 +22,22 @@ it.each([
   ["a strategy without a driver", { ...chosen, strategy: "adaptive" }, attached, ["strategy.type"]],
   ["an addressing that the cluster can't have", chosen, clusterOf("lab"), ["strategy.addressing"]],
   ["an addressing that isn't used", { ...chosen, strategy: "ecmp" }, clusterOf("lab"), []],
-  ["managed ticket keys that agents can't give to pods", managed, attached, ["strategy.names"]],
-  ["managed ticket keys that aren't used", { ...managed, strategy: "ecmp" }, attached, []],
-  ["managed ticket keys in a lab", managed, clusterOf("lab"), []],
+  ["software whose keys don't reach pods", ofHAProxy, attached, ["strategy.ticketKeys.software"]],
+  ["software that isn't used", { ...ofHAProxy, strategy: "ecmp" }, attached, []],
+  ["software in a lab", ofHAProxy, clusterOf("lab"), []],
   ["nothing", chosen, attached, []],
 ] as const)("reports %s at its field", (_, draft, cluster, paths) => {
   expect(Object.keys(findLacks(draft, cluster))).toEqual(paths);
+});
+
+it.each([
+  ["no Secret for pods", managed, attached, /^Enter the name/],
+  ["a Secret without pods", inSecret, clusterOf("lab"), /^Leave it empty/],
+  ["a Secret for pods", inSecret, attached, /^$/],
+  ["no Secret without pods", managed, clusterOf("lab"), /^$/],
+  ["no Secret for learned names", { ...managed, session: chosen.session }, attached, /^$/],
+] as const)("reports %s", (_, draft, cluster, want) => {
+  expect(findSecretProblem(draft, cluster)["strategy.ticketKeys.secret"] ?? "").toMatch(want);
 });
 
 it.each([

@@ -20,6 +20,7 @@ export const sessionDraft = z.object({
   software: z.enum(ticketSoftware),
   folder: z.string(),
   socket: z.string(),
+  secret: z.string(),
   rotateHours: z.string(),
   fallbacks: z.enum(["proxy, plain", "plain"]),
   sessionDrainSeconds: z.string(),
@@ -31,7 +32,7 @@ export function emptySession(): SessionDraft {
   const { names, ticketHours } = sessionDefaults;
   return {
     ...{ delivery: "best", names, serverNames: "", ids: "on", ticketHours: String(ticketHours) },
-    ...{ software: "nginx", folder: "", socket: "", rotateHours: "24" },
+    ...{ software: "nginx", folder: "", socket: "", secret: "", rotateHours: "24" },
     ...{ fallbacks: "proxy, plain", sessionDrainSeconds: "", drainSeconds: "" },
   };
 }
@@ -44,10 +45,15 @@ export function returnsByTicket({ names }: Pick<SessionDraft, "names">): boolean
 /** draftOfSession fills the fields with an existing spec. */
 export function draftOfSession(strategy: SessionStrategy): SessionDraft {
   const { delivery = "best", names, serverNames = [], ids, ticketHours, ticketKeys, fallbacks } = strategy;
-  const { socket = "", rotateHours, ...keys } = ticketKeys ?? { software: "nginx", folder: "", rotateHours: 24 };
+  const {
+    socket = "",
+    secret = "",
+    rotateHours,
+    ...keys
+  } = ticketKeys ?? { software: "nginx", folder: "", rotateHours: 24 };
   const { sessionDrainSeconds = "", drainSeconds = "" } = strategy;
   return {
-    ...{ ...keys, socket, rotateHours: String(rotateHours) },
+    ...{ ...keys, socket, secret, rotateHours: String(rotateHours) },
     delivery,
     names,
     serverNames: serverNames.join(", "),
@@ -76,11 +82,12 @@ export function toSession(draft: SessionDraft): Omit<SessionStrategy, "type" | "
   };
 }
 
-function toTicketKeys({ software, folder, socket, rotateHours }: SessionDraft): TicketKeys {
+function toTicketKeys({ software, folder, socket, secret, rotateHours }: SessionDraft): TicketKeys {
   const hasSocket = software === "haproxy" && socket.trim() !== "";
   return {
     ...{ software, folder: folder.trim() },
     ...(hasSocket ? { socket: socket.trim() } : {}),
+    ...(secret.trim() === "" ? {} : { secret: secret.trim() }),
     rotateHours: toNumber(rotateHours),
   };
 }

@@ -1,10 +1,9 @@
 "use client";
-import { deliveries, findNamesLack, sessionDeliveries } from "@fairlead/domain/exposure";
+import { deliveries, sessionDeliveries } from "@fairlead/domain/exposure";
 import { Field } from "@/components/ui/form/field.tsx";
 import { Input } from "@/components/ui/form/input.tsx";
 import { sessionDelivery, sessionFallbackWords, sessionIdWords, ticketWords } from "@/components/words/delivery.ts";
 import { AdvancedSection } from "./advanced-section.tsx";
-import { asSentence } from "./check-draft.ts";
 import { type Choice, ChoiceRows } from "./choice-rows.tsx";
 import { describeAdvancedSession } from "./describe-advanced.ts";
 import { HealthCheckFields, healthCheckPaths } from "./health-check-fields.tsx";
@@ -50,16 +49,12 @@ const advancedPaths = [
 export function SessionFields({ form }: { form: ExposureForm }) {
   const { session } = form.draft;
   const change = (part: Partial<SessionDraft>) => form.change({ session: { ...session, ...part } });
-  const lackOf = (names: SessionDraft["names"]) => {
-    const lack = form.cluster ? findNamesLack(form.cluster.kind, names) : null;
-    return lack === null ? null : asSentence(lack);
-  };
   return (
     <>
       <ChoiceRows
         legend="Return by ticket"
         docs="ticketKeys"
-        choices={nameChoices.map((each) => ({ ...each, lack: lackOf(each.value) }))}
+        choices={nameChoices}
         value={session.names}
         onChange={(names) => change({ names })}
         error={form.error("strategy.names")}

@@ -1,5 +1,5 @@
 "use client";
-import { ticketSoftware } from "@fairlead/domain/exposure";
+import { findSoftwareLack, ticketSoftware } from "@fairlead/domain/exposure";
 import { Field } from "@/components/ui/form/field.tsx";
 import { Input } from "@/components/ui/form/input.tsx";
 import { Select } from "@/components/ui/form/select.tsx";
@@ -7,11 +7,13 @@ import { ticketSoftwareTitles } from "@/components/words/ticket-keys.ts";
 import type { SessionDraft } from "./session-draft.ts";
 import type { ExposureForm } from "./use-exposure-form.ts";
 
-type TextName = "folder" | "socket" | "rotateHours";
+type TextName = "folder" | "socket" | "secret" | "rotateHours";
 
 /** How managed ticket keys reach the servers. */
 export function TicketKeyFields({ form }: { form: ExposureForm }) {
   const { session } = form.draft;
+  const kind = form.cluster?.kind ?? "lab";
+  const isForPods = kind === "kubernetes";
   const change = (part: Partial<SessionDraft>) => form.change({ session: { ...session, ...part } });
   const text = (name: TextName) => ({
     value: session[name],
@@ -37,7 +39,7 @@ export function TicketKeyFields({ form }: { form: ExposureForm }) {
               }}
             >
               {ticketSoftware.map((each) => (
-                <option key={each} value={each}>
+                <option key={each} value={each} disabled={findSoftwareLack(kind, each) !== null}>
                   {ticketSoftwareTitles[each]}
                 </option>
               ))}
@@ -47,7 +49,9 @@ export function TicketKeyFields({ form }: { form: ExposureForm }) {
         <Field
           label="Folder for keys"
           docs="managedTicketKeys"
-          hint="On each node. {instance} becomes the name of the instance."
+          hint={
+            isForPods ? "Where pods mount the Secret." : "On each node. {instance} becomes the name of the instance."
+          }
           required
           error={form.error("strategy.ticketKeys.folder")}
         >
@@ -57,7 +61,7 @@ export function TicketKeyFields({ form }: { form: ExposureForm }) {
               {...text("folder")}
               autoComplete="off"
               spellCheck={false}
-              placeholder="/run/fairlead/tickets/{instance}"
+              placeholder={isForPods ? `/etc/${session.software}/tickets` : "/run/fairlead/tickets/{instance}"}
             />
           )}
         </Field>
@@ -71,6 +75,25 @@ export function TicketKeyFields({ form }: { form: ExposureForm }) {
         >
           {(control) => <Input {...control} {...text("rotateHours")} inputMode="numeric" />}
         </Field>
+        {isForPods || session.secret !== "" ? (
+          <Field
+            label="Secret"
+            docs="managedTicketKeys"
+            hint="In the namespace of the workload. Pods mount it, and Fairlead writes the keys there."
+            required={isForPods}
+            error={form.error("strategy.ticketKeys.secret")}
+          >
+            {(control) => (
+              <Input
+                {...control}
+                {...text("secret")}
+                autoComplete="off"
+                spellCheck={false}
+                placeholder={`${form.draft.name || "shop"}-tickets`}
+              />
+            )}
+          </Field>
+        ) : null}
         {session.software === "haproxy" ? (
           <Field
             label="Runtime socket"

@@ -6,7 +6,7 @@ import { fieldErrors, type Problem } from "@/trpc/problem.ts";
 import { afterClick, watchPointer } from "./after-click.ts";
 import { asSentence, type CheckedDraft, checkDraft, withProblems } from "./check-draft.ts";
 import type { ExposureDraft } from "./draft.ts";
-import { findLacks } from "./find-lacks.ts";
+import { findLacks, findSecretProblem } from "./find-lacks.ts";
 
 export type ExposureForm = {
   draft: ExposureDraft;
@@ -36,7 +36,10 @@ export function useExposureForm(start: () => ExposureDraft, { isNew }: { isNew: 
   const [refused, setRefused] = useState<Record<string, string>>({});
   const cluster = useChosenCluster(draft.clusterId);
   const lacks = useMemo(() => (isNew && cluster ? findLacks(draft, cluster) : {}), [isNew, draft, cluster]);
-  const checked = useMemo(() => withProblems(checkDraft(draft), lacks), [draft, lacks]);
+  const checked = useMemo(() => {
+    const ofSecret = cluster ? findSecretProblem(draft, cluster) : {};
+    return withProblems(checkDraft(draft), { ...ofSecret, ...lacks });
+  }, [draft, cluster, lacks]);
 
   const change = useCallback((part: Partial<ExposureDraft>) => {
     setDraft((before) => ({ ...before, ...part }));

@@ -477,6 +477,7 @@ export const ModelName = {
   SessionNumber: 'SessionNumber',
   ExposureSession: 'ExposureSession',
   TicketRotation: 'TicketRotation',
+  PodTicketSecret: 'PodTicketSecret',
   TicketSecret: 'TicketSecret',
   ReplicaSession: 'ReplicaSession',
   BackendSession: 'BackendSession',
@@ -497,7 +498,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "addressMapping" | "addressMappingChange" | "mapRead" | "addressPool" | "virtualAddress" | "budget" | "budgetStatus" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "pricePoint" | "priceList" | "correctedPrice" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "formerReplica" | "replicaStatus" | "clientSample" | "backend" | "backendStatus" | "instance" | "cluster" | "kubernetesAccess" | "kubernetesStatus" | "inventoryItem" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "nodeEcho" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "usageSubject" | "usageHour" | "usageTask" | "cloudMetrics" | "cloudMetricsStatus" | "cloudMetricsBalancer" | "negotiatedPrice" | "ownMachine" | "currencyRate" | "priceRefresh" | "heldPrice" | "bgpStatus" | "bgpSession" | "announcement" | "bgpTransition" | "route" | "routeUpdate" | "routeDelay" | "cloudRoute" | "cloudAddress" | "sessionKey" | "sessionNumber" | "exposureSession" | "ticketRotation" | "ticketSecret" | "replicaSession" | "backendSession" | "backendServerStatus" | "backendRoleStatus"
+    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "addressMapping" | "addressMappingChange" | "mapRead" | "addressPool" | "virtualAddress" | "budget" | "budgetStatus" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "pricePoint" | "priceList" | "correctedPrice" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "formerReplica" | "replicaStatus" | "clientSample" | "backend" | "backendStatus" | "instance" | "cluster" | "kubernetesAccess" | "kubernetesStatus" | "inventoryItem" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "nodeEcho" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "usageSubject" | "usageHour" | "usageTask" | "cloudMetrics" | "cloudMetricsStatus" | "cloudMetricsBalancer" | "negotiatedPrice" | "ownMachine" | "currencyRate" | "priceRefresh" | "heldPrice" | "bgpStatus" | "bgpSession" | "announcement" | "bgpTransition" | "route" | "routeUpdate" | "routeDelay" | "cloudRoute" | "cloudAddress" | "sessionKey" | "sessionNumber" | "exposureSession" | "ticketRotation" | "podTicketSecret" | "ticketSecret" | "replicaSession" | "backendSession" | "backendServerStatus" | "backendRoleStatus"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -6421,6 +6422,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    PodTicketSecret: {
+      payload: Prisma.$PodTicketSecretPayload<ExtArgs>
+      fields: Prisma.PodTicketSecretFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.PodTicketSecretFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PodTicketSecretPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.PodTicketSecretFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PodTicketSecretPayload>
+        }
+        findFirst: {
+          args: Prisma.PodTicketSecretFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PodTicketSecretPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.PodTicketSecretFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PodTicketSecretPayload>
+        }
+        findMany: {
+          args: Prisma.PodTicketSecretFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PodTicketSecretPayload>[]
+        }
+        create: {
+          args: Prisma.PodTicketSecretCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PodTicketSecretPayload>
+        }
+        createMany: {
+          args: Prisma.PodTicketSecretCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.PodTicketSecretCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PodTicketSecretPayload>[]
+        }
+        delete: {
+          args: Prisma.PodTicketSecretDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PodTicketSecretPayload>
+        }
+        update: {
+          args: Prisma.PodTicketSecretUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PodTicketSecretPayload>
+        }
+        deleteMany: {
+          args: Prisma.PodTicketSecretDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.PodTicketSecretUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.PodTicketSecretUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PodTicketSecretPayload>[]
+        }
+        upsert: {
+          args: Prisma.PodTicketSecretUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PodTicketSecretPayload>
+        }
+        aggregate: {
+          args: Prisma.PodTicketSecretAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregatePodTicketSecret>
+        }
+        groupBy: {
+          args: Prisma.PodTicketSecretGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.PodTicketSecretGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.PodTicketSecretCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.PodTicketSecretCountAggregateOutputType> | number
+        }
+      }
+    }
     TicketSecret: {
       payload: Prisma.$TicketSecretPayload<ExtArgs>
       fields: Prisma.TicketSecretFieldRefs
@@ -8047,6 +8122,19 @@ export const TicketRotationScalarFieldEnum = {
 export type TicketRotationScalarFieldEnum = (typeof TicketRotationScalarFieldEnum)[keyof typeof TicketRotationScalarFieldEnum]
 
 
+export const PodTicketSecretScalarFieldEnum = {
+  exposureId: 'exposureId',
+  namespace: 'namespace',
+  name: 'name',
+  revision: 'revision',
+  software: 'software',
+  folder: 'folder',
+  problem: 'problem'
+} as const
+
+export type PodTicketSecretScalarFieldEnum = (typeof PodTicketSecretScalarFieldEnum)[keyof typeof PodTicketSecretScalarFieldEnum]
+
+
 export const TicketSecretScalarFieldEnum = {
   exposureId: 'exposureId',
   epoch: 'epoch',
@@ -8494,6 +8582,7 @@ export type GlobalOmitConfig = {
   sessionNumber?: Prisma.SessionNumberOmit
   exposureSession?: Prisma.ExposureSessionOmit
   ticketRotation?: Prisma.TicketRotationOmit
+  podTicketSecret?: Prisma.PodTicketSecretOmit
   ticketSecret?: Prisma.TicketSecretOmit
   replicaSession?: Prisma.ReplicaSessionOmit
   backendSession?: Prisma.BackendSessionOmit

@@ -131,6 +131,7 @@ export const ModelName = {
   SessionNumber: 'SessionNumber',
   ExposureSession: 'ExposureSession',
   TicketRotation: 'TicketRotation',
+  PodTicketSecret: 'PodTicketSecret',
   TicketSecret: 'TicketSecret',
   ReplicaSession: 'ReplicaSession',
   BackendSession: 'BackendSession',
@@ -1369,6 +1370,19 @@ export const TicketRotationScalarFieldEnum = {
 } as const
 
 export type TicketRotationScalarFieldEnum = (typeof TicketRotationScalarFieldEnum)[keyof typeof TicketRotationScalarFieldEnum]
+
+
+export const PodTicketSecretScalarFieldEnum = {
+  exposureId: 'exposureId',
+  namespace: 'namespace',
+  name: 'name',
+  revision: 'revision',
+  software: 'software',
+  folder: 'folder',
+  problem: 'problem'
+} as const
+
+export type PodTicketSecretScalarFieldEnum = (typeof PodTicketSecretScalarFieldEnum)[keyof typeof PodTicketSecretScalarFieldEnum]
 
 
 export const TicketSecretScalarFieldEnum = {

@@ -292,6 +292,7 @@ export type ExposureWhereInput = {
   sessionNumbers?: Prisma.SessionNumberListRelationFilter
   session?: Prisma.XOR<Prisma.ExposureSessionNullableScalarRelationFilter, Prisma.ExposureSessionWhereInput> | null
   tickets?: Prisma.XOR<Prisma.TicketRotationNullableScalarRelationFilter, Prisma.TicketRotationWhereInput> | null
+  podTickets?: Prisma.XOR<Prisma.PodTicketSecretNullableScalarRelationFilter, Prisma.PodTicketSecretWhereInput> | null
 }
 
 export type ExposureOrderByWithRelationInput = {
@@ -320,6 +321,7 @@ export type ExposureOrderByWithRelationInput = {
   sessionNumbers?: Prisma.SessionNumberOrderByRelationAggregateInput
   session?: Prisma.ExposureSessionOrderByWithRelationInput
   tickets?: Prisma.TicketRotationOrderByWithRelationInput
+  podTickets?: Prisma.PodTicketSecretOrderByWithRelationInput
 }
 
 export type ExposureWhereUniqueInput = Prisma.AtLeast<{
@@ -352,6 +354,7 @@ export type ExposureWhereUniqueInput = Prisma.AtLeast<{
   sessionNumbers?: Prisma.SessionNumberListRelationFilter
   session?: Prisma.XOR<Prisma.ExposureSessionNullableScalarRelationFilter, Prisma.ExposureSessionWhereInput> | null
   tickets?: Prisma.XOR<Prisma.TicketRotationNullableScalarRelationFilter, Prisma.TicketRotationWhereInput> | null
+  podTickets?: Prisma.XOR<Prisma.PodTicketSecretNullableScalarRelationFilter, Prisma.PodTicketSecretWhereInput> | null
 }, "id" | "clusterId_name">
 
 export type ExposureOrderByWithAggregationInput = {
@@ -427,6 +430,7 @@ export type ExposureCreateInput = {
   sessionNumbers?: Prisma.SessionNumberCreateNestedManyWithoutExposureInput
   session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
+  podTickets?: Prisma.PodTicketSecretCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateInput = {
@@ -454,6 +458,7 @@ export type ExposureUncheckedCreateInput = {
   sessionNumbers?: Prisma.SessionNumberUncheckedCreateNestedManyWithoutExposureInput
   session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
+  podTickets?: Prisma.PodTicketSecretUncheckedCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUpdateInput = {
@@ -481,6 +486,7 @@ export type ExposureUpdateInput = {
   sessionNumbers?: Prisma.SessionNumberUpdateManyWithoutExposureNestedInput
   session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
+  podTickets?: Prisma.PodTicketSecretUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateInput = {
@@ -508,6 +514,7 @@ export type ExposureUncheckedUpdateInput = {
   sessionNumbers?: Prisma.SessionNumberUncheckedUpdateManyWithoutExposureNestedInput
   session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
+  podTickets?: Prisma.PodTicketSecretUncheckedUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureCreateManyInput = {
@@ -783,6 +790,20 @@ export type ExposureUpdateOneRequiredWithoutTicketsNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.ExposureUpdateToOneWithWhereWithoutTicketsInput, Prisma.ExposureUpdateWithoutTicketsInput>, Prisma.ExposureUncheckedUpdateWithoutTicketsInput>
 }
 
+export type ExposureCreateNestedOneWithoutPodTicketsInput = {
+  create?: Prisma.XOR<Prisma.ExposureCreateWithoutPodTicketsInput, Prisma.ExposureUncheckedCreateWithoutPodTicketsInput>
+  connectOrCreate?: Prisma.ExposureCreateOrConnectWithoutPodTicketsInput
+  connect?: Prisma.ExposureWhereUniqueInput
+}
+
+export type ExposureUpdateOneRequiredWithoutPodTicketsNestedInput = {
+  create?: Prisma.XOR<Prisma.ExposureCreateWithoutPodTicketsInput, Prisma.ExposureUncheckedCreateWithoutPodTicketsInput>
+  connectOrCreate?: Prisma.ExposureCreateOrConnectWithoutPodTicketsInput
+  upsert?: Prisma.ExposureUpsertWithoutPodTicketsInput
+  connect?: Prisma.ExposureWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.ExposureUpdateToOneWithWhereWithoutPodTicketsInput, Prisma.ExposureUpdateWithoutPodTicketsInput>, Prisma.ExposureUncheckedUpdateWithoutPodTicketsInput>
+}
+
 export type ExposureCreateWithoutMappingChangesInput = {
   id: string
   organizationId: string
@@ -807,6 +828,7 @@ export type ExposureCreateWithoutMappingChangesInput = {
   sessionNumbers?: Prisma.SessionNumberCreateNestedManyWithoutExposureInput
   session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
+  podTickets?: Prisma.PodTicketSecretCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutMappingChangesInput = {
@@ -833,6 +855,7 @@ export type ExposureUncheckedCreateWithoutMappingChangesInput = {
   sessionNumbers?: Prisma.SessionNumberUncheckedCreateNestedManyWithoutExposureInput
   session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
+  podTickets?: Prisma.PodTicketSecretUncheckedCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutMappingChangesInput = {
@@ -875,6 +898,7 @@ export type ExposureUpdateWithoutMappingChangesInput = {
   sessionNumbers?: Prisma.SessionNumberUpdateManyWithoutExposureNestedInput
   session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
+  podTickets?: Prisma.PodTicketSecretUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutMappingChangesInput = {
@@ -901,6 +925,7 @@ export type ExposureUncheckedUpdateWithoutMappingChangesInput = {
   sessionNumbers?: Prisma.SessionNumberUncheckedUpdateManyWithoutExposureNestedInput
   session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
+  podTickets?: Prisma.PodTicketSecretUncheckedUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureCreateWithoutMapReadsInput = {
@@ -927,6 +952,7 @@ export type ExposureCreateWithoutMapReadsInput = {
   sessionNumbers?: Prisma.SessionNumberCreateNestedManyWithoutExposureInput
   session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
+  podTickets?: Prisma.PodTicketSecretCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutMapReadsInput = {
@@ -953,6 +979,7 @@ export type ExposureUncheckedCreateWithoutMapReadsInput = {
   sessionNumbers?: Prisma.SessionNumberUncheckedCreateNestedManyWithoutExposureInput
   session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
+  podTickets?: Prisma.PodTicketSecretUncheckedCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutMapReadsInput = {
@@ -995,6 +1022,7 @@ export type ExposureUpdateWithoutMapReadsInput = {
   sessionNumbers?: Prisma.SessionNumberUpdateManyWithoutExposureNestedInput
   session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
+  podTickets?: Prisma.PodTicketSecretUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutMapReadsInput = {
@@ -1021,6 +1049,7 @@ export type ExposureUncheckedUpdateWithoutMapReadsInput = {
   sessionNumbers?: Prisma.SessionNumberUncheckedUpdateManyWithoutExposureNestedInput
   session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
+  podTickets?: Prisma.PodTicketSecretUncheckedUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureCreateWithoutStatusInput = {
@@ -1047,6 +1076,7 @@ export type ExposureCreateWithoutStatusInput = {
   sessionNumbers?: Prisma.SessionNumberCreateNestedManyWithoutExposureInput
   session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
+  podTickets?: Prisma.PodTicketSecretCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutStatusInput = {
@@ -1073,6 +1103,7 @@ export type ExposureUncheckedCreateWithoutStatusInput = {
   sessionNumbers?: Prisma.SessionNumberUncheckedCreateNestedManyWithoutExposureInput
   session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
+  podTickets?: Prisma.PodTicketSecretUncheckedCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutStatusInput = {
@@ -1115,6 +1146,7 @@ export type ExposureUpdateWithoutStatusInput = {
   sessionNumbers?: Prisma.SessionNumberUpdateManyWithoutExposureNestedInput
   session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
+  podTickets?: Prisma.PodTicketSecretUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutStatusInput = {
@@ -1141,6 +1173,7 @@ export type ExposureUncheckedUpdateWithoutStatusInput = {
   sessionNumbers?: Prisma.SessionNumberUncheckedUpdateManyWithoutExposureNestedInput
   session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
+  podTickets?: Prisma.PodTicketSecretUncheckedUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureCreateWithoutLoadBalancersInput = {
@@ -1167,6 +1200,7 @@ export type ExposureCreateWithoutLoadBalancersInput = {
   sessionNumbers?: Prisma.SessionNumberCreateNestedManyWithoutExposureInput
   session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
+  podTickets?: Prisma.PodTicketSecretCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutLoadBalancersInput = {
@@ -1193,6 +1227,7 @@ export type ExposureUncheckedCreateWithoutLoadBalancersInput = {
   sessionNumbers?: Prisma.SessionNumberUncheckedCreateNestedManyWithoutExposureInput
   session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
+  podTickets?: Prisma.PodTicketSecretUncheckedCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutLoadBalancersInput = {
@@ -1235,6 +1270,7 @@ export type ExposureUpdateWithoutLoadBalancersInput = {
   sessionNumbers?: Prisma.SessionNumberUpdateManyWithoutExposureNestedInput
   session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
+  podTickets?: Prisma.PodTicketSecretUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutLoadBalancersInput = {
@@ -1261,6 +1297,7 @@ export type ExposureUncheckedUpdateWithoutLoadBalancersInput = {
   sessionNumbers?: Prisma.SessionNumberUncheckedUpdateManyWithoutExposureNestedInput
   session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
+  podTickets?: Prisma.PodTicketSecretUncheckedUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureCreateWithoutClusterInput = {
@@ -1287,6 +1324,7 @@ export type ExposureCreateWithoutClusterInput = {
   sessionNumbers?: Prisma.SessionNumberCreateNestedManyWithoutExposureInput
   session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
+  podTickets?: Prisma.PodTicketSecretCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutClusterInput = {
@@ -1313,6 +1351,7 @@ export type ExposureUncheckedCreateWithoutClusterInput = {
   sessionNumbers?: Prisma.SessionNumberUncheckedCreateNestedManyWithoutExposureInput
   session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
+  podTickets?: Prisma.PodTicketSecretUncheckedCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutClusterInput = {
@@ -1388,6 +1427,7 @@ export type ExposureCreateWithoutSessionNumbersInput = {
   mapReads?: Prisma.MapReadCreateNestedManyWithoutExposureInput
   session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
+  podTickets?: Prisma.PodTicketSecretCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutSessionNumbersInput = {
@@ -1414,6 +1454,7 @@ export type ExposureUncheckedCreateWithoutSessionNumbersInput = {
   mapReads?: Prisma.MapReadUncheckedCreateNestedManyWithoutExposureInput
   session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
+  podTickets?: Prisma.PodTicketSecretUncheckedCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutSessionNumbersInput = {
@@ -1456,6 +1497,7 @@ export type ExposureUpdateWithoutSessionNumbersInput = {
   mapReads?: Prisma.MapReadUpdateManyWithoutExposureNestedInput
   session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
+  podTickets?: Prisma.PodTicketSecretUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutSessionNumbersInput = {
@@ -1482,6 +1524,7 @@ export type ExposureUncheckedUpdateWithoutSessionNumbersInput = {
   mapReads?: Prisma.MapReadUncheckedUpdateManyWithoutExposureNestedInput
   session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
+  podTickets?: Prisma.PodTicketSecretUncheckedUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureCreateWithoutSessionInput = {
@@ -1508,6 +1551,7 @@ export type ExposureCreateWithoutSessionInput = {
   mapReads?: Prisma.MapReadCreateNestedManyWithoutExposureInput
   sessionNumbers?: Prisma.SessionNumberCreateNestedManyWithoutExposureInput
   tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
+  podTickets?: Prisma.PodTicketSecretCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutSessionInput = {
@@ -1534,6 +1578,7 @@ export type ExposureUncheckedCreateWithoutSessionInput = {
   mapReads?: Prisma.MapReadUncheckedCreateNestedManyWithoutExposureInput
   sessionNumbers?: Prisma.SessionNumberUncheckedCreateNestedManyWithoutExposureInput
   tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
+  podTickets?: Prisma.PodTicketSecretUncheckedCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutSessionInput = {
@@ -1576,6 +1621,7 @@ export type ExposureUpdateWithoutSessionInput = {
   mapReads?: Prisma.MapReadUpdateManyWithoutExposureNestedInput
   sessionNumbers?: Prisma.SessionNumberUpdateManyWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
+  podTickets?: Prisma.PodTicketSecretUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutSessionInput = {
@@ -1602,6 +1648,7 @@ export type ExposureUncheckedUpdateWithoutSessionInput = {
   mapReads?: Prisma.MapReadUncheckedUpdateManyWithoutExposureNestedInput
   sessionNumbers?: Prisma.SessionNumberUncheckedUpdateManyWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
+  podTickets?: Prisma.PodTicketSecretUncheckedUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureCreateWithoutTicketsInput = {
@@ -1628,6 +1675,7 @@ export type ExposureCreateWithoutTicketsInput = {
   mapReads?: Prisma.MapReadCreateNestedManyWithoutExposureInput
   sessionNumbers?: Prisma.SessionNumberCreateNestedManyWithoutExposureInput
   session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
+  podTickets?: Prisma.PodTicketSecretCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutTicketsInput = {
@@ -1654,6 +1702,7 @@ export type ExposureUncheckedCreateWithoutTicketsInput = {
   mapReads?: Prisma.MapReadUncheckedCreateNestedManyWithoutExposureInput
   sessionNumbers?: Prisma.SessionNumberUncheckedCreateNestedManyWithoutExposureInput
   session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
+  podTickets?: Prisma.PodTicketSecretUncheckedCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutTicketsInput = {
@@ -1696,6 +1745,7 @@ export type ExposureUpdateWithoutTicketsInput = {
   mapReads?: Prisma.MapReadUpdateManyWithoutExposureNestedInput
   sessionNumbers?: Prisma.SessionNumberUpdateManyWithoutExposureNestedInput
   session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
+  podTickets?: Prisma.PodTicketSecretUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutTicketsInput = {
@@ -1722,6 +1772,131 @@ export type ExposureUncheckedUpdateWithoutTicketsInput = {
   mapReads?: Prisma.MapReadUncheckedUpdateManyWithoutExposureNestedInput
   sessionNumbers?: Prisma.SessionNumberUncheckedUpdateManyWithoutExposureNestedInput
   session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
+  podTickets?: Prisma.PodTicketSecretUncheckedUpdateOneWithoutExposureNestedInput
+}
+
+export type ExposureCreateWithoutPodTicketsInput = {
+  id: string
+  organizationId: string
+  name: string
+  workload: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  strategy: string
+  parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  deletedAt?: Date | string | null
+  cluster: Prisma.ClusterCreateNestedOneWithoutExposuresInput
+  status?: Prisma.ExposureStatusCreateNestedOneWithoutExposureInput
+  loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutExposureInput
+  mappingChanges?: Prisma.AddressMappingChangeCreateNestedManyWithoutExposureInput
+  mapReads?: Prisma.MapReadCreateNestedManyWithoutExposureInput
+  sessionNumbers?: Prisma.SessionNumberCreateNestedManyWithoutExposureInput
+  session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
+  tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
+}
+
+export type ExposureUncheckedCreateWithoutPodTicketsInput = {
+  id: string
+  organizationId: string
+  clusterId: string
+  name: string
+  workload: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  strategy: string
+  parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  deletedAt?: Date | string | null
+  status?: Prisma.ExposureStatusUncheckedCreateNestedOneWithoutExposureInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutExposureInput
+  mappingChanges?: Prisma.AddressMappingChangeUncheckedCreateNestedManyWithoutExposureInput
+  mapReads?: Prisma.MapReadUncheckedCreateNestedManyWithoutExposureInput
+  sessionNumbers?: Prisma.SessionNumberUncheckedCreateNestedManyWithoutExposureInput
+  session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
+  tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
+}
+
+export type ExposureCreateOrConnectWithoutPodTicketsInput = {
+  where: Prisma.ExposureWhereUniqueInput
+  create: Prisma.XOR<Prisma.ExposureCreateWithoutPodTicketsInput, Prisma.ExposureUncheckedCreateWithoutPodTicketsInput>
+}
+
+export type ExposureUpsertWithoutPodTicketsInput = {
+  update: Prisma.XOR<Prisma.ExposureUpdateWithoutPodTicketsInput, Prisma.ExposureUncheckedUpdateWithoutPodTicketsInput>
+  create: Prisma.XOR<Prisma.ExposureCreateWithoutPodTicketsInput, Prisma.ExposureUncheckedCreateWithoutPodTicketsInput>
+  where?: Prisma.ExposureWhereInput
+}
+
+export type ExposureUpdateToOneWithWhereWithoutPodTicketsInput = {
+  where?: Prisma.ExposureWhereInput
+  data: Prisma.XOR<Prisma.ExposureUpdateWithoutPodTicketsInput, Prisma.ExposureUncheckedUpdateWithoutPodTicketsInput>
+}
+
+export type ExposureUpdateWithoutPodTicketsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  workload?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  strategy?: Prisma.StringFieldUpdateOperationsInput | string
+  parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  cluster?: Prisma.ClusterUpdateOneRequiredWithoutExposuresNestedInput
+  status?: Prisma.ExposureStatusUpdateOneWithoutExposureNestedInput
+  loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutExposureNestedInput
+  mappingChanges?: Prisma.AddressMappingChangeUpdateManyWithoutExposureNestedInput
+  mapReads?: Prisma.MapReadUpdateManyWithoutExposureNestedInput
+  sessionNumbers?: Prisma.SessionNumberUpdateManyWithoutExposureNestedInput
+  session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
+  tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
+}
+
+export type ExposureUncheckedUpdateWithoutPodTicketsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  clusterId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  workload?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  strategy?: Prisma.StringFieldUpdateOperationsInput | string
+  parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  status?: Prisma.ExposureStatusUncheckedUpdateOneWithoutExposureNestedInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutExposureNestedInput
+  mappingChanges?: Prisma.AddressMappingChangeUncheckedUpdateManyWithoutExposureNestedInput
+  mapReads?: Prisma.MapReadUncheckedUpdateManyWithoutExposureNestedInput
+  sessionNumbers?: Prisma.SessionNumberUncheckedUpdateManyWithoutExposureNestedInput
+  session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
+  tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureCreateManyClusterInput = {
@@ -1767,6 +1942,7 @@ export type ExposureUpdateWithoutClusterInput = {
   sessionNumbers?: Prisma.SessionNumberUpdateManyWithoutExposureNestedInput
   session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
+  podTickets?: Prisma.PodTicketSecretUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutClusterInput = {
@@ -1793,6 +1969,7 @@ export type ExposureUncheckedUpdateWithoutClusterInput = {
   sessionNumbers?: Prisma.SessionNumberUncheckedUpdateManyWithoutExposureNestedInput
   session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
+  podTickets?: Prisma.PodTicketSecretUncheckedUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateManyWithoutClusterInput = {
@@ -1898,6 +2075,7 @@ export type ExposureSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs
   sessionNumbers?: boolean | Prisma.Exposure$sessionNumbersArgs<ExtArgs>
   session?: boolean | Prisma.Exposure$sessionArgs<ExtArgs>
   tickets?: boolean | Prisma.Exposure$ticketsArgs<ExtArgs>
+  podTickets?: boolean | Prisma.Exposure$podTicketsArgs<ExtArgs>
   _count?: boolean | Prisma.ExposureCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["exposure"]>
 
@@ -1973,6 +2151,7 @@ export type ExposureInclude<ExtArgs extends runtime.Types.Extensions.InternalArg
   sessionNumbers?: boolean | Prisma.Exposure$sessionNumbersArgs<ExtArgs>
   session?: boolean | Prisma.Exposure$sessionArgs<ExtArgs>
   tickets?: boolean | Prisma.Exposure$ticketsArgs<ExtArgs>
+  podTickets?: boolean | Prisma.Exposure$podTicketsArgs<ExtArgs>
   _count?: boolean | Prisma.ExposureCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type ExposureIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -1993,6 +2172,7 @@ export type $ExposurePayload<ExtArgs extends runtime.Types.Extensions.InternalAr
     sessionNumbers: Prisma.$SessionNumberPayload<ExtArgs>[]
     session: Prisma.$ExposureSessionPayload<ExtArgs> | null
     tickets: Prisma.$TicketRotationPayload<ExtArgs> | null
+    podTickets: Prisma.$PodTicketSecretPayload<ExtArgs> | null
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
@@ -2426,6 +2606,7 @@ export interface Prisma__ExposureClient<T, Null = never, ExtArgs extends runtime
   sessionNumbers<T extends Prisma.Exposure$sessionNumbersArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Exposure$sessionNumbersArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$SessionNumberPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   session<T extends Prisma.Exposure$sessionArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Exposure$sessionArgs<ExtArgs>>): Prisma.Prisma__ExposureSessionClient<runtime.Types.Result.GetResult<Prisma.$ExposureSessionPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   tickets<T extends Prisma.Exposure$ticketsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Exposure$ticketsArgs<ExtArgs>>): Prisma.Prisma__TicketRotationClient<runtime.Types.Result.GetResult<Prisma.$TicketRotationPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
+  podTickets<T extends Prisma.Exposure$podTicketsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Exposure$podTicketsArgs<ExtArgs>>): Prisma.Prisma__PodTicketSecretClient<runtime.Types.Result.GetResult<Prisma.$PodTicketSecretPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -3023,6 +3204,25 @@ export type Exposure$ticketsArgs<ExtArgs extends runtime.Types.Extensions.Intern
    */
   include?: Prisma.TicketRotationInclude<ExtArgs> | null
   where?: Prisma.TicketRotationWhereInput
+}
+
+/**
+ * Exposure.podTickets
+ */
+export type Exposure$podTicketsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the PodTicketSecret
+   */
+  select?: Prisma.PodTicketSecretSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the PodTicketSecret
+   */
+  omit?: Prisma.PodTicketSecretOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.PodTicketSecretInclude<ExtArgs> | null
+  where?: Prisma.PodTicketSecretWhereInput
 }
 
 /**

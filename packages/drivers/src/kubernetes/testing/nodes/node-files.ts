@@ -13,6 +13,8 @@ export type NodeLayout = {
   /** The parent of all its containers' cgroups. */
   cgroup: string;
   api: { url: string; ca: string };
+  /** How often the kubelet updates Secrets in pods. */
+  syncSeconds: number;
 };
 
 export type NodeUsers = { kubelet: Pem; proxy: Pem };
@@ -84,7 +86,7 @@ function podNetworking({ number, folder }: NodeLayout): object {
   return { cniVersion: "0.4.0", name: "pods", plugins: [bridge] };
 }
 
-function kubelet({ number, folder, cgroup }: NodeLayout): object {
+function kubelet({ number, folder, cgroup, syncSeconds }: NodeLayout): object {
   return {
     apiVersion: "kubelet.config.k8s.io/v1beta1",
     kind: "KubeletConfiguration",
@@ -105,6 +107,7 @@ function kubelet({ number, folder, cgroup }: NodeLayout): object {
     imageGCHighThresholdPercent: 100,
     evictionHard: { "memory.available": "50Mi" },
     nodeStatusUpdateFrequency: "4s",
+    syncFrequency: `${syncSeconds}s`,
     maxPods: 200,
   };
 }

@@ -16,8 +16,11 @@ export const answerImage = "example.test/answer:1";
 
 const readyWithinMs = 60_000;
 
-/** startNodes starts a cluster with real nodes, each with its own network, and a client outside. */
-export async function startNodes({ count }: { count: number }): Promise<Nodes> {
+/**
+ * startNodes starts a cluster with real nodes, each with its own network, and a client outside. syncSeconds is how often kubelets
+ * update Secrets in pods.
+ */
+export async function startNodes({ count, syncSeconds = 60 }: { count: number; syncSeconds?: number }): Promise<Nodes> {
   const bin = process.env.FAIRLEAD_KUBERNETES_NODES_BIN;
   if (!bin)
     throw new Error(
@@ -38,7 +41,8 @@ export async function startNodes({ count }: { count: number }): Promise<Nodes> {
       const number = at + 1;
       const name = `node-${number}`;
       const cgroup = `/${path.basename(programs.folder)}/${name}`;
-      return new Node({ number, name, folder: path.join(programs.folder, name), bin, cgroup, api }, machine, programs);
+      const folder = path.join(programs.folder, name);
+      return new Node({ number, name, folder, bin, cgroup, api, syncSeconds }, machine, programs);
     });
     await Promise.all(
       nodes.map(async (node) => {

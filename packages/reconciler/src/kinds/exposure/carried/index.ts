@@ -10,6 +10,7 @@ import { againAfterMs, done, gone, marginMs, type Outcome, untilMs } from "../..
 import type { Presence } from "../../../presence.ts";
 import type { ReconcileContext } from "../../../reconciler.ts";
 import { lockExposure } from "../intent.sql.ts";
+import { setPodTickets } from "../pod-tickets/index.ts";
 import { decide } from "./decide.ts";
 import type { Decision } from "./decision.ts";
 import { dropLeft } from "./drop-left.ts";
@@ -27,6 +28,9 @@ export type CarryOptions = {
   keysBox: SecretBox;
 };
 
+/** unremoved is why the Secret with its ticket keys is still there, after it is not wanted any more; or empty. */
+type Of = { isPaused: boolean; unremoved: string; kind: ClusterKind };
+
 /**
  * carry lets our own agents carry an exposure. PostgreSQL is the channel, as it is for nodes: decisions are compiled
  * into the configs of the agents' nodes, and their reports are read back. It uses two transactions, because traffic
@@ -36,10 +40,11 @@ export async function carry(
   id: string,
   ctx: ReconcileContext,
   driver: ExposureDriver | null,
-  { presence, times = backendTimes, keysBox, isPaused, kind }: CarryOptions & { isPaused: boolean; kind: ClusterKind },
+  { presence, times = backendTimes, keysBox, isPaused, unremoved, kind }: CarryOptions & Of,
 ): Promise<Outcome> {
-  const outside = await lookOutside(id, ctx, driver, { isPaused, kind });
-  if (!outside) return gone;
+  const looked = await lookOutside(id, ctx, driver, { isPaused, kind });
+  if (!looked) return gone;
+  const outside = unremoved === "" ? looked : { ...looked, isClear: false, unseen: looked.unseen || unremoved };
   const decided = await inTransaction(ctx.db, async (tx) => {
     if (!(await lockExposure(tx, id, ctx))) return gone;
     const now = ctx.now();
@@ -49,6 +54,8 @@ export async function carry(
   });
   await ctx.passed("decided");
   if (!("placed" in decided)) return decided;
+  const secretInMs = decided.isPaused ? null : await setPodTickets(id, ctx, { driver, box: keysBox });
+  await ctx.passed("gave pods their ticket keys");
   if (decided.isNews) await setTimeout(trafficFirstMs, undefined, { signal: ctx.signal });
   const outcome = await inTransaction(ctx.db, async (tx) => {
     if (!(await lockExposure(tx, id, ctx))) return gone;
@@ -62,7 +69,7 @@ export async function carry(
     const releasing = await freeCarriedAddresses(tx, decided.placed, presentForMs);
     await markCloudRoute(tx, decided.placed.cluster.id, { patient: true });
     await ctx.passed("recording");
-    return whenToLook(decided, leaving + releasing, now);
+    return whenToLook(decided, leaving + releasing, { now, secretInMs });
   });
   await ctx.passed("recorded");
   return outcome;
@@ -80,11 +87,12 @@ const lackingMs = 30_000;
 function whenToLook(
   { placed, nextAt, judgeInMs, ticketsInMs, single, unseen }: Decision,
   releasing: number,
-  now: Date,
+  { now, secretInMs }: { now: Date; secretInMs: number | null },
 ): Outcome {
   const isNamed = single !== null || namedBalancerOf(placed.strategy) !== null;
   const waits = [
     ...(nextAt ? [untilMs(nextAt, now)] : []),
+    ...(secretInMs === null ? [] : [secretInMs]),
     ...(judgeInMs === null ? [] : [judgeInMs + marginMs]),
     // Later ones are found by the passes at intervals.
     ...(ticketsInMs !== null && ticketsInMs < exposureLookedAtEveryMs ? [ticketsInMs + marginMs] : []),
