@@ -23,6 +23,12 @@ export type LabStage = {
   lab: (verb: string, ...words: string[]) => string;
   /** askFrom runs a module of JavaScript at the client, and parses what it prints. */
   askFrom: (client: string, module: string) => unknown;
+  /** runFrom does the same while the test continues. */
+  runFrom: (client: string, module: string) => Promise<unknown>;
+  /** The folder in which each member of the lab has one, such as a pod with its ticket keys. */
+  folder: string;
+  /** killController ends the controller at once, and returns a function that starts another one. */
+  killController: () => Promise<() => void>;
   /** hops returns the number of balancers that the router's kernel uses for an address. */
   hops: (address: string) => number;
   stop: () => Promise<void>;
@@ -38,8 +44,10 @@ export async function setLabStage(
   const at = (file: string) => path.join(folder, file);
   const [agent, topology, lab] = [at("fairlead-agent"), at("topology.yaml"), `${name}${process.pid}`];
   const children: ChildProcess[] = [];
-  function run(command: string, args: string[], env: Record<string, string> = {}): void {
-    children.push(spawn(command, args, { cwd: folder, env: { ...process.env, ...env }, stdio: "ignore" }));
+  function run(command: string, args: string[], env: Record<string, string> = {}): ChildProcess {
+    const child = spawn(command, args, { cwd: folder, env: { ...process.env, ...env }, stdio: "ignore" });
+    children.push(child);
+    return child;
   }
   chmodSync(folder, 0o755);
   const env = { ...process.env, CGO_ENABLED: "0" };
@@ -52,13 +60,15 @@ export async function setLabStage(
   await before?.({ database, clusterId, now });
   const [gatewayPort, metricsPort] = [await freePort(), await freePort()];
   const gatewayUrl = `https://127.0.0.1:${gatewayPort}`;
-  run(process.execPath, [path.join(root, "apps/controller/src/main.ts")], {
-    DATABASE_URL: database.url,
-    FAIRLEAD_SECRET: ctx.settings.secret,
-    FAIRLEAD_GATEWAY_PORT: String(gatewayPort),
-    FAIRLEAD_GATEWAY_URL: gatewayUrl,
-    FAIRLEAD_CONTROLLER_METRICS_PORT: String(metricsPort),
-  });
+  const control = () =>
+    run(process.execPath, [path.join(root, "apps/controller/src/main.ts")], {
+      DATABASE_URL: database.url,
+      FAIRLEAD_SECRET: ctx.settings.secret,
+      FAIRLEAD_GATEWAY_PORT: String(gatewayPort),
+      FAIRLEAD_GATEWAY_URL: gatewayUrl,
+      FAIRLEAD_CONTROLLER_METRICS_PORT: String(metricsPort),
+    });
+  let controller = control();
   const shipped = readFileSync(path.join(import.meta.dirname, "../demo-topology.yaml"), "utf8");
   writeFileSync(topology, topologyOf(change(shipped), { name: lab, routing: "bgp", hasSessions: false }));
   mkdirSync(at("state"));
@@ -68,15 +78,27 @@ export async function setLabStage(
   const { id: poolId } = await database.db.addressPool.findFirstOrThrow({ where: { clusterId } });
   const ofLab = (verb: string, ...words: string[]) =>
     execFileSync(agent, ["lab", verb, topology, ...words], { timeout: 60_000 }).toString();
+  const asking = (client: string, module: string) => [client, process.execPath, "--input-type=module", "-e", module];
   return {
-    ...{ database, clusterId, poolId, now, lab: ofLab },
-    askFrom: (client, module) =>
-      JSON.parse(ofLab("exec", client, process.execPath, "--input-type=module", "-e", module)),
+    ...{ database, clusterId, poolId, now, lab: ofLab, folder: path.join("/run/fairlead-lab", lab) },
+    askFrom: (client, module) => JSON.parse(ofLab("exec", ...asking(client, module))),
+    async runFrom(client, module) {
+      const { stdout } = await promisify(execFile)(agent, ["lab", "exec", topology, ...asking(client, module)]);
+      return JSON.parse(stdout);
+    },
+    async killController() {
+      const ended = new Promise((resolve) => controller.once("exit", resolve));
+      controller.kill("SIGKILL");
+      await ended;
+      return () => {
+        controller = control();
+      };
+    },
     hops: (address) => ofLab("exec", "router", "ip", "route", "show", address).match(/via/g)?.length ?? 0,
     async stop() {
       for (const child of children.reverse()) {
         const ended = new Promise((resolve) => child.once("exit", resolve));
-        if (child.exitCode === null && child.kill("SIGINT")) await ended;
+        if (child.exitCode === null && child.signalCode === null && child.kill("SIGINT")) await ended;
       }
       execFileSync(agent, ["lab", "down", topology]);
       await database.drop();
