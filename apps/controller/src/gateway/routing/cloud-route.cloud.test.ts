@@ -194,11 +194,14 @@ it("notes the servers whose replies to clients AWS drops, until their check is o
   ]);
   const { spec } = fixture;
   const poolId = "poolId" in spec.strategy ? (spec.strategy.poolId ?? "") : "";
-  await createExposure(fixture.now(), {
+  const { id: exposureId } = await createExposure(fixture.now(), {
     ...spec,
     strategy: { type: "session", replicas: 1, poolId, ...sessionDefaults, serverNames: [] },
   });
-  await vi.waitFor(async () => expect(await db.backend.count()).toBe(3), patience);
+  await vi.waitFor(
+    async () => expect(await db.backend.count({ where: { loadBalancer: { exposureId } } })).toBe(3),
+    patience,
+  );
   await cloud.setUp();
   const stored = async () =>
     (await db.sourceCheck.findMany({ include: { backend: true } })).map((each) => [
