@@ -15,6 +15,7 @@ export function awsCloudRoute(options: AwsOptions): CloudRouteFor {
     return {
       set: async (desired, signal) => (await driver.get()).set(desired, signal),
       observe: async (ref, signal) => (await driver.get()).observe(ref, signal),
+      checked: async (ref, signal) => (await driver.get()).checked(ref, signal),
       close: driver.close,
     };
   };

@@ -9,6 +9,7 @@ export type {
 } from "./cloud-metrics/cloud-metrics.ts";
 export type {
   AddressProblem,
+  CheckedAddress,
   CloudRouteDriver,
   CloudRouteFor,
   ObservedAddress,

@@ -1,5 +1,6 @@
 export { cloudMetricsReconciler } from "./kinds/cloud-metrics/index.ts";
 export { cloudRouteReconciler } from "./kinds/cloud-route/index.ts";
+export { writeChecks } from "./kinds/cloud-route/source-checks.sql.ts";
 export { clusterReconciler } from "./kinds/cluster/index.ts";
 export { experimentReconciler } from "./kinds/experiment.ts";
 export { exposureReconciler } from "./kinds/exposure/index.ts";

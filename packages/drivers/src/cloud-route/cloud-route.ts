@@ -21,6 +21,9 @@ export type ObservedAddress = {
   isOurs: boolean;
 };
 
+/** An address whose network interface drops packets from other addresses than its own: AWS's source/destination check. */
+export type CheckedAddress = { address: string; interfaceId: string };
+
 /** Why one address can't be routed as desired. */
 export type AddressProblem = { address: string; message: string };
 
@@ -34,6 +37,8 @@ export interface CloudRouteDriver {
   set(desired: DesiredAddresses, signal: AbortSignal): Promise<{ changes: Change[]; problems: AddressProblem[] }>;
   /** observe reads where addresses are routed, independent of the desired state. */
   observe(ref: AddressesRef, signal: AbortSignal): Promise<ObservedAddress[]>;
+  /** checked returns those of these addresses of servers that can't answer clients from a service address. It only reads. */
+  checked(ref: AddressesRef, signal: AbortSignal): Promise<CheckedAddress[]>;
   /** close ends idle connections. The driver isn't used after that. */
   close?(): void;
 }

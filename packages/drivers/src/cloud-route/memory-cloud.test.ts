@@ -19,6 +19,10 @@ testCloudRouteContract("the fake", async () => {
     async damage(address) {
       cloud.leads.delete(address);
     },
+    async check(address, isOn) {
+      const at = cloud.interfaces.get(address);
+      if (at) at.isChecked = isOn;
+    },
     async terminate(replica) {
       cloud.interfaces.delete(replica);
     },

@@ -2,7 +2,7 @@ import type { CloudRouteDriver } from "./cloud-route.ts";
 
 /** MemoryCloud is a fake cloud: interfaces by the address of their replica, and the interface that each address leads to. */
 export class MemoryCloud {
-  readonly interfaces = new Map<string, { id: string; isMarked: boolean }>();
+  readonly interfaces = new Map<string, { id: string; isMarked: boolean; isChecked?: boolean }>();
   readonly leads = new Map<string, string>();
   /** Thrown by every call while it is set. */
   failure: Error | null = null;
@@ -62,6 +62,13 @@ export function fakeCloudRoute(cloud: MemoryCloud): CloudRouteDriver {
         const lead = cloud.leads.get(address);
         const [reach, at] = [...cloud.interfaces].find(([, each]) => each.id === lead) ?? [];
         return { address, interfaceId: at?.id ?? null, reaches: reach ? [reach] : [], isOurs: at?.isMarked ?? false };
+      });
+    },
+    async checked({ addresses }, signal) {
+      call(signal);
+      return addresses.flatMap(({ address }) => {
+        const at = cloud.interfaces.get(address);
+        return at?.isChecked ? [{ address, interfaceId: at.id }] : [];
       });
     },
   };

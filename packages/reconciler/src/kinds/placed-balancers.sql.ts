@@ -61,6 +61,7 @@ export async function selectPlacedBalancers(
       c.kind, c.id AS "clusterId", CASE WHEN e.strategy = 'session' THEN e.parameters END AS session,
       e.strategy = 'session' AND EXISTS (
         SELECT 1 FROM backend b JOIN backend_server_status h ON h.backend_id = b.id WHERE b.load_balancer_id = l.id AND h.ready
+          AND NOT EXISTS (SELECT 1 FROM source_check k WHERE k.backend_id = b.id)
         UNION ALL SELECT 1 FROM exposure_session s WHERE s.exposure_id = e.id AND s.taken_at > clock_timestamp() - ${sessionTakenForMs} * interval '1 millisecond'
       ) AS "isTaken",
       NOT EXISTS (

@@ -28,8 +28,8 @@ export async function selectSessionKeys(
 
 /**
  * selectTaking returns which of these balancers' backends take connections by TLS session: the agent of their node reported
- * that last, and isn't silent. An instance that has moved has a backend at each address. Only the last one has the names of its
- * ticket keys: agents reject a config in which two backends of a service have the same name.
+ * that last, and isn't silent, and the cloud doesn't drop their replies. An instance that has moved has a backend at each
+ * address. Only the last one has the names of its ticket keys: agents reject a config in which two backends of a service have the same name.
  */
 export async function selectTaking(
   tx: Tx,
@@ -47,7 +47,8 @@ export async function selectTaking(
     JOIN backend_server_status h ON h.backend_id = b.id AND h.ready AND h.companion <> ''
     JOIN agent a ON a.id = h.agent_id AND a.revoked_at IS NULL
     JOIN node_status s ON s.agent_id = a.id AND s.silent_since IS NULL
-    WHERE b.load_balancer_id = ANY(${[...loadBalancerIds]}::text[])`;
+    WHERE b.load_balancer_id = ANY(${[...loadBalancerIds]}::text[])
+      AND NOT EXISTS (SELECT 1 FROM source_check c WHERE c.backend_id = b.id)`;
   return new Map(
     rows.map(({ id, number, companion, ticketServer }) => [
       id,

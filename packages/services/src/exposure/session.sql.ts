@@ -39,6 +39,8 @@ type Row = Omit<SessionBackend, "names" | "takesConnections" | "message" | "tick
   isReporting: boolean;
   ready: boolean | null;
   hostMessage: string | null;
+  /** The network interface whose check drops its replies. */
+  checkedInterface: string | null;
   roleProblem: string | null;
   names: { name: string; since: string | null; seen: string | null }[];
 };
@@ -56,7 +58,8 @@ export async function selectSessionBackends(
     SELECT b.id AS "backendId", b.instance, b.load_balancer_id AS "loadBalancerId", n.number, host_agent.id AS "agentId",
       i.node_name AS "nodeName", coalesce(host_agent.reports, false) AS "isReporting",
       CASE WHEN h.agent_id = host_agent.id THEN h.ready END AS ready, CASE WHEN h.agent_id = host_agent.id THEN h.message END AS "hostMessage",
-      coalesce(h.ticket_revision, 0) AS "ticketRevision", coalesce(h.ticket_problem, '') AS "ticketProblem", role.problem AS "roleProblem", coalesce(t.kind, 'unknown') AS tickets, coalesce(t.message, '') AS "ticketsMessage",
+      coalesce(h.ticket_revision, 0) AS "ticketRevision", coalesce(h.ticket_problem, '') AS "ticketProblem", role.problem AS "roleProblem",
+      c.interface_id AS "checkedInterface", coalesce(t.kind, 'unknown') AS tickets, coalesce(t.message, '') AS "ticketsMessage",
       coalesce(t.names, '[]'::jsonb) AS names, t.observed_at AS "observedAt"
     FROM backend b JOIN load_balancer l ON l.id = b.load_balancer_id
     LEFT JOIN session_number n ON n.exposure_id = l.exposure_id AND n.instance = b.instance
@@ -68,6 +71,7 @@ export async function selectSessionBackends(
     ) host_agent ON true
     LEFT JOIN backend_server_status h ON h.backend_id = b.id
     LEFT JOIN backend_role_status role ON role.agent_id = host_agent.id
+    LEFT JOIN source_check c ON c.backend_id = b.id
     LEFT JOIN LATERAL (
       SELECT s.kind, s.message, s.names, greatest(s.observed_at, a.last_report_at) AS observed_at FROM backend_session s
       JOIN replica r ON r.id = s.replica_id LEFT JOIN node_status a ON a.agent_id = r.agent_id WHERE s.backend_id = b.id
@@ -76,10 +80,21 @@ export async function selectSessionBackends(
     WHERE b.load_balancer_id = ANY(${[...loadBalancerIds]}::text[])
     ORDER BY b.load_balancer_id, b.address, b.port, b.protocol LIMIT 2000`;
   return rows.map(
-    ({ instance, ticketRevision, ticketProblem, isReporting, ready, hostMessage, roleProblem, names, ...row }) => ({
+    ({
+      instance,
+      ticketRevision,
+      ticketProblem,
+      isReporting,
+      ready,
+      hostMessage,
+      roleProblem,
+      checkedInterface,
+      names,
+      ...row
+    }) => ({
       ...row,
-      takesConnections: isReporting && ready === true,
-      message: messageOf({ ...row, isReporting, ready, hostMessage, roleProblem }),
+      takesConnections: isReporting && ready === true && checkedInterface === null,
+      message: messageOf({ ...row, isReporting, ready, hostMessage, roleProblem, checkedInterface }),
       ticketKey: toTicketKey(ticketKeys.get(instance), { ...row, isReporting, ticketRevision, ticketProblem }),
       names: names.map(({ name, since, seen }) => ({ name, since: toDate(since), seen: toDate(seen) })),
     }),
@@ -106,7 +121,10 @@ function whyOutdated(isNewest: TicketKeyState["isNewest"], reported: Reported): 
     : `The agent of the role backend on ${nodeName ?? "its node"} has not applied the newest keys yet.`;
 }
 
-type Hosted = Pick<Row, "nodeName" | "agentId" | "isReporting" | "roleProblem" | "ready" | "hostMessage">;
+type Hosted = Pick<
+  Row,
+  "nodeName" | "agentId" | "isReporting" | "roleProblem" | "ready" | "hostMessage" | "checkedInterface"
+>;
 
 /** The first reason in the order in which an operator has to act. */
 function messageOf(row: Hosted): string {
@@ -116,5 +134,10 @@ function messageOf(row: Hosted): string {
   if (!row.isReporting) return `The agent of the role backend on ${row.nodeName} does not report.`;
   if (row.roleProblem) return row.roleProblem;
   if (row.ready === null) return `The agent of the role backend on ${row.nodeName} has not reported it yet.`;
+  if (row.ready && row.checkedInterface) return whyChecked(row.checkedInterface);
   return row.hostMessage ?? "";
+}
+
+function whyChecked(interfaceId: string): string {
+  return `AWS drops its replies, because its network interface ${interfaceId} has the source/destination check: turn it off, such as with aws ec2 modify-network-interface-attribute --network-interface-id ${interfaceId} --no-source-dest-check.`;
 }

@@ -1,5 +1,7 @@
 import { type CloudRouteMethod, cloudRouteMethods } from "@fairlead/domain/cloud";
+import { sessionDefaults } from "@fairlead/domain/exposure";
 import {
+  createExposure,
   deleteCluster,
   deleteExposure,
   pauseExposure,
@@ -176,4 +178,47 @@ describe("a controller that crashes", () => {
     cloud.front.after = null;
     await cloud.startLoop();
   }
+});
+
+it("notes the servers whose replies to clients AWS drops, until their check is off", async () => {
+  const { fixture, vpc } = cloud;
+  const { db } = cloud.stage.database;
+  await fixture.join(1);
+  const ids = new Map<string, string>();
+  for (const address of ["10.9.0.51", "10.9.0.52"]) ids.set(address, await vpc.addInterface(address));
+  await vpc.check(ids.get("10.9.0.52") ?? "", false);
+  await fixture.runs([
+    pod(1, { addresses: ["10.9.0.51"] }),
+    pod(2, { addresses: ["10.9.0.52"] }),
+    pod(3, { addresses: ["10.244.0.3"] }), // on a network of its own
+  ]);
+  const { spec } = fixture;
+  const poolId = "poolId" in spec.strategy ? (spec.strategy.poolId ?? "") : "";
+  const { id: exposureId } = await createExposure(fixture.now(), {
+    ...spec,
+    strategy: { type: "session", replicas: 1, poolId, ...sessionDefaults, serverNames: [] },
+  });
+  await vi.waitFor(
+    async () => expect(await db.backend.count({ where: { loadBalancer: { exposureId } } })).toBe(3),
+    patience,
+  );
+  await cloud.setUp();
+  const stored = async () =>
+    (await db.sourceCheck.findMany({ include: { backend: true } })).map((each) => [
+      each.backend.address,
+      each.interfaceId,
+    ]);
+  await vi.waitFor(async () => expect(await stored()).toEqual([["10.9.0.51", ids.get("10.9.0.51")]]), patience);
+
+  await vpc.check(ids.get("10.9.0.51") ?? "", false);
+  await db.cloudAddress.updateMany({ data: { observedAt: new Date(0) } }); // as after half a minute
+  await cloud.look();
+  await vi.waitFor(async () => expect(await stored()).toEqual([]), patience);
+
+  await vpc.check(ids.get("10.9.0.52") ?? "", true);
+  await db.cloudAddress.updateMany({ data: { observedAt: new Date(0) } });
+  await cloud.look();
+  await vi.waitFor(async () => expect(await stored()).toHaveLength(1), patience);
+  await updateCluster(fixture.now(), fixture.clusterId, { cloudRoute: null });
+  await vi.waitFor(async () => expect(await stored()).toEqual([]), patience);
 });

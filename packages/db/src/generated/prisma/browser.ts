@@ -452,3 +452,9 @@ export type BackendServerStatus = Prisma.BackendServerStatusModel
  * Observed: the state of an agent with the role backend. Only reports write it.
  */
 export type BackendRoleStatus = Prisma.BackendRoleStatusModel
+/**
+ * Model SourceCheck
+ * Observed: a backend whose network interface drops replies from the service address, by AWS's source/destination check.
+ * Only the reconciler of cloud routes writes it.
+ */
+export type SourceCheck = Prisma.SourceCheckModel

@@ -88,6 +88,10 @@ for (const [method, hands] of Object.entries(byHand))
       other: open(),
       clusterId,
       replicas,
+      async check(replica, isOn) {
+        const own = (await vpc.interfaces()).find((each) => each.address === replica);
+        await vpc.check(own?.id ?? "", isOn);
+      },
       async terminate(replica) {
         const own = (await vpc.interfaces()).find((each) => each.address === replica);
         await vpc.client.send(new DeleteNetworkInterfaceCommand({ NetworkInterfaceId: own?.id }));

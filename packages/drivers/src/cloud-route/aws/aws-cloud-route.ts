@@ -61,6 +61,15 @@ function driverBy(settings: CloudRoute, ec2: OpenEc2): CloudRouteDriver {
         ref.addresses.map((each) => each.address),
       );
     },
+    async checked(ref, signal) {
+      const { interfaces } = await openContext(ec2.during(signal), settings, ref.clusterId);
+      const addresses = [...new Set(ref.addresses.map((each) => each.address))];
+      const found = (await interfaces.at(addresses)).filter((each) => each.isChecked);
+      return addresses.flatMap((address) => {
+        const at = found.find((each) => each.addresses.includes(address));
+        return at ? [{ address, interfaceId: at.id }] : [];
+      });
+    },
     close: ec2.close,
   };
 }

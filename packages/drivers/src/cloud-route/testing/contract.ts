@@ -14,6 +14,8 @@ export type CloudRouteHarness = {
   take: (address: string) => Promise<string>;
   /** Removes the route of an address by hand. */
   damage: (address: string) => Promise<void>;
+  /** Switches the source/destination check of the interface of a replica. */
+  check: (replica: string, isOn: boolean) => Promise<void>;
   /** Terminates the machine of a replica, with its interface. */
   terminate: (replica: string) => Promise<void>;
   /** How many interfaces have our mark. */
@@ -50,6 +52,19 @@ export function testCloudRouteContract(name: string, makeHarness: () => Promise<
       return found.map(({ reaches }) => replicas.find((each) => reaches.includes(each)) ?? null);
     };
     const nothing = { changes: [], problems: [] };
+
+    it("returns the addresses whose interface has the source/destination check, and changes nothing", async () => {
+      const [a, b] = harness.replicas;
+      await harness.check(a, true);
+      await harness.check(b, false);
+      const addresses = [a, b, "192.0.2.200"].map((address) => ({ address }));
+      const checked = () => harness.driver.checked({ clusterId: harness.clusterId, addresses }, never);
+      for (const _ of [1, 2])
+        expect(await checked()).toEqual([{ address: a, interfaceId: expect.stringMatching(/^eni-/) }]);
+      await harness.check(a, false);
+      expect(await checked()).toEqual([]);
+      expect(await harness.marks()).toBe(0);
+    });
 
     it("observes nothing at first", async () => {
       expect(await seen()).toEqual([null, null]);

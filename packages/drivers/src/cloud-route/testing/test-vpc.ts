@@ -14,6 +14,7 @@ import {
   DescribeRouteTablesCommand,
   DisassociateAddressCommand,
   EC2Client,
+  ModifyNetworkInterfaceAttributeCommand,
   UnassignPrivateIpAddressesCommand,
 } from "@aws-sdk/client-ec2";
 
@@ -43,6 +44,8 @@ export type TestVpc = {
   disassociate: (allocationId: string) => Promise<unknown>;
   /** Where an Elastic IP leads. */
   elastic: (allocationId: string) => Promise<{ interfaceId: string | null; at: string | null }>;
+  /** Switches the source/destination check of an interface. */
+  check: (interfaceId: string, isOn: boolean) => Promise<unknown>;
   interfaces: () => Promise<{ id: string; address: string; isChecked: boolean; tags: string[] }[]>;
 };
 
@@ -71,6 +74,10 @@ export async function createTestVpc(
         new CreateNetworkInterfaceCommand({ SubnetId: Subnet?.SubnetId, PrivateIpAddress, Ipv6Addresses }),
       );
       return NetworkInterface?.NetworkInterfaceId ?? "";
+    },
+    check(NetworkInterfaceId, Value) {
+      const change = { NetworkInterfaceId, SourceDestCheck: { Value } };
+      return client.send(new ModifyNetworkInterfaceAttributeCommand(change));
     },
     terminate: (NetworkInterfaceId) => client.send(new DeleteNetworkInterfaceCommand({ NetworkInterfaceId })),
     async addRouteTable() {

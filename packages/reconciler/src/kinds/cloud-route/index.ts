@@ -11,6 +11,7 @@ import { askedEveryMs, type Decision, decide } from "./decide.ts";
 import { leave, type WithDriver } from "./leave.ts";
 import { forgetRoute, noteApplied, recordAddresses } from "./record.ts";
 import { recordCloudFailure } from "./record-failure.ts";
+import { recordChecks, selectAnswering } from "./source-checks.sql.ts";
 
 export type CloudRouteOptions = { box: Pick<CredentialsBox, "open">; presence: Pick<Presence, "lastsMs"> };
 
@@ -32,14 +33,24 @@ export function cloudRouteReconciler(routeFor: CloudRouteFor, { box, presence }:
     if (!(await noteApplied(clusterId, settings, route.credentials, ctx))) return gone;
     const spec = addresses.map(({ address, toAddress }) => ({ address, to: toAddress || null }));
     const changing = spec.filter(({ address }) => !paused.has(address));
-    const { changes, problems, seen } = await withDriver(clusterId, settings, route.credentials, async (driver) => {
-      const made = await driving(() =>
-        driver.set({ clusterId, addresses: changing, isPart: paused.size > 0 }, ctx.signal),
-      );
-      await ctx.passed("set");
-      return { ...made, seen: await driving(() => driver.observe({ clusterId, addresses: spec }, ctx.signal)) };
-    });
+    const { changes, problems, seen, checked } = await withDriver(
+      clusterId,
+      settings,
+      route.credentials,
+      async (driver) => {
+        const made = await driving(() =>
+          driver.set({ clusterId, addresses: changing, isPart: paused.size > 0 }, ctx.signal),
+        );
+        await ctx.passed("set");
+        const seen = await driving(() => driver.observe({ clusterId, addresses: spec }, ctx.signal));
+        const servers = await selectAnswering(ctx.db, clusterId);
+        const checked =
+          servers.length > 0 ? await driving(() => driver.checked({ clusterId, addresses: servers }, ctx.signal)) : [];
+        return { ...made, seen, checked };
+      },
+    );
     await ctx.passed("observed");
+    await recordChecks(clusterId, checked, ctx);
     if (changes.length > 0) ctx.log.info("changed the cloud", { changes: changes.map((each) => each.message) });
     const isWhole = await recordAddresses(clusterId, decided, { seen, problems }, ctx);
     await ctx.passed("recorded");

@@ -7,6 +7,7 @@ import { holdLease } from "../../lease.sql.ts";
 import type { ReconcileContext } from "../../reconciler.ts";
 import type { Decision } from "./decide.ts";
 import { lockCloudRoute, type StoredAddress } from "./load.sql.ts";
+import { writeChecks } from "./source-checks.sql.ts";
 
 type Findings = { seen: readonly ObservedAddress[]; problems: readonly AddressProblem[] };
 
@@ -33,7 +34,10 @@ export async function forgetRoute(clusterId: string, { route }: Decision, ctx: R
     await holdLease(tx, ctx.task);
     const data = { appliedSettings: Prisma.DbNull, appliedCredentials: "" };
     if (count === 0) await tx.cloudRoute.updateMany({ where: { clusterId }, data });
-    else await tx.cloudAddress.deleteMany({ where: { clusterId } });
+    else {
+      await tx.cloudAddress.deleteMany({ where: { clusterId } });
+      await writeChecks(tx, clusterId, [], ctx.now());
+    }
     await notifyStreams(tx, route.organizationId, clusterId);
   });
 }

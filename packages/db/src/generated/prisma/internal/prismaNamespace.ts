@@ -482,7 +482,8 @@ export const ModelName = {
   ReplicaSession: 'ReplicaSession',
   BackendSession: 'BackendSession',
   BackendServerStatus: 'BackendServerStatus',
-  BackendRoleStatus: 'BackendRoleStatus'
+  BackendRoleStatus: 'BackendRoleStatus',
+  SourceCheck: 'SourceCheck'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -498,7 +499,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "addressMapping" | "addressMappingChange" | "mapRead" | "addressPool" | "virtualAddress" | "budget" | "budgetStatus" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "pricePoint" | "priceList" | "correctedPrice" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "formerReplica" | "replicaStatus" | "clientSample" | "backend" | "backendStatus" | "instance" | "cluster" | "kubernetesAccess" | "kubernetesStatus" | "inventoryItem" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "nodeEcho" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "usageSubject" | "usageHour" | "usageTask" | "cloudMetrics" | "cloudMetricsStatus" | "cloudMetricsBalancer" | "negotiatedPrice" | "ownMachine" | "currencyRate" | "priceRefresh" | "heldPrice" | "bgpStatus" | "bgpSession" | "announcement" | "bgpTransition" | "route" | "routeUpdate" | "routeDelay" | "cloudRoute" | "cloudAddress" | "sessionKey" | "sessionNumber" | "exposureSession" | "ticketRotation" | "podTicketSecret" | "ticketSecret" | "replicaSession" | "backendSession" | "backendServerStatus" | "backendRoleStatus"
+    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "addressMapping" | "addressMappingChange" | "mapRead" | "addressPool" | "virtualAddress" | "budget" | "budgetStatus" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "pricePoint" | "priceList" | "correctedPrice" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "formerReplica" | "replicaStatus" | "clientSample" | "backend" | "backendStatus" | "instance" | "cluster" | "kubernetesAccess" | "kubernetesStatus" | "inventoryItem" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "nodeEcho" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "usageSubject" | "usageHour" | "usageTask" | "cloudMetrics" | "cloudMetricsStatus" | "cloudMetricsBalancer" | "negotiatedPrice" | "ownMachine" | "currencyRate" | "priceRefresh" | "heldPrice" | "bgpStatus" | "bgpSession" | "announcement" | "bgpTransition" | "route" | "routeUpdate" | "routeDelay" | "cloudRoute" | "cloudAddress" | "sessionKey" | "sessionNumber" | "exposureSession" | "ticketRotation" | "podTicketSecret" | "ticketSecret" | "replicaSession" | "backendSession" | "backendServerStatus" | "backendRoleStatus" | "sourceCheck"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -6866,6 +6867,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    SourceCheck: {
+      payload: Prisma.$SourceCheckPayload<ExtArgs>
+      fields: Prisma.SourceCheckFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.SourceCheckFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SourceCheckPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.SourceCheckFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SourceCheckPayload>
+        }
+        findFirst: {
+          args: Prisma.SourceCheckFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SourceCheckPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.SourceCheckFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SourceCheckPayload>
+        }
+        findMany: {
+          args: Prisma.SourceCheckFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SourceCheckPayload>[]
+        }
+        create: {
+          args: Prisma.SourceCheckCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SourceCheckPayload>
+        }
+        createMany: {
+          args: Prisma.SourceCheckCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.SourceCheckCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SourceCheckPayload>[]
+        }
+        delete: {
+          args: Prisma.SourceCheckDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SourceCheckPayload>
+        }
+        update: {
+          args: Prisma.SourceCheckUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SourceCheckPayload>
+        }
+        deleteMany: {
+          args: Prisma.SourceCheckDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.SourceCheckUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.SourceCheckUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SourceCheckPayload>[]
+        }
+        upsert: {
+          args: Prisma.SourceCheckUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SourceCheckPayload>
+        }
+        aggregate: {
+          args: Prisma.SourceCheckAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateSourceCheck>
+        }
+        groupBy: {
+          args: Prisma.SourceCheckGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SourceCheckGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.SourceCheckCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SourceCheckCountAggregateOutputType> | number
+        }
+      }
+    }
   }
 } & {
   other: {
@@ -8193,6 +8268,15 @@ export const BackendRoleStatusScalarFieldEnum = {
 export type BackendRoleStatusScalarFieldEnum = (typeof BackendRoleStatusScalarFieldEnum)[keyof typeof BackendRoleStatusScalarFieldEnum]
 
 
+export const SourceCheckScalarFieldEnum = {
+  backendId: 'backendId',
+  interfaceId: 'interfaceId',
+  observedAt: 'observedAt'
+} as const
+
+export type SourceCheckScalarFieldEnum = (typeof SourceCheckScalarFieldEnum)[keyof typeof SourceCheckScalarFieldEnum]
+
+
 export const SortOrder = {
   asc: 'asc',
   desc: 'desc'
@@ -8588,6 +8672,7 @@ export type GlobalOmitConfig = {
   backendSession?: Prisma.BackendSessionOmit
   backendServerStatus?: Prisma.BackendServerStatusOmit
   backendRoleStatus?: Prisma.BackendRoleStatusOmit
+  sourceCheck?: Prisma.SourceCheckOmit
 }
 
 /* Types for Logging */

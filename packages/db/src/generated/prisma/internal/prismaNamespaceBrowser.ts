@@ -136,7 +136,8 @@ export const ModelName = {
   ReplicaSession: 'ReplicaSession',
   BackendSession: 'BackendSession',
   BackendServerStatus: 'BackendServerStatus',
-  BackendRoleStatus: 'BackendRoleStatus'
+  BackendRoleStatus: 'BackendRoleStatus',
+  SourceCheck: 'SourceCheck'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -1441,6 +1442,15 @@ export const BackendRoleStatusScalarFieldEnum = {
 } as const
 
 export type BackendRoleStatusScalarFieldEnum = (typeof BackendRoleStatusScalarFieldEnum)[keyof typeof BackendRoleStatusScalarFieldEnum]
+
+
+export const SourceCheckScalarFieldEnum = {
+  backendId: 'backendId',
+  interfaceId: 'interfaceId',
+  observedAt: 'observedAt'
+} as const
+
+export type SourceCheckScalarFieldEnum = (typeof SourceCheckScalarFieldEnum)[keyof typeof SourceCheckScalarFieldEnum]
 
 
 export const SortOrder = {

@@ -280,6 +280,7 @@ export type BackendWhereInput = {
   statuses?: Prisma.BackendStatusListRelationFilter
   sessions?: Prisma.BackendSessionListRelationFilter
   serverStatus?: Prisma.XOR<Prisma.BackendServerStatusNullableScalarRelationFilter, Prisma.BackendServerStatusWhereInput> | null
+  sourceCheck?: Prisma.XOR<Prisma.SourceCheckNullableScalarRelationFilter, Prisma.SourceCheckWhereInput> | null
 }
 
 export type BackendOrderByWithRelationInput = {
@@ -299,6 +300,7 @@ export type BackendOrderByWithRelationInput = {
   statuses?: Prisma.BackendStatusOrderByRelationAggregateInput
   sessions?: Prisma.BackendSessionOrderByRelationAggregateInput
   serverStatus?: Prisma.BackendServerStatusOrderByWithRelationInput
+  sourceCheck?: Prisma.SourceCheckOrderByWithRelationInput
 }
 
 export type BackendWhereUniqueInput = Prisma.AtLeast<{
@@ -322,6 +324,7 @@ export type BackendWhereUniqueInput = Prisma.AtLeast<{
   statuses?: Prisma.BackendStatusListRelationFilter
   sessions?: Prisma.BackendSessionListRelationFilter
   serverStatus?: Prisma.XOR<Prisma.BackendServerStatusNullableScalarRelationFilter, Prisma.BackendServerStatusWhereInput> | null
+  sourceCheck?: Prisma.XOR<Prisma.SourceCheckNullableScalarRelationFilter, Prisma.SourceCheckWhereInput> | null
 }, "id" | "loadBalancerId_protocol_address_port">
 
 export type BackendOrderByWithAggregationInput = {
@@ -378,6 +381,7 @@ export type BackendCreateInput = {
   statuses?: Prisma.BackendStatusCreateNestedManyWithoutBackendInput
   sessions?: Prisma.BackendSessionCreateNestedManyWithoutBackendInput
   serverStatus?: Prisma.BackendServerStatusCreateNestedOneWithoutBackendInput
+  sourceCheck?: Prisma.SourceCheckCreateNestedOneWithoutBackendInput
 }
 
 export type BackendUncheckedCreateInput = {
@@ -396,6 +400,7 @@ export type BackendUncheckedCreateInput = {
   statuses?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutBackendInput
   sessions?: Prisma.BackendSessionUncheckedCreateNestedManyWithoutBackendInput
   serverStatus?: Prisma.BackendServerStatusUncheckedCreateNestedOneWithoutBackendInput
+  sourceCheck?: Prisma.SourceCheckUncheckedCreateNestedOneWithoutBackendInput
 }
 
 export type BackendUpdateInput = {
@@ -414,6 +419,7 @@ export type BackendUpdateInput = {
   statuses?: Prisma.BackendStatusUpdateManyWithoutBackendNestedInput
   sessions?: Prisma.BackendSessionUpdateManyWithoutBackendNestedInput
   serverStatus?: Prisma.BackendServerStatusUpdateOneWithoutBackendNestedInput
+  sourceCheck?: Prisma.SourceCheckUpdateOneWithoutBackendNestedInput
 }
 
 export type BackendUncheckedUpdateInput = {
@@ -432,6 +438,7 @@ export type BackendUncheckedUpdateInput = {
   statuses?: Prisma.BackendStatusUncheckedUpdateManyWithoutBackendNestedInput
   sessions?: Prisma.BackendSessionUncheckedUpdateManyWithoutBackendNestedInput
   serverStatus?: Prisma.BackendServerStatusUncheckedUpdateOneWithoutBackendNestedInput
+  sourceCheck?: Prisma.SourceCheckUncheckedUpdateOneWithoutBackendNestedInput
 }
 
 export type BackendCreateManyInput = {
@@ -639,6 +646,20 @@ export type BackendUpdateOneRequiredWithoutServerStatusNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.BackendUpdateToOneWithWhereWithoutServerStatusInput, Prisma.BackendUpdateWithoutServerStatusInput>, Prisma.BackendUncheckedUpdateWithoutServerStatusInput>
 }
 
+export type BackendCreateNestedOneWithoutSourceCheckInput = {
+  create?: Prisma.XOR<Prisma.BackendCreateWithoutSourceCheckInput, Prisma.BackendUncheckedCreateWithoutSourceCheckInput>
+  connectOrCreate?: Prisma.BackendCreateOrConnectWithoutSourceCheckInput
+  connect?: Prisma.BackendWhereUniqueInput
+}
+
+export type BackendUpdateOneRequiredWithoutSourceCheckNestedInput = {
+  create?: Prisma.XOR<Prisma.BackendCreateWithoutSourceCheckInput, Prisma.BackendUncheckedCreateWithoutSourceCheckInput>
+  connectOrCreate?: Prisma.BackendCreateOrConnectWithoutSourceCheckInput
+  upsert?: Prisma.BackendUpsertWithoutSourceCheckInput
+  connect?: Prisma.BackendWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.BackendUpdateToOneWithWhereWithoutSourceCheckInput, Prisma.BackendUpdateWithoutSourceCheckInput>, Prisma.BackendUncheckedUpdateWithoutSourceCheckInput>
+}
+
 export type BackendCreateWithoutLoadBalancerInput = {
   id: string
   instance: string
@@ -654,6 +675,7 @@ export type BackendCreateWithoutLoadBalancerInput = {
   statuses?: Prisma.BackendStatusCreateNestedManyWithoutBackendInput
   sessions?: Prisma.BackendSessionCreateNestedManyWithoutBackendInput
   serverStatus?: Prisma.BackendServerStatusCreateNestedOneWithoutBackendInput
+  sourceCheck?: Prisma.SourceCheckCreateNestedOneWithoutBackendInput
 }
 
 export type BackendUncheckedCreateWithoutLoadBalancerInput = {
@@ -671,6 +693,7 @@ export type BackendUncheckedCreateWithoutLoadBalancerInput = {
   statuses?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutBackendInput
   sessions?: Prisma.BackendSessionUncheckedCreateNestedManyWithoutBackendInput
   serverStatus?: Prisma.BackendServerStatusUncheckedCreateNestedOneWithoutBackendInput
+  sourceCheck?: Prisma.SourceCheckUncheckedCreateNestedOneWithoutBackendInput
 }
 
 export type BackendCreateOrConnectWithoutLoadBalancerInput = {
@@ -732,6 +755,7 @@ export type BackendCreateWithoutStatusesInput = {
   loadBalancer: Prisma.LoadBalancerCreateNestedOneWithoutBackendsInput
   sessions?: Prisma.BackendSessionCreateNestedManyWithoutBackendInput
   serverStatus?: Prisma.BackendServerStatusCreateNestedOneWithoutBackendInput
+  sourceCheck?: Prisma.SourceCheckCreateNestedOneWithoutBackendInput
 }
 
 export type BackendUncheckedCreateWithoutStatusesInput = {
@@ -749,6 +773,7 @@ export type BackendUncheckedCreateWithoutStatusesInput = {
   observedAt: Date | string
   sessions?: Prisma.BackendSessionUncheckedCreateNestedManyWithoutBackendInput
   serverStatus?: Prisma.BackendServerStatusUncheckedCreateNestedOneWithoutBackendInput
+  sourceCheck?: Prisma.SourceCheckUncheckedCreateNestedOneWithoutBackendInput
 }
 
 export type BackendCreateOrConnectWithoutStatusesInput = {
@@ -782,6 +807,7 @@ export type BackendUpdateWithoutStatusesInput = {
   loadBalancer?: Prisma.LoadBalancerUpdateOneRequiredWithoutBackendsNestedInput
   sessions?: Prisma.BackendSessionUpdateManyWithoutBackendNestedInput
   serverStatus?: Prisma.BackendServerStatusUpdateOneWithoutBackendNestedInput
+  sourceCheck?: Prisma.SourceCheckUpdateOneWithoutBackendNestedInput
 }
 
 export type BackendUncheckedUpdateWithoutStatusesInput = {
@@ -799,6 +825,7 @@ export type BackendUncheckedUpdateWithoutStatusesInput = {
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   sessions?: Prisma.BackendSessionUncheckedUpdateManyWithoutBackendNestedInput
   serverStatus?: Prisma.BackendServerStatusUncheckedUpdateOneWithoutBackendNestedInput
+  sourceCheck?: Prisma.SourceCheckUncheckedUpdateOneWithoutBackendNestedInput
 }
 
 export type BackendCreateWithoutSessionsInput = {
@@ -816,6 +843,7 @@ export type BackendCreateWithoutSessionsInput = {
   loadBalancer: Prisma.LoadBalancerCreateNestedOneWithoutBackendsInput
   statuses?: Prisma.BackendStatusCreateNestedManyWithoutBackendInput
   serverStatus?: Prisma.BackendServerStatusCreateNestedOneWithoutBackendInput
+  sourceCheck?: Prisma.SourceCheckCreateNestedOneWithoutBackendInput
 }
 
 export type BackendUncheckedCreateWithoutSessionsInput = {
@@ -833,6 +861,7 @@ export type BackendUncheckedCreateWithoutSessionsInput = {
   observedAt: Date | string
   statuses?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutBackendInput
   serverStatus?: Prisma.BackendServerStatusUncheckedCreateNestedOneWithoutBackendInput
+  sourceCheck?: Prisma.SourceCheckUncheckedCreateNestedOneWithoutBackendInput
 }
 
 export type BackendCreateOrConnectWithoutSessionsInput = {
@@ -866,6 +895,7 @@ export type BackendUpdateWithoutSessionsInput = {
   loadBalancer?: Prisma.LoadBalancerUpdateOneRequiredWithoutBackendsNestedInput
   statuses?: Prisma.BackendStatusUpdateManyWithoutBackendNestedInput
   serverStatus?: Prisma.BackendServerStatusUpdateOneWithoutBackendNestedInput
+  sourceCheck?: Prisma.SourceCheckUpdateOneWithoutBackendNestedInput
 }
 
 export type BackendUncheckedUpdateWithoutSessionsInput = {
@@ -883,6 +913,7 @@ export type BackendUncheckedUpdateWithoutSessionsInput = {
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   statuses?: Prisma.BackendStatusUncheckedUpdateManyWithoutBackendNestedInput
   serverStatus?: Prisma.BackendServerStatusUncheckedUpdateOneWithoutBackendNestedInput
+  sourceCheck?: Prisma.SourceCheckUncheckedUpdateOneWithoutBackendNestedInput
 }
 
 export type BackendCreateWithoutServerStatusInput = {
@@ -900,6 +931,7 @@ export type BackendCreateWithoutServerStatusInput = {
   loadBalancer: Prisma.LoadBalancerCreateNestedOneWithoutBackendsInput
   statuses?: Prisma.BackendStatusCreateNestedManyWithoutBackendInput
   sessions?: Prisma.BackendSessionCreateNestedManyWithoutBackendInput
+  sourceCheck?: Prisma.SourceCheckCreateNestedOneWithoutBackendInput
 }
 
 export type BackendUncheckedCreateWithoutServerStatusInput = {
@@ -917,6 +949,7 @@ export type BackendUncheckedCreateWithoutServerStatusInput = {
   observedAt: Date | string
   statuses?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutBackendInput
   sessions?: Prisma.BackendSessionUncheckedCreateNestedManyWithoutBackendInput
+  sourceCheck?: Prisma.SourceCheckUncheckedCreateNestedOneWithoutBackendInput
 }
 
 export type BackendCreateOrConnectWithoutServerStatusInput = {
@@ -950,6 +983,7 @@ export type BackendUpdateWithoutServerStatusInput = {
   loadBalancer?: Prisma.LoadBalancerUpdateOneRequiredWithoutBackendsNestedInput
   statuses?: Prisma.BackendStatusUpdateManyWithoutBackendNestedInput
   sessions?: Prisma.BackendSessionUpdateManyWithoutBackendNestedInput
+  sourceCheck?: Prisma.SourceCheckUpdateOneWithoutBackendNestedInput
 }
 
 export type BackendUncheckedUpdateWithoutServerStatusInput = {
@@ -967,6 +1001,95 @@ export type BackendUncheckedUpdateWithoutServerStatusInput = {
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   statuses?: Prisma.BackendStatusUncheckedUpdateManyWithoutBackendNestedInput
   sessions?: Prisma.BackendSessionUncheckedUpdateManyWithoutBackendNestedInput
+  sourceCheck?: Prisma.SourceCheckUncheckedUpdateOneWithoutBackendNestedInput
+}
+
+export type BackendCreateWithoutSourceCheckInput = {
+  id: string
+  instance: string
+  protocol: string
+  address: string
+  port: number
+  weight?: number
+  state: string
+  stateSince?: Date | string | null
+  returns?: boolean
+  health: string
+  observedAt: Date | string
+  loadBalancer: Prisma.LoadBalancerCreateNestedOneWithoutBackendsInput
+  statuses?: Prisma.BackendStatusCreateNestedManyWithoutBackendInput
+  sessions?: Prisma.BackendSessionCreateNestedManyWithoutBackendInput
+  serverStatus?: Prisma.BackendServerStatusCreateNestedOneWithoutBackendInput
+}
+
+export type BackendUncheckedCreateWithoutSourceCheckInput = {
+  id: string
+  loadBalancerId: string
+  instance: string
+  protocol: string
+  address: string
+  port: number
+  weight?: number
+  state: string
+  stateSince?: Date | string | null
+  returns?: boolean
+  health: string
+  observedAt: Date | string
+  statuses?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutBackendInput
+  sessions?: Prisma.BackendSessionUncheckedCreateNestedManyWithoutBackendInput
+  serverStatus?: Prisma.BackendServerStatusUncheckedCreateNestedOneWithoutBackendInput
+}
+
+export type BackendCreateOrConnectWithoutSourceCheckInput = {
+  where: Prisma.BackendWhereUniqueInput
+  create: Prisma.XOR<Prisma.BackendCreateWithoutSourceCheckInput, Prisma.BackendUncheckedCreateWithoutSourceCheckInput>
+}
+
+export type BackendUpsertWithoutSourceCheckInput = {
+  update: Prisma.XOR<Prisma.BackendUpdateWithoutSourceCheckInput, Prisma.BackendUncheckedUpdateWithoutSourceCheckInput>
+  create: Prisma.XOR<Prisma.BackendCreateWithoutSourceCheckInput, Prisma.BackendUncheckedCreateWithoutSourceCheckInput>
+  where?: Prisma.BackendWhereInput
+}
+
+export type BackendUpdateToOneWithWhereWithoutSourceCheckInput = {
+  where?: Prisma.BackendWhereInput
+  data: Prisma.XOR<Prisma.BackendUpdateWithoutSourceCheckInput, Prisma.BackendUncheckedUpdateWithoutSourceCheckInput>
+}
+
+export type BackendUpdateWithoutSourceCheckInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  instance?: Prisma.StringFieldUpdateOperationsInput | string
+  protocol?: Prisma.StringFieldUpdateOperationsInput | string
+  address?: Prisma.StringFieldUpdateOperationsInput | string
+  port?: Prisma.IntFieldUpdateOperationsInput | number
+  weight?: Prisma.IntFieldUpdateOperationsInput | number
+  state?: Prisma.StringFieldUpdateOperationsInput | string
+  stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  returns?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  health?: Prisma.StringFieldUpdateOperationsInput | string
+  observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  loadBalancer?: Prisma.LoadBalancerUpdateOneRequiredWithoutBackendsNestedInput
+  statuses?: Prisma.BackendStatusUpdateManyWithoutBackendNestedInput
+  sessions?: Prisma.BackendSessionUpdateManyWithoutBackendNestedInput
+  serverStatus?: Prisma.BackendServerStatusUpdateOneWithoutBackendNestedInput
+}
+
+export type BackendUncheckedUpdateWithoutSourceCheckInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
+  instance?: Prisma.StringFieldUpdateOperationsInput | string
+  protocol?: Prisma.StringFieldUpdateOperationsInput | string
+  address?: Prisma.StringFieldUpdateOperationsInput | string
+  port?: Prisma.IntFieldUpdateOperationsInput | number
+  weight?: Prisma.IntFieldUpdateOperationsInput | number
+  state?: Prisma.StringFieldUpdateOperationsInput | string
+  stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  returns?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  health?: Prisma.StringFieldUpdateOperationsInput | string
+  observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  statuses?: Prisma.BackendStatusUncheckedUpdateManyWithoutBackendNestedInput
+  sessions?: Prisma.BackendSessionUncheckedUpdateManyWithoutBackendNestedInput
+  serverStatus?: Prisma.BackendServerStatusUncheckedUpdateOneWithoutBackendNestedInput
 }
 
 export type BackendCreateManyLoadBalancerInput = {
@@ -998,6 +1121,7 @@ export type BackendUpdateWithoutLoadBalancerInput = {
   statuses?: Prisma.BackendStatusUpdateManyWithoutBackendNestedInput
   sessions?: Prisma.BackendSessionUpdateManyWithoutBackendNestedInput
   serverStatus?: Prisma.BackendServerStatusUpdateOneWithoutBackendNestedInput
+  sourceCheck?: Prisma.SourceCheckUpdateOneWithoutBackendNestedInput
 }
 
 export type BackendUncheckedUpdateWithoutLoadBalancerInput = {
@@ -1015,6 +1139,7 @@ export type BackendUncheckedUpdateWithoutLoadBalancerInput = {
   statuses?: Prisma.BackendStatusUncheckedUpdateManyWithoutBackendNestedInput
   sessions?: Prisma.BackendSessionUncheckedUpdateManyWithoutBackendNestedInput
   serverStatus?: Prisma.BackendServerStatusUncheckedUpdateOneWithoutBackendNestedInput
+  sourceCheck?: Prisma.SourceCheckUncheckedUpdateOneWithoutBackendNestedInput
 }
 
 export type BackendUncheckedUpdateManyWithoutLoadBalancerInput = {
@@ -1088,6 +1213,7 @@ export type BackendSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   statuses?: boolean | Prisma.Backend$statusesArgs<ExtArgs>
   sessions?: boolean | Prisma.Backend$sessionsArgs<ExtArgs>
   serverStatus?: boolean | Prisma.Backend$serverStatusArgs<ExtArgs>
+  sourceCheck?: boolean | Prisma.Backend$sourceCheckArgs<ExtArgs>
   _count?: boolean | Prisma.BackendCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["backend"]>
 
@@ -1144,6 +1270,7 @@ export type BackendInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs
   statuses?: boolean | Prisma.Backend$statusesArgs<ExtArgs>
   sessions?: boolean | Prisma.Backend$sessionsArgs<ExtArgs>
   serverStatus?: boolean | Prisma.Backend$serverStatusArgs<ExtArgs>
+  sourceCheck?: boolean | Prisma.Backend$sourceCheckArgs<ExtArgs>
   _count?: boolean | Prisma.BackendCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type BackendIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -1160,6 +1287,7 @@ export type $BackendPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
     statuses: Prisma.$BackendStatusPayload<ExtArgs>[]
     sessions: Prisma.$BackendSessionPayload<ExtArgs>[]
     serverStatus: Prisma.$BackendServerStatusPayload<ExtArgs> | null
+    sourceCheck: Prisma.$SourceCheckPayload<ExtArgs> | null
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
@@ -1581,6 +1709,7 @@ export interface Prisma__BackendClient<T, Null = never, ExtArgs extends runtime.
   statuses<T extends Prisma.Backend$statusesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Backend$statusesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$BackendStatusPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   sessions<T extends Prisma.Backend$sessionsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Backend$sessionsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$BackendSessionPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   serverStatus<T extends Prisma.Backend$serverStatusArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Backend$serverStatusArgs<ExtArgs>>): Prisma.Prisma__BackendServerStatusClient<runtime.Types.Result.GetResult<Prisma.$BackendServerStatusPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
+  sourceCheck<T extends Prisma.Backend$sourceCheckArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Backend$sourceCheckArgs<ExtArgs>>): Prisma.Prisma__SourceCheckClient<runtime.Types.Result.GetResult<Prisma.$SourceCheckPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -2087,6 +2216,25 @@ export type Backend$serverStatusArgs<ExtArgs extends runtime.Types.Extensions.In
    */
   include?: Prisma.BackendServerStatusInclude<ExtArgs> | null
   where?: Prisma.BackendServerStatusWhereInput
+}
+
+/**
+ * Backend.sourceCheck
+ */
+export type Backend$sourceCheckArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the SourceCheck
+   */
+  select?: Prisma.SourceCheckSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the SourceCheck
+   */
+  omit?: Prisma.SourceCheckOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.SourceCheckInclude<ExtArgs> | null
+  where?: Prisma.SourceCheckWhereInput
 }
 
 /**

@@ -10,6 +10,6 @@ export async function noteTaken(tx: Tx, exposureIds: readonly string[], now: Dat
     UPDATE exposure_session SET taken_at = ${now}::timestamptz WHERE exposure_id IN (
       SELECT s.exposure_id FROM exposure_session s WHERE s.exposure_id = ANY(${[...new Set(exposureIds)]}::text[]) AND EXISTS (
         SELECT 1 FROM load_balancer l JOIN backend b ON b.load_balancer_id = l.id JOIN backend_server_status h ON h.backend_id = b.id
-        WHERE l.exposure_id = s.exposure_id AND h.ready
+        WHERE l.exposure_id = s.exposure_id AND h.ready AND NOT EXISTS (SELECT 1 FROM source_check c WHERE c.backend_id = b.id)
       ) FOR UPDATE SKIP LOCKED)`;
 }
