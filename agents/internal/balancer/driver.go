@@ -286,7 +286,7 @@ func (d *Driver) off(desired Desired) (int, error) {
 	d.ofRoutes.Store(false)
 	d.unwatch()
 	if d.running == nil {
-		return 0, d.clearUpAfterFormers("")
+		return 0, errors.Join(d.clearUpAfterFormers(""), d.handoffs.remove())
 	}
 	return 1, errors.Join(d.proxy.remove(), d.retire(), d.handoffs.remove())
 }

@@ -128,8 +128,9 @@ func (d *Driver) undoProxy(ctx context.Context) error {
 	if d.running == nil {
 		return d.proxy.remove()
 	}
-	_, err := d.proxy.finish(ctx, d.running.placing.ofProxy(d.running.engine, d.running.services), d.running.placing.tables())
-	return err
+	placing := d.running.placing
+	_, err := d.proxy.finish(ctx, placing.ofProxy(d.running.engine, d.running.services), placing.tables())
+	return errors.Join(err, placing.setHandoff(placing.partsLast))
 }
 
 // ofEngine returns the failures that another engine may not have.
@@ -161,9 +162,9 @@ func (d *Driver) replaceBy(next *running) {
 		err = d.retire()
 	} else {
 		err = d.clearUpAfterFormers(next.choice.Candidate.Name)
-		if d.handoffs.running == nil {
-			err = errors.Join(err, d.handoffs.remove()) // what a former process left
-		}
+	}
+	if !next.placing.handsOff() {
+		err = errors.Join(err, d.handoffs.remove()) // of the previous engine, or of a former process
 	}
 	if err != nil {
 		d.news.Record(events.Event{Reason: EngineFailed, Warning: true, Message: fmt.Sprintf("The previous engine could not be removed completely: %v.", err)})

@@ -112,7 +112,7 @@ func (d *Driver) setEngine(ctx context.Context, services []datapath.Service, fai
 	d.notePrevious(d.running.choice.Candidate.Name, d.running.services, failures)
 	d.running.services, d.running.failures = set, failures
 	d.noteFallbacks()
-	d.reportPlacing(d.running.placing.set(set, failures))
+	d.reportPlacing(d.setPlacing())
 	return outcome.Changes, nil
 }
 

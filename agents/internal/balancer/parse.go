@@ -17,6 +17,7 @@ import (
 const (
 	servicesMost = 10_000
 	backendsMost = 1_000 // of one service
+	weightMost   = 256   // of a backend
 	peersMost    = 256
 	textMost     = 253 // of an ID or a name
 )
@@ -118,8 +119,8 @@ func parseBackend(backend *agentv1.BalancerBackend) (parsed datapath.Backend, er
 	if parsed.Port, err = parsePort(backend.GetPort()); err != nil {
 		return parsed, err
 	}
-	if backend.GetWeight() < 1 || backend.GetWeight() > 256 {
-		return parsed, fmt.Errorf("weight %d is out of range; give 1 to 256, or state %q for no traffic", backend.GetWeight(), datapath.Inactive)
+	if backend.GetWeight() < 1 || backend.GetWeight() > weightMost {
+		return parsed, fmt.Errorf("weight %d is out of range; give 1 to %d, or state %q for no traffic", backend.GetWeight(), weightMost, datapath.Inactive)
 	}
 	parsed.Weight = uint16(backend.GetWeight())
 	parsed.ServerNames, err = parseServerNames(backend.GetServerNames())

@@ -17,14 +17,12 @@ import (
 // others can. It is no backend's ID, and sorts after those.
 const proxyBackend = "~proxy"
 
-const weightMost = 256
-
 // proxyPart is what the proxy carries of a service whose other connections the engine places by session.
 type proxyPart struct {
 	service datapath.Service // as the proxy carries it, with only the backends that it connects to
 	keys    cookie.Set
-	number  uint8      // of the proxy as a backend
-	at      netip.Addr // and its address
+	number  uint8          // of the proxy as a backend
+	replica netip.AddrPort // to which it sends messages as one
 
 	whole   datapath.Service // as the engine carries it without the proxy
 	program replica.Service  // as the program has it then
@@ -49,7 +47,7 @@ func (p *placing) bySession(spec *Service, service datapath.Service, keys cookie
 	}
 	rest := service
 	rest.Delivery, rest.Chooser, rest.Backends = datapath.Proxy, datapath.BySession, backends
-	p.parts[service.Key] = proxyPart{rest, keys, freeNumber(spec.Session), at, whole, program}
+	p.parts[service.Key] = proxyPart{rest, keys, freeNumber(spec.Session), inFamily(p.listens, at), whole, program}
 	one.table.Set(p.tableOf(spec, &rest, now))
 	all := withProxy(whole, at, weight)
 	p.chosen[service.Key] = p.serviceOf(spec, &all, keys, spec.Session.clientsOf(backends), now)
@@ -171,11 +169,12 @@ func (p *placing) namesOf(spec *Service, clients []string, now time.Time) (known
 	return known, former
 }
 
-// partsOf returns the services that the proxy carries for backends of these, which the engine carries.
-func (p *placing) partsOf(services []datapath.Service) (all []datapath.Service) {
+// partsIn returns what the proxy carries for backends of these services, which the engine carries.
+func (p *placing) partsIn(services []datapath.Service) map[datapath.Key]proxyPart {
+	all := map[datapath.Key]proxyPart{}
 	for i := range services {
 		if one, is := p.partAt(&services[i]); is {
-			all = append(all, one.service)
+			all[services[i].Key] = one
 		}
 	}
 	return all

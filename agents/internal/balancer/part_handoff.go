@@ -66,11 +66,15 @@ func (p *placing) setHandoff(all map[datapath.Key]proxyPart) error {
 	if p.handoffs.running == nil {
 		return nil
 	}
+	for key, own := range p.fallbacks {
+		if _, is := all[key]; !is {
+			own.table.WhenSessionsBegin(nil)
+		}
+	}
 	var services []handedOff
 	for _, key := range slices.SortedFunc(maps.Keys(all), compareKeys) {
 		one, address := all[key], netip.AddrPortFrom(key.Address, key.Port)
-		at := max(slices.IndexFunc(p.listens, func(l netip.AddrPort) bool { return l.Addr().Is4() == one.at.Is4() }), 0)
-		services = append(services, handedOff{address, one.number, one.keys, p.listens[at]})
+		services = append(services, handedOff{address, one.number, one.keys, one.replica})
 		if own := p.fallbacks[key]; own != nil {
 			running := p.handoffs.running
 			own.table.WhenSessionsBegin(func(id [32]byte) { running.Began(address, id) })
@@ -81,6 +85,15 @@ func (p *placing) setHandoff(all map[datapath.Key]proxyPart) error {
 	}
 	return nil
 }
+
+// setParts makes the proxy get connections of only what the engine carries.
+func (p *placing) setParts(services []datapath.Service) error {
+	p.partsLast = p.partsIn(services)
+	return p.setHandoff(p.partsLast)
+}
+
+// handsOff reports whether the proxy gets connections, or is about to.
+func (p *placing) handsOff() bool { return len(p.parts)+len(p.partsLast) > 0 }
 
 // close leaves the interfaces for the next one.
 func (h *handoffs) close() error {

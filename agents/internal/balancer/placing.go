@@ -140,7 +140,10 @@ func whyNone(spec *Service, service *datapath.Service) string {
 }
 
 func (p *placing) whyNotHere(spec *Service, used int) string {
-	if len(p.chosen) == replica.ServicesMost || used+len(spec.Session.Backends)+1 > replica.BackendsMost {
+	if spec.Session.mayProxy() {
+		used++ // the proxy is a backend, too
+	}
+	if len(p.chosen) == replica.ServicesMost || used+len(spec.Session.Backends) > replica.BackendsMost {
 		return fmt.Sprintf("A replica places connections by TLS session for %d services with %d backends in all: spread them over more load balancers.", replica.ServicesMost, replica.BackendsMost)
 	}
 	if err := checkPlacer(p.engine); err != nil {
@@ -184,6 +187,12 @@ func listensOf(interfaceName string) (listens []netip.AddrPort, err error) {
 		err = fmt.Errorf("%s has no address at which companions reach this replica; give it one", interfaceName)
 	}
 	return listens, err
+}
+
+// inFamily returns the one of these with the family of an address, or the first one.
+func inFamily(listens []netip.AddrPort, of netip.Addr) netip.AddrPort {
+	at := slices.IndexFunc(listens, func(one netip.AddrPort) bool { return one.Addr().Is4() == of.Is4() })
+	return listens[max(at, 0)]
 }
 
 // close ends the agent's part. The kernel continues to place connections.

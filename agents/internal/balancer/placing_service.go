@@ -20,7 +20,7 @@ func (p *placing) serviceOf(spec *Service, service *datapath.Service, keys cooki
 	for _, backend := range service.Backends {
 		if backend.ID == proxyBackend {
 			out.Backends = append(out.Backends, replica.Backend{
-				ID: proxyBackend, Number: freeNumber(session), Companion: p.handoffs.running.Companion(), Resumes: len(clients) > 0, Names: namesFor(known[proxyBackend]),
+				ID: proxyBackend, Number: p.parts[service.Key].number, Companion: p.handoffs.running.Companion(), Resumes: len(clients) > 0, Names: namesFor(known[proxyBackend]),
 			})
 			continue
 		}

@@ -41,7 +41,7 @@ func (p *placing) prepare(services []datapath.Service) error {
 // and are carried as before.
 func (p *placing) set(services []datapath.Service, failures []datapath.Failure) error {
 	if p.placer == nil {
-		return nil
+		return p.setParts(services)
 	}
 	next := map[datapath.Key]replica.Service{}
 	for _, service := range services {
@@ -57,20 +57,9 @@ func (p *placing) set(services []datapath.Service, failures []datapath.Failure) 
 		}
 	}
 	if err := p.setPlacer(next); err != nil {
-		return err
+		return err // the program may send to the proxy as before
 	}
-	p.partsLast = map[datapath.Key]proxyPart{}
-	for i := range services {
-		if one, is := p.partAt(&services[i]); is {
-			p.partsLast[services[i].Key] = one
-		}
-	}
-	var err error
-	if len(p.partsLast) == 0 && p.handoffs.running != nil {
-		err = p.handoffs.remove()
-	} else {
-		err = p.setHandoff(p.partsLast)
-	}
+	err := p.setParts(services)
 	if len(next) == 0 {
 		err = errors.Join(err, p.close())
 	}
@@ -143,6 +132,16 @@ func (p *placing) refresh(desired Desired, now time.Time) error {
 		return nil
 	}
 	return p.setPlacer(next)
+}
+
+// setPlacing follows each Set of the running engine.
+func (d *Driver) setPlacing() error {
+	placing := d.running.placing
+	err := placing.set(d.running.services, d.running.failures)
+	if err == nil && !placing.handsOff() && d.handoffs.running != nil {
+		err = d.handoffs.remove()
+	}
+	return err
 }
 
 // reportPlacing reports once that the program could not be set, which is repeated soon. The engine

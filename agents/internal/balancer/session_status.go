@@ -108,8 +108,7 @@ func (p *placing) addressFor(service netip.Addr) string {
 	if len(listens) == 0 {
 		return ""
 	}
-	at := slices.IndexFunc(listens, func(one netip.AddrPort) bool { return one.Addr().Is4() == service.Is4() })
-	return listens[max(at, 0)].String()
+	return inFamily(listens, service).String()
 }
 
 // findListens reads once for each report where this replica would listen. The reason why it can't is the problem of

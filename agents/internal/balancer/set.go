@@ -25,7 +25,9 @@ func (d *Driver) setBoth(ctx context.Context, engine datapath.Engine, placing *p
 	}
 	if err == nil {
 		union := map[datapath.Key]proxyPart{}
-		maps.Copy(union, placing.partsLast)
+		if d.running != nil {
+			maps.Copy(union, d.running.placing.partsLast)
+		}
 		maps.Copy(union, placing.parts)
 		err = placing.setHandoff(union)
 	}
@@ -55,7 +57,9 @@ func (d *Driver) setBoth(ctx context.Context, engine datapath.Engine, placing *p
 // ofProxy returns what the proxy next to the engine carries of these services.
 func (p *placing) ofProxy(engine datapath.Engine, services []datapath.Service) []datapath.Service {
 	_, others := split(engine, services)
-	others = append(others, p.partsOf(services)...)
+	for one := range maps.Values(p.partsIn(services)) {
+		others = append(others, one.service)
+	}
 	slices.SortFunc(others, func(a, b datapath.Service) int { return compareKeys(a.Key, b.Key) })
 	return others
 }

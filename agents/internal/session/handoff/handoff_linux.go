@@ -21,11 +21,11 @@ func Open(listen netip.Addr) (*Handoff, error) {
 	if err := companion.Preflight(); err != nil {
 		return nil, err
 	}
+	var own *companion.Companion
 	pair, err := openPair()
-	if err != nil {
-		return nil, err
+	if err == nil {
+		own, err = companion.Open(inner, netip.AddrPortFrom(listen, 0))
 	}
-	own, err := companion.Open(inner, netip.AddrPortFrom(listen, 0))
 	if err != nil {
 		return nil, errors.Join(err, pair.remove())
 	}

@@ -1,11 +1,16 @@
 package handoff
 
 import (
+	"errors"
+	"fmt"
 	"net"
 	"net/netip"
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
 
 	"fairlead.dev/agents/internal/netspace"
 	"fairlead.dev/agents/internal/privileged"
@@ -63,4 +68,43 @@ func TestAPairOutlivesItsProcessAndIsRemoved(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// A container may have the settings of the kernel read-only.
+func TestWhatCantBeOpenedLeavesNoInterface(t *testing.T) {
+	privileged.Need(t)
+	space, err := netspace.New("flhandoff-fail")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = space.Delete() })
+	if err := space.Up("lo"); err != nil {
+		t.Fatal(err)
+	}
+	if err := space.Do(func() error {
+		if err := os.WriteFile(settingOf("all", "rp_filter"), []byte("1"), 0); err != nil {
+			return err
+		}
+		return errors.Join(
+			unix.Unshare(unix.CLONE_NEWNS), // of this thread, which ends here
+			unix.Mount("", "/", "", unix.MS_PRIVATE|unix.MS_REC, ""),
+			unix.Mount("/proc/sys", "/proc/sys", "", unix.MS_BIND, ""),
+			unix.Mount("", "/proc/sys", "", unix.MS_BIND|unix.MS_REMOUNT|unix.MS_RDONLY, ""),
+			openFails(netip.MustParseAddr("127.0.0.1")))
+	}); err != nil {
+		t.Error(err)
+	}
+}
+
+// openFails returns what is wrong with how it fails.
+func openFails(listen netip.Addr) error {
+	if _, err := Open(listen); err == nil || !strings.Contains(err.Error(), "rp_filter is 1 and can't be changed") {
+		return fmt.Errorf("it failed with %v", err)
+	}
+	for _, name := range []string{outer, inner} {
+		if _, err := net.InterfaceByName(name); err == nil {
+			return fmt.Errorf("%s is still there", name)
+		}
+	}
+	return nil
 }
