@@ -50,7 +50,7 @@ func Open(engine *bpf.Engine, listen ...netip.AddrPort) (_ *Replica, err error) 
 	for _, address := range listen {
 		socket, err := net.ListenUDP("udp", net.UDPAddrFromAddrPort(address))
 		if err != nil {
-			return nil, fmt.Errorf("listen to companions (UDP port %d must be free, also of another balancer on this interface): %w", address.Port(), err)
+			return nil, fmt.Errorf("listen to companions (UDP port %d must be free: of balancers on one interface, only one can have it, so run the others in network namespaces of their own): %w", address.Port(), err)
 		}
 		r.sockets = append(r.sockets, socket)
 	}
