@@ -65,8 +65,8 @@ export const ticketKeys = z
 export type TicketKeys = z.infer<typeof ticketKeys>;
 
 /**
- * findPathProblem returns why the keys of an instance can't be where the spec has them, or null. An agent rejects the config of
- * its whole node then.
+ * findPathProblem returns why the keys of an instance can't be where the spec has them, or null. An agent rejects such keys, and
+ * one of the first protocol the config of its whole node.
  */
 export function findPathProblem(
   { folder, socket }: Pick<TicketKeys, "folder" | "socket">,

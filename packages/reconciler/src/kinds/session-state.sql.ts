@@ -29,7 +29,7 @@ export async function selectSessionKeys(
 /**
  * selectTaking returns which of these balancers' backends take connections by TLS session: the agent of their node reported
  * that last, and isn't silent, and the cloud doesn't drop their replies. An instance that has moved has a backend at each
- * address. Only the last one has the names of its ticket keys: agents reject a config in which two backends of a service have the same name.
+ * address. Only the last one has the names of its ticket keys: a name leads to one backend of a service.
  */
 export async function selectTaking(
   tx: Tx,

@@ -19,7 +19,7 @@ export { meterDue } from "../usage/meter-due.sql.ts";
 export { meterHours, refreshSubjects } from "../usage/meter-hours.sql.ts";
 export { type AgentConfig, loadConfigs } from "./config/configs.ts";
 export { agentChannel, manyAgents, notifyAgents } from "./config/notify-agents.sql.ts";
-export { selectConcernedNodes } from "./config/placed-exposures.sql.ts";
+export { selectCarryingNodes } from "./config/placed-exposures.sql.ts";
 export { hasStrayed, recoverStrayed } from "./config/strayed-agents.sql.ts";
 export { type EnrollAgent, type Enrollment, enrollAgent } from "./enroll/enroll.ts";
 export { type Renewal, renewAgent } from "./enroll/renew.ts";

@@ -1,7 +1,7 @@
 import { inTransaction, type Tx } from "@fairlead/db";
 import type { CheckedAddress } from "@fairlead/drivers";
 import { markManyDirty } from "@fairlead/services";
-import { selectConcernedNodes } from "@fairlead/services/gateway";
+import { selectCarryingNodes } from "@fairlead/services/gateway";
 import { holdLease } from "../../lease.sql.ts";
 import type { ReconcileContext } from "../../reconciler.ts";
 
@@ -56,7 +56,7 @@ export async function writeChecks(
     "exposure",
     changed.map((each) => each.exposureId),
   );
-  const nodes = await selectConcernedNodes(
+  const nodes = await selectCarryingNodes(
     tx,
     changed.map((each) => each.loadBalancerId),
   );

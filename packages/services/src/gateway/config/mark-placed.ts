@@ -1,6 +1,6 @@
 import type { Tx } from "@fairlead/db";
 import { type Marking, markManyDirty } from "../../control/mark-dirty.sql.ts";
-import { selectConcernedNodes, selectPlacedOn, selectServedBeside } from "./placed-exposures.sql.ts";
+import { selectCarryingNodes, selectPlacedOn, selectServedBeside } from "./placed-exposures.sql.ts";
 
 /**
  * markPlacedOn marks what depends on agents whose state changes: exposures that are placed on them, and the nodes whose
@@ -9,6 +9,6 @@ import { selectConcernedNodes, selectPlacedOn, selectServedBeside } from "./plac
  */
 export async function markPlacedOn(tx: Tx, agentIds: readonly string[], marking: Marking = {}): Promise<void> {
   await markManyDirty(tx, "exposure", await selectPlacedOn(tx, agentIds), marking);
-  const nodes = await selectConcernedNodes(tx, await selectServedBeside(tx, agentIds));
+  const nodes = await selectCarryingNodes(tx, await selectServedBeside(tx, agentIds));
   await markManyDirty(tx, "node", nodes, marking);
 }

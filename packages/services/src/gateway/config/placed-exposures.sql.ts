@@ -66,6 +66,16 @@ export async function selectServedBeside(tx: Tx, agentIds: readonly string[]): P
   );
 }
 
+/** selectCarryingNodes returns the nodes of the agents that carry one of these balancers. */
+export async function selectCarryingNodes(tx: Tx, loadBalancerIds: readonly string[]): Promise<string[]> {
+  if (loadBalancerIds.length === 0) return [];
+  return idsOf(
+    await tx.$queryRaw<{ id: string }[]>`
+      SELECT DISTINCT node_id AS id FROM replica
+      WHERE load_balancer_id = ANY(${[...new Set(loadBalancerIds)]}::text[]) AND node_id IS NOT NULL`,
+  );
+}
+
 /** selectConcernedNodes returns the nodes of the agents that carry one of these balancers, or have it in their configs. */
 export async function selectConcernedNodes(tx: Tx, loadBalancerIds: readonly string[]): Promise<string[]> {
   if (loadBalancerIds.length === 0) return [];

@@ -4,6 +4,7 @@ import { bgpRoles } from "@fairlead/domain/node";
 import { appendFeed } from "../../control/append-feed.sql.ts";
 import { markManyDirty } from "../../control/mark-dirty.sql.ts";
 import {
+  selectCarryingNodes,
   selectConcernedNodes,
   selectLeaving,
   selectPeerNodes,
@@ -185,11 +186,9 @@ async function markAffected(
   const apart = balancers.filter(({ judgement }) => judgement.addressChanged).map(({ agent }) => agent.nodeId);
   const nodes = [...(await selectPeerNodes(tx, moved)), ...(await selectMoved(tx, reporting)), ...apart];
   // Balancers need to know where backends take connections, and backends where replicas receive messages.
-  const bySession = [
-    ...balancers.flatMap(({ judgement }) => judgement.sessionsMoved),
-    ...beside.flatMap((each) => each.loadBalancerIds),
-  ];
-  nodes.push(...(await selectConcernedNodes(tx, bySession)));
+  const taking = beside.flatMap((each) => each.loadBalancerIds);
+  const sessionsMoved = balancers.flatMap(({ judgement }) => judgement.sessionsMoved);
+  nodes.push(...(await selectCarryingNodes(tx, taking)), ...(await selectConcernedNodes(tx, sessionsMoved)));
   // Both the moved node and those that measure it.
   for (const { nodeId, clusterId } of echoes)
     nodes.push(nodeId, ...(await selectNeighbours(tx, { nodeId, clusterId })).map((each) => each.nodeId));
