@@ -55,9 +55,9 @@ func (l *sessionLab) wantFallback(t *testing.T, want, problem string) {
 	}
 }
 
-// proxyLab has nginx as the servers, and one that listens with MPTCP. None can take connections by hand-off.
-func proxyLab(t *testing.T, family int) (l *sessionLab, restore func()) {
-	l = newSessionLab(t, family)
+// serveMixed replaces the servers by nginx, and by one that listens with MPTCP.
+func (l *sessionLab) serveMixed(t *testing.T) {
+	t.Helper()
 	for _, host := range l.network.Backends[:2] {
 		l.serveNginx(t, host)
 	}
@@ -66,6 +66,26 @@ func proxyLab(t *testing.T, family int) (l *sessionLab, restore func()) {
 		t.Fatal(err)
 	}
 	l.servers[last.Name] = serveTLSWith(t, last, l.certificate, true)
+}
+
+// takePort listens where the proxy would.
+func (l *sessionLab) takePort(t *testing.T) (taken net.Listener) {
+	t.Helper()
+	if err := l.act(func() (err error) {
+		taken, err = (&net.ListenConfig{}).Listen(context.Background(), "tcp", fmt.Sprintf("0.0.0.0:%d", labPort))
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = taken.Close() })
+	return taken
+}
+
+// proxyLab has servers of which none can take connections by hand-off.
+func proxyLab(t *testing.T, family int) (l *sessionLab, restore func()) {
+	t.Helper()
+	l = newSessionLab(t, family)
+	l.serveMixed(t)
 	l.config.GetBalancer().GetServices()[0].Session.Fallbacks = []string{"proxy", "plain"}
 	restore = l.withoutCompanions()
 	return l, restore
@@ -189,14 +209,7 @@ func TestTheProxyEndsOnceBackendsTakeConnections(t *testing.T) {
 // Another process has the port, so the next fallback is used.
 func TestPlainLayer4FollowsIfTheProxyCantListen(t *testing.T) {
 	l, _ := proxyLab(t, 0)
-	var taken net.Listener
-	if err := l.act(func() (err error) {
-		taken, err = (&net.ListenConfig{}).Listen(context.Background(), "tcp", fmt.Sprintf("0.0.0.0:%d", labPort))
-		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
-	defer taken.Close()
+	l.takePort(t)
 	l.start(t)
 	all := l.open(t, 4)
 	l.pass(t, proxyFirstAfter)

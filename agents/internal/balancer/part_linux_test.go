@@ -1,9 +1,7 @@
 package balancer
 
 import (
-	"context"
 	"crypto/tls"
-	"fmt"
 	"net"
 	"strings"
 	"testing"
@@ -126,14 +124,7 @@ func TestAnAgentThatStartsContinuesWithBackendsBehindTheProxy(t *testing.T) {
 
 func TestABackendWaitsWhileTheProxyCantListen(t *testing.T) {
 	l, _ := mixedLab(t, 0, "direct")
-	var taken net.Listener
-	if err := l.act(func() (err error) {
-		taken, err = (&net.ListenConfig{}).Listen(context.Background(), "tcp", fmt.Sprintf("0.0.0.0:%d", labPort))
-		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
-	defer taken.Close()
+	taken := l.takePort(t)
 	l.startReady(t)
 	l.passForBackends(t, proxyFirstAfter)
 	l.wantLacking(t, "b", "so it gets no new connections. The proxy can't carry them: ")

@@ -14,19 +14,12 @@ import (
 func mixedLab(t *testing.T, family int, delivery string) (l *sessionLab, restore func(*testing.T)) {
 	t.Helper()
 	l = newSessionLab(t, family)
-	for _, host := range l.network.Backends[:2] {
-		l.serveNginx(t, host)
-	}
+	l.serveMixed(t)
 	for _, host := range l.network.Backends[1:] {
 		if err := l.companions[host.Name].Close(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	last := l.network.Backends[2]
-	if err := l.servers[last.Name].Close(); err != nil {
-		t.Fatal(err)
-	}
-	l.servers[last.Name] = serveTLSWith(t, last, l.certificate, true)
 	service := l.config.GetBalancer().GetServices()[0]
 	service.Session.Fallbacks, service.Delivery = []string{"proxy", "plain"}, delivery
 	lacking := map[string]*agentv1.SessionBackend{}

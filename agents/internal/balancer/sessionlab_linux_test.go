@@ -23,6 +23,7 @@ import (
 	"fairlead.dev/agents/internal/session/companion"
 	"fairlead.dev/agents/internal/session/cookie"
 	"fairlead.dev/agents/internal/session/names"
+	"fairlead.dev/agents/internal/tlstest"
 )
 
 const (
@@ -77,7 +78,7 @@ func newSessionLab(t *testing.T, family int) *sessionLab {
 	t.Helper()
 	privileged.Need(t)
 	l := &sessionLab{
-		network: datapathtest.NewNetwork(t, false), folder: t.TempDir(), companions: map[string]*companion.Companion{}, servers: map[string]*http.Server{}, certificate: certify(t),
+		network: datapathtest.NewNetwork(t, false), folder: t.TempDir(), companions: map[string]*companion.Companion{}, servers: map[string]*http.Server{}, certificate: tlstest.Certificate(t, "session.test"),
 		key: datapath.Key{Address: labAddresses[family], Port: labPort, Protocol: datapath.TCP}, family: family,
 	}
 	service := &agentv1.BalancerService{

@@ -2,18 +2,15 @@ package hello
 
 import (
 	"bytes"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"io"
-	"math/big"
 	"net"
 	"slices"
 	"testing"
 	"time"
+
+	"fairlead.dev/agents/internal/tlstest"
 )
 
 // tlsServer is Go's server, which reports what it finds in hellos.
@@ -28,18 +25,9 @@ type tlsServer struct {
 
 func newServer(t testing.TB, version uint16) *tlsServer {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{"a.example"}, NotAfter: time.Now().Add(time.Hour)}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
 	s := &tlsServer{}
 	s.config = &tls.Config{
-		Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}, MaxVersion: version, NextProtos: []string{"h2"},
+		Certificates: []tls.Certificate{tlstest.Certificate(t, "a.example")}, MaxVersion: version, NextProtos: []string{"h2"},
 		GetConfigForClient: func(info *tls.ClientHelloInfo) (*tls.Config, error) {
 			s.info = *info
 			return nil, nil

@@ -1,26 +1,19 @@
 package load
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
-	"crypto/x509/pkix"
-	"encoding/pem"
 	"io"
 	"log"
-	"math/big"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
 	"fairlead.dev/agents/internal/racing"
+	"fairlead.dev/agents/internal/tlstest"
 )
 
 // optionsFor are those of a short run. Lateness isn't limited: a test shares its machine with others.
@@ -81,36 +74,17 @@ func serveOn(t *testing.T, listener net.Listener, name string, handler http.Hand
 	return netip.MustParseAddrPort(listener.Addr().String())
 }
 
-// certificate writes a key and a self-signed certificate for shop.example.
-func certificate(t *testing.T) (pair tls.Certificate, file string, roots *x509.CertPool) {
+// certificate is one for shop.example, with what trusts it.
+func certificate(t *testing.T) (pair tls.Certificate, roots *x509.CertPool) {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	pair = tlstest.Certificate(t, "shop.example")
+	parsed, err := x509.ParseCertificate(pair.Certificate[0])
 	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "shop.example"}, DNSNames: []string{"shop.example"},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
-	}
-	signed, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	secret, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := append(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: signed}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})...)
-	file = filepath.Join(t.TempDir(), "certificate.pem")
-	if err := os.WriteFile(file, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if pair, err = tls.X509KeyPair(text, text); err != nil {
 		t.Fatal(err)
 	}
 	roots = x509.NewCertPool()
-	roots.AppendCertsFromPEM(text)
-	return pair, file, roots
+	roots.AddCert(parsed)
+	return pair, roots
 }
 
 // quick is a handler that replies at once.

@@ -8,7 +8,7 @@ import (
 )
 
 func TestReturnsResumeWhereverTheKeysAreShared(t *testing.T) {
-	pair, _, roots := certificate(t)
+	pair, roots := certificate(t)
 	one, other := [32]byte{1}, [32]byte{2}
 	for _, kind := range []Resumption{PSK, Ticket} {
 		t.Run(string(kind), func(t *testing.T) {
@@ -65,7 +65,7 @@ func checkLines(t *testing.T, lines *bytes.Buffer, s Sessions, everywhere bool) 
 }
 
 func TestANewUserHasNoSession(t *testing.T) {
-	pair, _, roots := certificate(t)
+	pair, roots := certificate(t)
 	o := optionsFor("https://shop.example/", secured(t, pair, "a", [32]byte{1}))
 	o.TLS.Roots, o.Requests, o.Connections = roots, 1, 2
 	s := run(t, o).Sessions
@@ -75,7 +75,7 @@ func TestANewUserHasNoSession(t *testing.T) {
 }
 
 func TestAnUntrustedCertificateFailsEachRequest(t *testing.T) {
-	pair, _, _ := certificate(t)
+	pair, _ := certificate(t)
 	for _, kind := range []Resumption{PSK, ID} {
 		o := optionsFor("https://shop.example/", secured(t, pair, "a", [32]byte{1}))
 		o.TLS.Resumption = kind

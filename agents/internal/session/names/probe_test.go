@@ -2,13 +2,8 @@ package names_test
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
 	"io"
-	"math/big"
 	"net"
 	"net/netip"
 	"reflect"
@@ -18,23 +13,10 @@ import (
 	"time"
 
 	"fairlead.dev/agents/internal/session/names"
+	"fairlead.dev/agents/internal/tlstest"
 )
 
 var first, second = names.Name([]byte("the first server")), names.Name([]byte("the second one!!"))
-
-func certificate(t *testing.T) tls.Certificate {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour)}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
-}
 
 // named begins tickets with a name of the sequence, which repeats.
 func named(sequence ...names.Name) func(*tls.Config) {
@@ -56,7 +38,7 @@ func named(sequence ...names.Name) func(*tls.Config) {
 // serve runs a TLS server, which reads until clients close.
 func serve(t *testing.T, changes ...func(*tls.Config)) netip.AddrPort {
 	t.Helper()
-	config := &tls.Config{Certificates: []tls.Certificate{certificate(t)}}
+	config := &tls.Config{Certificates: []tls.Certificate{tlstest.Certificate(t, "a.test")}}
 	for _, change := range changes {
 		change(config)
 	}
@@ -127,7 +109,7 @@ func TestAProbeFindsWhatTicketsBeginWith(t *testing.T) {
 
 func TestAProbeUsesTheServerName(t *testing.T) {
 	t.Parallel()
-	own := certificate(t)
+	own := tlstest.Certificate(t, "a.test")
 	address := serve(t, func(config *tls.Config) {
 		config.GetConfigForClient = func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
 			chosen := &tls.Config{Certificates: []tls.Certificate{own}}
@@ -194,7 +176,7 @@ func TestAProbeEndsWhenItIsCancelled(t *testing.T) {
 func TestAServerThatSendsNoTicketGetsARequest(t *testing.T) {
 	t.Parallel()
 	requests := make(chan string, 100)
-	config := &tls.Config{Certificates: []tls.Certificate{certificate(t)}, SessionTicketsDisabled: true, MinVersion: tls.VersionTLS13}
+	config := &tls.Config{Certificates: []tls.Certificate{tlstest.Certificate(t, "a.test")}, SessionTicketsDisabled: true, MinVersion: tls.VersionTLS13}
 	address := listen(t, func(conn net.Conn) {
 		secured, buffer := tls.Server(conn, config), make([]byte, 1000)
 		size, _ := secured.Read(buffer)

@@ -1,7 +1,7 @@
 import { createExposure as exposureSpec } from "@fairlead/domain/exposure";
-import { createExposure, deleteExposure } from "@fairlead/services";
+import { createExposure } from "@fairlead/services";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type LabStage, setLabStage } from "./testing/lab-stage.ts";
+import { type LabStage, setSecureStage } from "./testing/lab-stage.ts";
 
 // The pods have their own certificates.
 const waiting = { timeout: 90_000, interval: 200 };
@@ -9,13 +9,7 @@ const dnsZone = "games.example.com";
 
 let stage: LabStage;
 beforeAll(async () => {
-  const secure = "services:\n  - {name: shop, pods: web, serve: tls, port: 443}";
-  const quiet = (topology: string) =>
-    topology.replace("services:", secure).replace(/^clients:(.|\n)*/m, "clients:\n  - name: near\n");
-  stage = await setLabStage("sni", quiet, async ({ database, clusterId, now }) => {
-    // An agent runs one engine, and the demo's exposure needs a different one.
-    for (const { id } of await database.db.exposure.findMany({ where: { clusterId } })) await deleteExposure(now(), id);
-  });
+  stage = await setSecureStage("sni");
 }, 300_000);
 afterAll(() => stage?.stop(), 60_000);
 

@@ -1,20 +1,14 @@
 import { createExposure as exposureSpec } from "@fairlead/domain/exposure";
-import { createExposure, deleteExposure, getExposure } from "@fairlead/services";
+import { createExposure, getExposure } from "@fairlead/services";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type LabStage, setLabStage } from "./testing/lab-stage.ts";
+import { type LabStage, setSecureStage } from "./testing/lab-stage.ts";
 
 // Real TLS servers in the pods, their nodes' agents, and two replicas: a client that resumes a session reaches its pod.
 const waiting = { timeout: 90_000, interval: 200 };
 
 let stage: LabStage;
 beforeAll(async () => {
-  const secure = (topology: string) =>
-    topology
-      .replace(/^services:(.|\n)*?(?=^clients:)/m, "services:\n  - {name: shop, pods: web, serve: tls, port: 443}\n")
-      .replace(/^clients:(.|\n)*/m, "clients:\n  - name: near\n");
-  stage = await setLabStage("sessions", secure, async ({ database, clusterId, now }) => {
-    for (const { id } of await database.db.exposure.findMany({ where: { clusterId } })) await deleteExposure(now(), id);
-  });
+  stage = await setSecureStage("sessions");
 }, 300_000);
 afterAll(() => stage?.stop(), 60_000);
 

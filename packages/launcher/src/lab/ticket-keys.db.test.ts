@@ -1,9 +1,9 @@
 import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { createExposure as exposureSpec } from "@fairlead/domain/exposure";
-import { createExposure, deleteExposure, getExposure, markDirty, rotateTicketKeys } from "@fairlead/services";
+import { createExposure, getExposure, markDirty, rotateTicketKeys } from "@fairlead/services";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type LabStage, setLabStage } from "./testing/lab-stage.ts";
+import { type LabStage, setSecureStage } from "./testing/lab-stage.ts";
 
 // Real TLS servers with managed ticket keys, their nodes' agents, two replicas, and a controller that is killed in each phase.
 const waiting = { timeout: 90_000, interval: 100 };
@@ -11,13 +11,7 @@ const hourMs = 3_600_000;
 
 let stage: LabStage;
 beforeAll(async () => {
-  const secure = (topology: string) =>
-    topology
-      .replace(/^services:(.|\n)*?(?=^clients:)/m, "services:\n  - {name: shop, pods: web, serve: tls, port: 443}\n")
-      .replace(/^clients:(.|\n)*/m, "clients:\n  - name: near\n");
-  stage = await setLabStage("tickets", secure, async ({ database, clusterId, now }) => {
-    for (const { id } of await database.db.exposure.findMany({ where: { clusterId } })) await deleteExposure(now(), id);
-  });
+  stage = await setSecureStage("tickets");
 }, 300_000);
 afterAll(() => stage?.stop(), 60_000);
 

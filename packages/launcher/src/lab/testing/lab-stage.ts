@@ -5,7 +5,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { freePort } from "@fairlead/db/free-port";
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import type { ServiceContext } from "@fairlead/services";
+import { deleteExposure, type ServiceContext } from "@fairlead/services";
 import { createTestOrganization } from "@fairlead/services/testing";
 import { root } from "../../settings.ts";
 import { createDemo } from "../demo.ts";
@@ -105,4 +105,18 @@ export async function setLabStage(
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/**
+ * setSecureStage has pods with TLS, a client that sends only what a test runs, and no exposure: an agent runs one engine, and the
+ * demo's may need a different one.
+ */
+export function setSecureStage(name: string): Promise<LabStage> {
+  const secure = (topology: string) =>
+    topology
+      .replace(/^services:(.|\n)*?(?=^clients:)/m, "services:\n  - {name: shop, pods: web, serve: tls, port: 443}\n")
+      .replace(/^clients:(.|\n)*/m, "clients:\n  - name: near\n");
+  return setLabStage(name, secure, async ({ database, clusterId, now }) => {
+    for (const { id } of await database.db.exposure.findMany({ where: { clusterId } })) await deleteExposure(now(), id);
+  });
 }
