@@ -84,7 +84,7 @@ func (f *fallback) wait() time.Duration {
 	return proxyFirstAfter
 }
 
-// meanwhile says what happens until the problem is solved.
+// meanwhile returns what happens until the problem is solved.
 func (f *fallback) meanwhile(allowed bool) string {
 	const alone = " Until then each connection is placed on its own, and clients don't return to their backend."
 	switch {

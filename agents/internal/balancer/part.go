@@ -212,7 +212,7 @@ func (f *fallback) refuseBackends(reason string, now time.Time) {
 	}
 }
 
-// whyLacking says what happens to a backend that can't take connections by session while others can.
+// whyLacking returns what happens to a backend that can't take connections by session while others can.
 func (p *placing) whyLacking(service datapath.Key, backend string) string {
 	const lacks = "The agent of the role backend isn't ready next to it"
 	one := p.fallbacks[service]

@@ -39,7 +39,7 @@ type handoffs struct {
 // openHandoff returns the proxy's address as a backend, or why there is none.
 func (p *placing) openHandoff(is4 bool) (at netip.Addr, reason string) {
 	if len(p.listens) == 0 {
-		return at, "this replica has no address"
+		return at, "the interface of this replica has no address; give it one"
 	}
 	h, listen := p.handoffs, p.listens[0].Addr()
 	if h.running != nil && h.at != listen {

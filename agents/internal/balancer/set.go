@@ -70,7 +70,7 @@ func (d *Driver) withoutProxy(failures []datapath.Failure) []datapath.Failure {
 	text := ""
 	failures = slices.DeleteFunc(failures, func(f datapath.Failure) bool {
 		if f.Backend == proxyBackend {
-			text = fmt.Sprintf("Backends of %s that need a proxy get no new connections, because that %s.", f.Service, f.Reason)
+			text = fmt.Sprintf("Backends of %s that need the proxy get no new connections, because the proxy %s.", f.Service, f.Reason)
 		}
 		return f.Backend == proxyBackend
 	})
