@@ -33,27 +33,26 @@ export function cloudRouteReconciler(routeFor: CloudRouteFor, { box, presence }:
     if (!(await noteApplied(clusterId, settings, route.credentials, ctx))) return gone;
     const spec = addresses.map(({ address, toAddress }) => ({ address, to: toAddress || null }));
     const changing = spec.filter(({ address }) => !paused.has(address));
-    const { changes, problems, seen, checked } = await withDriver(
-      clusterId,
-      settings,
-      route.credentials,
-      async (driver) => {
-        const made = await driving(() =>
-          driver.set({ clusterId, addresses: changing, isPart: paused.size > 0 }, ctx.signal),
-        );
-        await ctx.passed("set");
-        const seen = await driving(() => driver.observe({ clusterId, addresses: spec }, ctx.signal));
-        const servers = await selectAnswering(ctx.db, clusterId);
-        const checked =
-          servers.length > 0 ? await driving(() => driver.checked({ clusterId, addresses: servers }, ctx.signal)) : [];
-        return { ...made, seen, checked };
-      },
-    );
+    const { changes, problems, seen } = await withDriver(clusterId, settings, route.credentials, async (driver) => {
+      const made = await driving(() =>
+        driver.set({ clusterId, addresses: changing, isPart: paused.size > 0 }, ctx.signal),
+      );
+      await ctx.passed("set");
+      return { ...made, seen: await driving(() => driver.observe({ clusterId, addresses: spec }, ctx.signal)) };
+    });
     await ctx.passed("observed");
-    await recordChecks(clusterId, checked, ctx);
     if (changes.length > 0) ctx.log.info("changed the cloud", { changes: changes.map((each) => each.message) });
     const isWhole = await recordAddresses(clusterId, decided, { seen, problems }, ctx);
     await ctx.passed("recorded");
+    // Clients wait for the addresses, and there may be many servers.
+    const servers = await selectAnswering(ctx.db, clusterId);
+    const checked =
+      servers.length === 0
+        ? []
+        : await withDriver(clusterId, settings, route.credentials, (driver) =>
+            driving(() => driver.checked({ clusterId, addresses: servers }, ctx.signal)),
+          );
+    await recordChecks(clusterId, checked, ctx);
     return againAfterMs(isWhole ? decided.lookInMs : Math.min(decided.lookInMs, againMs));
   }
 
