@@ -24,7 +24,7 @@ const lacks = {
   backend: "it writes no ticket keys and unwraps no packets",
 } as const;
 
-/** describeOutdated says which agent to update, and what it can't do until then; empty if none is outdated. */
+/** describeOutdated returns which agent to update, and what it can't do until then; empty if none is outdated. */
 export function describeOutdated(outdated: readonly OutdatedAgent[]): string {
   const [first] = outdated;
   if (!first) return "";

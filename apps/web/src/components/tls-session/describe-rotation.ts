@@ -2,7 +2,7 @@ import type { TicketKeys } from "@fairlead/domain/exposure";
 
 type Software = TicketKeys["software"];
 
-/** describeRotation says what a rotation of ticket keys means for the clients of this software, before it starts. */
+/** describeRotation returns what a rotation of ticket keys means for the clients of this software, before it starts. */
 export function describeRotation(software: Software, ticketHours: number): string {
   const kept = `accept the former one for ${ticketHours} ${ticketHours === 1 ? "hour" : "hours"} more`;
   switch (software) {
