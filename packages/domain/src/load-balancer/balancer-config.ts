@@ -3,7 +3,6 @@ import { anyEngine } from "../exposure/engines.ts";
 import type { ExposedPort, Protocol } from "../exposure/exposed-port.ts";
 import { type ActiveHealthCheck, checkOf, type HealthCheck } from "../exposure/health-check.ts";
 import { serverNameOf } from "../exposure/named-balancer.ts";
-import { sessionDeliveries } from "../exposure/session.ts";
 import type { Backend } from "./load-balancer.ts";
 import type { SessionBackendConfig, SessionServiceConfig, SessionState } from "./session-config.ts";
 
@@ -130,9 +129,8 @@ function scopeOf(
 export function servicesOf(loadBalancer: PlacedLoadBalancer): BalancerService[] {
   const { id, exposureId, address, ports, delivery = "", scheduler, healthCheck } = loadBalancer;
   const { proxyProtocol, sampleClients, session } = loadBalancer;
-  const isKept = delivery === "" || sessionDeliveries.some((each) => each === delivery);
-  // A proxy reads the hello itself.
-  const placed = isKept || delivery === "proxy" ? session : undefined;
+  // Agents reject a config in which a service by session translates addresses.
+  const placed = delivery === "nat" ? undefined : session;
   return ports.map(({ port, targetPort = port, protocol }) => ({
     loadBalancerId: id,
     exposureId,
@@ -144,7 +142,6 @@ export function servicesOf(loadBalancer: PlacedLoadBalancer): BalancerService[] 
     // The PROXY protocol starts a connection, and UDP has none.
     ...(proxyProtocol && protocol === "tcp" ? { proxyProtocol } : {}),
     ...(sampleClients ? { sampleClients } : {}),
-    // Agents reject a config in which a service by session translates addresses.
     ...(placed && protocol === "tcp" ? { session: placed } : {}),
     healthCheck: checkOf(healthCheck, protocol),
     backends: loadBalancer.backends
@@ -152,7 +149,8 @@ export function servicesOf(loadBalancer: PlacedLoadBalancer): BalancerService[] 
       .flatMap(({ instance, protocol: _, session: taking, returns, ...rest }) => {
         const backend = {
           ...rest,
-          ...(taking && placed && isKept ? { session: taking } : {}),
+          // A proxy connects to a backend as any client does.
+          ...(taking && placed && delivery !== "proxy" ? { session: taking } : {}),
           ...(returns && placed ? { returns } : {}),
         };
         if (loadBalancer.zone === undefined) return [backend];
