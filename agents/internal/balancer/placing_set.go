@@ -69,7 +69,7 @@ func (p *placing) set(services []datapath.Service, failures []datapath.Failure) 
 func (p *placing) setPlacer(next map[datapath.Key]replica.Service) error {
 	if err := p.placer.Set(fitNames(next)); err != nil {
 		p.pause = min(max(2*p.pause, pauseLeast), pauseMost)
-		p.again(p.pause)
+		p.lookAgain(p.pause)
 		return err
 	}
 	p.carried, p.pause = next, 0

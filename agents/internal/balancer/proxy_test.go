@@ -184,6 +184,35 @@ func TestTheProgramIsSetAgainSoonAfterAFailure(t *testing.T) {
 	})
 }
 
+func TestTriesAfterAFailureDontAddUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newProxyBench(t, t.TempDir())
+		defer b.Close()
+		mustSet(t, b, config(1))
+		b.running.placing.placer = &fakePlacer{errors.New("no memory")}
+		for range 20 {
+			mustSet(t, b, config(2))
+			time.Sleep(time.Second)
+		}
+		tries := 0
+		for range 300 {
+			time.Sleep(time.Second)
+			synctest.Wait()
+			select {
+			case <-b.wake:
+				tries++
+				if _, err := b.Woken(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			default:
+			}
+		}
+		if tries > 300/int(pauseMost/time.Second)+1 {
+			t.Errorf("%d tries in 5 minutes", tries)
+		}
+	})
+}
+
 func TestAddressesAreReadOnceForAReport(t *testing.T) {
 	b := newProxyBench(t, t.TempDir())
 	defer b.Close()
