@@ -122,8 +122,9 @@ it("counts the tickets of a server more than the report of its agent, also after
     async () => expect(await rotation(id)).toMatchObject({ message: expect.stringContaining("Waits for web-1.") }),
     patience,
   );
-  const lagging = (await detail(id))?.backends.find((each) => each.nodeName === "m1")?.ticketKey;
-  expect(lagging?.problem).toContain("its tickets still start with the name of a former key");
+  const problem = async () => (await detail(id))?.backends.find((each) => each.nodeName === "m1")?.ticketKey?.problem;
+  const expected = "its tickets still start with the name of a former key";
+  await vi.waitFor(async () => expect(await problem()).toContain(expected), patience); // once its agent reports the keys
   await sees(String(ownOf(m1)[0]));
   await inPhase(id, "retiring", 2);
   await sees(former);
