@@ -106,11 +106,15 @@ func TestClientsReturnByTheProxyWhileNoBackendTakesThem(t *testing.T) {
 			l.learned(t, 3)
 			l.observe(t) // the rates begin here
 			before := l.driver.figures.sessions[l.key]
-			l.returns(t, tls.VersionTLS13, 6, 3) // hellos of two packets, with post-quantum keys
-			l.returns(t, tls.VersionTLS12, 6, 3)
+			const times = 3
+			byKey := l.returns(t, tls.VersionTLS13, 6, times) // hellos of two packets, with post-quantum keys
+			byTicket := l.returns(t, tls.VersionTLS12, 6, times)
 			_, observed := l.observe(t)
 			counts := l.driver.figures.sessions[l.key].Since(before)
-			if want := (replica.ServiceCounts{ByKey: replica.Outcomes{Home: 18}, ByTicket: replica.Outcomes{Home: 18}, WithoutSession: 12}); counts != want {
+			want := replica.ServiceCounts{
+				ByKey: replica.Outcomes{Home: uint64(times * byKey)}, ByTicket: replica.Outcomes{Home: uint64(times * byTicket)}, WithoutSession: uint64(byKey + byTicket),
+			}
+			if counts != want {
 				t.Errorf("counted %+v, want %+v", counts, want)
 			}
 			if rate := sessionSeries(observed)["sessionHellosPerSecond psk home"]; rate <= 0 {

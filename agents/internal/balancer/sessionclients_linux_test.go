@@ -120,11 +120,11 @@ func (l *sessionLab) visit(t *testing.T, config *tls.Config) (backend string, re
 const mostClients = 64
 
 // returns lets clients begin sessions, and return. Each must resume at its own backend. More clients begin
-// until two backends were reached.
-func (l *sessionLab) returns(t *testing.T, version uint16, clients, times int) {
+// until two backends were reached; it returns how many did.
+func (l *sessionLab) returns(t *testing.T, version uint16, clients, times int) (used int) {
 	t.Helper()
 	backends := map[string]int{}
-	for n := 0; n < clients || len(backends) < 2 && n < mostClients; n++ {
+	for ; used < clients || len(backends) < 2 && used < mostClients; used++ {
 		config := client(version)
 		first, _ := l.visit(t, config)
 		backends[first]++
@@ -137,6 +137,7 @@ func (l *sessionLab) returns(t *testing.T, version uint16, clients, times int) {
 	if len(backends) < 2 {
 		t.Errorf("all of %d new sessions went to one backend: %v", mostClients, backends)
 	}
+	return used
 }
 
 // stay requires that connections are answered by their backend.
