@@ -12,7 +12,7 @@ afterEach(() => stage.close());
 
 const pool = (name: string, prefix: string) =>
   createAddressPool(stage.ctx, { clusterId: stage.clusterId, name, prefix, note: "" });
-const from = (poolId: string) => ({ type: "adaptive" as const, replicas: 1, poolId, thresholdPercent: 90 });
+const from = (poolId: string) => ({ type: "adaptive" as const, replicas: 1, poolId });
 const addresses = async (id: string) => (await getExposure(stage.ctx, id)).addresses;
 const taken = (poolId: string) => stage.database.db.virtualAddress.count({ where: { poolId } });
 

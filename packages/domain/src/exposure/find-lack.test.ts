@@ -97,7 +97,7 @@ it.each<[ReachedCluster, string | null]>([
 });
 
 const session: Strategy = { type: "session", replicas: 2, poolId: "pool_1", ...sessionDefaults };
-const adaptive: Strategy = { type: "adaptive", replicas: 2, poolId: "pool_1", thresholdPercent: 90 };
+const adaptive: Strategy = { type: "adaptive", replicas: 2, poolId: "pool_1" };
 
 describe("the reason of an exposure", () => {
   it.each<[ReachedCluster, Strategy, Lack["reason"], string]>([

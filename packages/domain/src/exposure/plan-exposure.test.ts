@@ -25,10 +25,7 @@ describe("a plan", () => {
       { type: "session", replicas: 1, poolId: "pool_1", ...sessionDefaults },
       "Their nodes need an agent of the role backend",
     ],
-    [
-      { type: "adaptive", replicas: 1, poolId: "pool_1", thresholdPercent: 90 },
-      "This version has no driver for the strategy adaptive.",
-    ],
+    [{ type: "adaptive", replicas: 1, poolId: "pool_1" }, "This version has no driver for the strategy adaptive."],
   ])("of $0.type too, with a warning about a single replica", (strategy, warning) => {
     expect(plan(strategy, lab)).toMatchObject({
       summary: "One virtual address on 1 replica in berlin.",
@@ -100,7 +97,7 @@ describe("a plan", () => {
     ],
     [
       "This version has no driver for the strategy adaptive. The exposure is stored, and created by a version that has one.",
-      { type: "adaptive", replicas: 2, poolId: "pool_1", thresholdPercent: 90 },
+      { type: "adaptive", replicas: 2, poolId: "pool_1" },
       kubernetes,
     ],
     [

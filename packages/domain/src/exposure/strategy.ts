@@ -172,12 +172,6 @@ export const strategy = z
         type: z.literal("adaptive").describe(strategies.adaptive.summary),
         replicas,
         poolId,
-        thresholdPercent: z
-          .int()
-          .min(1)
-          .max(100)
-          .default(90)
-          .describe("CPU or memory use above which a node counts as full."),
       })
       .meta({ id: "AdaptiveStrategy" }),
     z

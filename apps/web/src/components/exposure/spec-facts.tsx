@@ -141,14 +141,8 @@ function StrategyDetails({ strategy }: { strategy: Strategy }) {
       return <InstanceDetails strategy={strategy} />;
     case "ecmp":
     case "session":
-      return <OwnBalancer replicas={strategy.replicas} poolId={strategy.poolId} />;
     case "adaptive":
-      return (
-        <>
-          <OwnBalancer replicas={strategy.replicas} poolId={strategy.poolId} />; a node is full above{" "}
-          {strategy.thresholdPercent} %
-        </>
-      );
+      return <OwnBalancer replicas={strategy.replicas} poolId={strategy.poolId} />;
     case "cloud":
       return `${providers[strategy.provider].title}, ${strategy.scheme}`;
     default:

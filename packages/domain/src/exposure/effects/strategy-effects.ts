@@ -181,8 +181,7 @@ const sessionEffects: EffectsOf<StrategyOf<"session">> = {
       ? ["Drain time of connections: those to instances that are being removed may end."]
       : [],
 };
-// Nothing follows the threshold yet: no driver supports the strategy.
-const adaptiveEffects: EffectsOf<StrategyOf<"adaptive">> = { ...ownBalancerEffects, thresholdPercent: null };
+const adaptiveEffects: EffectsOf<StrategyOf<"adaptive">> = ownBalancerEffects;
 
 const otherCloudBalancer = "the load balancer may be replaced. Then its address changes, and connections to it end.";
 

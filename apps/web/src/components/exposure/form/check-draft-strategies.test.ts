@@ -29,7 +29,11 @@ it("includes only the fields of the selected strategy", () => {
     type: "per-replica",
     addressing: "dedicated",
   });
-  expect(checkDraft(filled({ strategy: "adaptive" })).spec?.strategy).toMatchObject({ thresholdPercent: 90 });
+  expect(checkDraft(filled({ strategy: "adaptive" })).spec?.strategy).toEqual({
+    type: "adaptive",
+    replicas: 2,
+    poolId,
+  });
 });
 
 it.each<[ExposureDraft["addressing"], object]>([

@@ -125,7 +125,7 @@ function toStrategy(draft: ExposureDraft): Strategy {
     case "session":
       return { type, ...ours, ...toSession(draft.session) };
     case "adaptive":
-      return { type, ...ours, thresholdPercent: toNumber(draft.thresholdPercent) };
+      return { type, ...ours };
     case "cloud":
       return { type, provider: draft.provider, scheme: draft.scheme };
     default:
@@ -172,7 +172,6 @@ const words: [RegExp, string][] = [
   [/^strategy\.ticketKeys\.secret$/, "Enter the name of a Secret, such as shop-tickets."],
   [/^strategy\.ticketKeys\.rotateHours$/, "Enter hours between 1 and 720."],
   [/^strategy\.ticketHours$/, "Enter hours between 1 and 168."],
-  [/^strategy\.thresholdPercent$/, "Enter a percentage between 1 and 100."],
   [/^healthCheck\.port$/, "Enter a port between 1 and 65535, or leave it empty for the instance's own."],
   [/^healthCheck\.intervalMs$/, "Enter milliseconds between 100 and 300000."],
   [/^healthCheck\.timeoutMs$/, "Enter milliseconds between 1 and 300000."],

@@ -74,7 +74,7 @@ const specs: CreateExposure[] = [
       serverNames: ["shop.example.com", "api.example.com"],
     },
   },
-  { ...base, workload, strategy: { type: "adaptive", replicas: 3, poolId, thresholdPercent: 80 } },
+  { ...base, workload, strategy: { type: "adaptive", replicas: 3, poolId } },
   {
     ...base,
     workload: { namespace: "shop", kind: "selector", selector: { app: "db", tier: "data" } },

@@ -56,7 +56,6 @@ export const exposureDraft = z.object({
   clientSampling: z.enum(["off", "on"]),
   session: sessionDraft,
   healthCheck: healthCheckDraft,
-  thresholdPercent: z.string(),
   provider: z.enum(strategyProviders),
   scheme: z.enum(["public", "internal"]),
   labels: z.array(pairRow),
@@ -127,7 +126,6 @@ export function emptyDraft(clusterId = ""): ExposureDraft {
     clientSampling: "off",
     session: emptySession(),
     healthCheck: emptyHealthCheck(),
-    thresholdPercent: "90",
     provider: "aws",
     scheme: "public",
     labels: [],
@@ -194,12 +192,7 @@ function draftOfStrategy(strategy: Exposure["strategy"]): Partial<ExposureDraft>
         session: draftOfSession(strategy),
       };
     case "adaptive":
-      return {
-        strategy: strategy.type,
-        replicas: String(strategy.replicas),
-        poolId: strategy.poolId,
-        thresholdPercent: String(strategy.thresholdPercent),
-      };
+      return { strategy: strategy.type, replicas: String(strategy.replicas), poolId: strategy.poolId };
     case "cloud":
       return { strategy: strategy.type, provider: strategy.provider, scheme: strategy.scheme };
     default:

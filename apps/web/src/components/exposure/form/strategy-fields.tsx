@@ -53,29 +53,7 @@ export function StrategyFields({ form }: { form: ExposureForm }) {
         </div>
       );
     case "adaptive":
-      return (
-        <div className="flex flex-col gap-4">
-          <OwnBalancerFields form={form} />
-          <Field
-            label="Full-node threshold, percent"
-            docs="strategies"
-            hint="Of CPU or memory. 90 performed best in measurements."
-            required
-            className="max-w-60"
-            error={form.error("strategy.thresholdPercent")}
-          >
-            {(control) => (
-              <Input
-                {...control}
-                inputMode="numeric"
-                value={draft.thresholdPercent}
-                onChange={(event) => form.change({ thresholdPercent: event.target.value })}
-                onBlur={() => form.touch("strategy.thresholdPercent")}
-              />
-            )}
-          </Field>
-        </div>
-      );
+      return <OwnBalancerFields form={form} />;
     case "cloud":
       return <CloudFields form={form} />;
     default:
