@@ -3,7 +3,6 @@ package balancer
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/netip"
 	"slices"
@@ -42,7 +41,7 @@ type Options struct {
 // Driver carries services. All methods but Wake belong to the agent's loop.
 type Driver struct {
 	options     Options
-	wake        chan struct{}
+	wake, stale chan struct{}
 	monitor     *health.Monitor
 	learner     *learner
 	sampler     *clients.Sampler
@@ -69,6 +68,7 @@ type Driver struct {
 	handoffs   *handoffs
 	refused    string // event text of the config that is rejected; empty while none is
 	failure    string // why the data path is not as desired; empty when it is
+	again      again
 	lost       string // error of a change between two Sets that the engine could not apply
 	notReached string // why the proxy can't be reached as a backend, which was reported
 	notPlaced  string // why the program that places by session could not be set, which was reported
@@ -107,7 +107,7 @@ var _ agent.Driver[Desired, Observed] = (*Driver)(nil)
 
 // NewDriver returns a driver that is off until the first Set.
 func NewDriver(options Options) *Driver {
-	d := &Driver{options: options, wake: make(chan struct{}, 1), reported: map[backendKey]health.Health{}, failing: map[backendKey]failing{}, attempts: map[string]attempt{}}
+	d := &Driver{options: options, wake: make(chan struct{}, 1), stale: make(chan struct{}, 1), reported: map[backendKey]health.Health{}, failing: map[backendKey]failing{}, attempts: map[string]attempt{}}
 	d.news.Log = options.Log
 	d.previousFile.name, d.fallbacksFile.name = previousFile, fallbacksFile
 	d.proxy, d.handoffs = d.newProxy(), newHandoffs()
@@ -133,6 +133,7 @@ func (d *Driver) stir() {
 // backend health alone don't count as changes.
 func (d *Driver) Set(ctx context.Context, desired Desired) (int, error) {
 	changes, err := d.set(ctx, desired)
+	d.applyAgain(desired.Revision, err)
 	d.failure = ""
 	if err != nil {
 		d.failure = err.Error()
@@ -213,6 +214,9 @@ func (d *Driver) Woken(ctx context.Context) (news bool, err error) {
 		d.reportHealth(time.Now())
 		began := time.Now()
 		failed := d.carry(ctx, repeat)
+		if failed != nil {
+			d.applyAgain(d.desired.Revision, failed)
+		}
 		switch {
 		case repeat && failed != nil:
 			d.pathsStale.Store(true) // at the next wake
@@ -250,21 +254,15 @@ func (d *Driver) carry(ctx context.Context, repeat bool) error {
 	return err
 }
 
-// complain reports a persistent error once. The next Set retries.
-func (d *Driver) complain(err error) {
-	if err.Error() == d.lost {
-		return
-	}
-	d.lost = err.Error()
-	d.news.Record(events.Event{Reason: EngineFailed, Warning: true, Message: fmt.Sprintf("The data path could not be updated: %v.", err)})
-}
-
 // Close releases the engine; traffic continues where the kernel carries it.
 func (d *Driver) Close() error {
 	d.monitor.Close()
 	d.sampler.Close()
 	d.learner.close()
 	d.unwatch()
+	if d.again.timer != nil {
+		d.again.timer.Stop()
+	}
 	if d.running == nil {
 		return nil
 	}

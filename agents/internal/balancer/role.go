@@ -17,7 +17,7 @@ const RoleName = "balancer"
 func NewRole(driver *Driver) agent.Role[Desired, Observed] {
 	return agent.Role[Desired, Observed]{
 		Name: RoleName, Driver: driver, Desired: driver.parse,
-		Wake: driver.wake, Woken: driver.Woken, Behind: driver.isBehind,
+		Wake: driver.wake, Woken: driver.Woken, Stale: driver.stale, Behind: driver.isBehind,
 		Leave: driver.Leave, LeaveMost: func(Desired) time.Duration { return outlastMost },
 		Fill: func(observed Observed, report *agentv1.ReportRequest) {
 			report.Balancer = observed.Status

@@ -34,6 +34,9 @@ func (d *Driver) setBoth(ctx context.Context, engine datapath.Engine, placing *p
 	if err == nil && d.running != nil && d.running.placing == placing { // a new engine doesn't know its services yet
 		err = placing.prepare(services)
 	}
+	if err != nil {
+		err = unprepared{err}
+	}
 	own, _ := split(engine, services)
 	others = placing.ofProxy(engine, services)
 	var outcome datapath.Outcome

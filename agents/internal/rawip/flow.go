@@ -24,9 +24,18 @@ type Flow struct {
 }
 
 // Segment returns an IP packet with an empty TCP segment.
-func (f Flow) Segment(number uint32, flags byte) []byte {
+func (f Flow) Segment(number uint32, flags byte) []byte { return f.segment(number, 0, flags) }
+
+// Reset returns the packet that ends a connection that was accepted: the server frees it at once. It acknowledges the answer,
+// because a balancer that answered by a SYN cookie knows the connection only by that.
+func (f Flow) Reset(accepted Answer) []byte {
+	return f.segment(f.FirstSegment+1, accepted.Number+1, RST|ACK)
+}
+
+func (f Flow) segment(number, acknowledged uint32, flags byte) []byte {
 	segment := make([]byte, 20)
 	binary.BigEndian.PutUint32(segment[4:], number)
+	binary.BigEndian.PutUint32(segment[8:], acknowledged)
 	segment[12], segment[13] = 5<<4, flags
 	binary.BigEndian.PutUint16(segment[14:], 65535)
 	return f.packet(segment, 16)
@@ -107,7 +116,8 @@ type Answer struct {
 	From, To     netip.AddrPort
 	Protocol     byte
 	Flags        byte
-	Acknowledged uint32 // TCP sequence number
+	Number       uint32 // TCP sequence number
+	Acknowledged uint32 // the same of the flow
 	Payload      []byte // part of the packet that was parsed
 }
 
@@ -129,7 +139,7 @@ func Parse(packet []byte) (a Answer, ok bool) {
 	case protocol != TCP || len(inner) < 20:
 		return a, false
 	}
-	a.Flags, a.Acknowledged = inner[13], binary.BigEndian.Uint32(inner[8:])
+	a.Flags, a.Number, a.Acknowledged = inner[13], binary.BigEndian.Uint32(inner[4:]), binary.BigEndian.Uint32(inner[8:])
 	return a, a.Flags&(SYN|RST) != 0
 }
 

@@ -2,6 +2,7 @@ package rawip
 
 import (
 	"net/netip"
+	"reflect"
 	"testing"
 )
 
@@ -57,6 +58,20 @@ func TestAnAnswerMatchesTheFlow(t *testing.T) {
 	stale.FirstSegment++
 	if a, is := answers(stale, back(flows()[0])); is {
 		t.Errorf("another connection: %+v", a)
+	}
+}
+
+func TestAResetAcknowledgesTheAnswer(t *testing.T) {
+	for _, f := range flows() {
+		if f.Protocol != TCP {
+			continue
+		}
+		a, _ := answers(f, back(f))
+		reset, ok := Parse(f.Reset(a))
+		want := Answer{From: f.From, To: f.To, Protocol: TCP, Flags: RST | ACK, Number: f.FirstSegment + 1, Acknowledged: 8}
+		if !ok || !reflect.DeepEqual(reset, want) {
+			t.Errorf("%v to %v: %+v, want %+v", f.From, f.To, reset, want)
+		}
 	}
 }
 

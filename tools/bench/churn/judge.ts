@@ -170,9 +170,3 @@ export function explain({ churned, leftOut }: Measured): string[] {
     ...leftOut.map(({ subject, reason }) => `${subject} was not measured: ${reason}`),
   ];
 }
-
-/** Published figures of models that are not implemented yet. */
-export const elsewhere: Result[] = [
-  result("Beamer-like", "that broke, as published", "%", [0.049]),
-  result("Cheetah", "that broke, as published", "%", [0]),
-];

@@ -166,7 +166,7 @@ func (x *exchange) probe(ctx context.Context, target health.Target, own netip.Ad
 		select {
 		case a := <-answers:
 			if flow.Protocol == rawip.TCP && a.Flags&rawip.RST == 0 {
-				_ = send(flow.Segment(flow.FirstSegment+1, rawip.RST)) // frees the backend's connection at once
+				_ = send(flow.Reset(a))
 			}
 			return judge(target, flow, a)
 		case <-ctx.Done():

@@ -17,7 +17,7 @@ type Outcome struct {
 	Replicas    []int              `json:"replicas"` // in use by the router, at each change
 	Backends    int                `json:"backends"` // that replied at all
 	Engine      string             `json:"engine,omitempty"`
-	Published   float64            `json:"published,omitempty"` // percent
+	Published   *float64           `json:"published,omitempty"` // percent
 	Breaks      []app.Break        `json:"breaks,omitempty"`
 	Loss        float64            `json:"loss"` // on each cable, in percent
 	Lost        uint64             `json:"lost"` // frames, on all cables

@@ -62,21 +62,21 @@ type Reply struct {
 // Known is a model with its published result.
 type Known struct {
 	Name      string
-	Published float64 // percent of connections broken, by its authors or by an independent comparison; 0: not published
+	Published *float64 // percent of connections broken, by its authors or by an independent comparison; nil: not published
 	New       func() Model
 }
 
 // All are the models, in display order. To add one, add a file and a line.
 var All = []Known{
-	{"ECMP hash", 0.947, func() Model { return &hash{} }},
-	{"consistent hash", 0.666, func() Model { return &consistent{} }},
-	{"Maglev", 0, func() Model { return newMaglev() }},
-	{"Ananta", 0, func() Model { return newAnanta() }},
-	{"Beamer", 0, func() Model { return newBeamer() }},
-	{"Cheetah", 0, func() Model { return newCheetah() }},
-	{"Yoda", 0, func() Model { return newYoda() }},
-	{"TLS session table", 0, func() Model { return newSessionTable() }},
-	{"Fairlead sessions (model)", 0, func() Model { return newKeyNames() }},
+	{"ECMP hash", new(0.947), func() Model { return &hash{} }},
+	{"consistent hash", new(0.666), func() Model { return &consistent{} }},
+	{"Maglev", nil, func() Model { return newMaglev() }},
+	{"Ananta", nil, func() Model { return newAnanta() }},
+	{"Beamer", new(0.049), func() Model { return newBeamer() }},
+	{"Cheetah", new(0.0), func() Model { return newCheetah() }},
+	{"Yoda", nil, func() Model { return newYoda() }},
+	{"TLS session table", nil, func() Model { return newSessionTable() }},
+	{"Fairlead sessions (model)", nil, func() Model { return newKeyNames() }},
 }
 
 // Find returns the model of that name.

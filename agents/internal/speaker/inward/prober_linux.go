@@ -123,7 +123,7 @@ func probe(ctx context.Context, in entry, f rawip.Flow, tap *rawip.Tap, check he
 	if a.Flags&rawip.RST != 0 {
 		return errors.New("connection refused")
 	}
-	return in.take(f.Segment(f.FirstSegment+1, rawip.RST)) // frees the backend's connection at once
+	return in.take(f.Reset(a))
 }
 
 // answerTo waits for the reply.

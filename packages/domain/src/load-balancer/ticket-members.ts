@@ -26,7 +26,7 @@ export function setTicketMembers(rotation: TicketRotation, wanted: TicketMemberI
   const current = currentEpoch(rotation);
   const members = membersOf(wanted).map(({ kind, id }): TicketMember => {
     const epoch = (kind === "server" ? away.get(id)?.oldest : undefined) ?? current;
-    return before.get(keyOf({ kind, id })) ?? { kind, id, revision: 0, epoch, lagsSince: now };
+    return before.get(keyOf({ kind, id })) ?? { kind, id, revision: 0, epoch, outdatedSince: now };
   });
   const after = new Set(members.map(keyOf));
   const removed = rotation.members.filter((each) => !after.has(keyOf(each)));

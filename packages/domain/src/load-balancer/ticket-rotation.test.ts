@@ -59,7 +59,7 @@ describe("a phase waits for each member and names it", () => {
     const rotation = acks.reduce((next, each) => ack(next, each), before);
     expect(rotation.phase).toBe(before.phase);
     expect(ids(laggingMembers(rotation))).toEqual(want);
-    expect(laggingMembers(rotation)[0]?.lagsSince).toEqual(begin);
+    expect(laggingMembers(rotation)[0]?.outdatedSince).toEqual(begin);
   });
 
   it("except for replicas while servers switch, as they have the names", () => {
@@ -93,7 +93,7 @@ describe("an agent that no longer has what it acknowledged", () => {
     rotation = others.reduce((next, each) => ack(next, each, after(6_000)), rotation);
     expect(rotation).toMatchObject({ phase });
     expect(ids(laggingMembers(rotation))).toEqual([member]);
-    expect(laggingMembers(rotation)[0]?.lagsSince).toEqual(after(5_000));
+    expect(laggingMembers(rotation)[0]?.outdatedSince).toEqual(after(5_000));
     expect(ack(rotation, member, after(6_000), 0)).toBe(rotation);
     expect(ack(rotation, member, after(7_000)).phase).not.toBe(phase);
   });

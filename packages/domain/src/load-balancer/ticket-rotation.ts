@@ -15,7 +15,7 @@ export type TicketMember = {
   /** The oldest one that a server may encrypt with. */
   epoch: number;
   /** Since when it lacks the newest revision; null while it has it. */
-  lagsSince: Date | null;
+  outdatedSince: Date | null;
 };
 
 /**
@@ -105,7 +105,7 @@ export function acknowledge(rotation: TicketRotation, by: Acknowledgement, now: 
   if (by.revision !== revision || known.revision === revision) return rotation;
   if (isOld && phase === "switching" && now.getTime() - encrypts.seen.getTime() < ticketObservedForMs) return rotation;
   const members = rotation.members.map((each) =>
-    each === known ? { ...each, revision, epoch: current, lagsSince: null } : each,
+    each === known ? { ...each, revision, epoch: current, outdatedSince: null } : each,
   );
   return stepTicketRotation({ ...rotation, members }, now);
 }
@@ -113,7 +113,7 @@ export function acknowledge(rotation: TicketRotation, by: Acknowledgement, now: 
 function withdraw(rotation: TicketRotation, member: TicketMember, revision: number, now: Date): TicketRotation {
   // Until it has switched again, it may encrypt with the former epoch.
   const epoch = rotation.phase === "switching" ? Math.min(...rotation.epochs) : member.epoch;
-  const lagging = { ...member, revision: Math.min(revision, rotation.revision - 1), epoch, lagsSince: now };
+  const lagging = { ...member, revision: Math.min(revision, rotation.revision - 1), epoch, outdatedSince: now };
   return { ...rotation, members: rotation.members.map((each) => (each === member ? lagging : each)) };
 }
 
@@ -145,7 +145,7 @@ export function enter(
 
 export function reviseTickets(rotation: TicketRotation, now: Date): TicketRotation {
   const revision = rotation.revision + 1;
-  const members = rotation.members.map((each) => ({ ...each, lagsSince: each.lagsSince ?? now }));
+  const members = rotation.members.map((each) => ({ ...each, outdatedSince: each.outdatedSince ?? now }));
   return { ...rotation, revision, members };
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { NodeDetail } from "./node.ts";
-import { splitReported, withReported } from "./reported.ts";
+import { nodeParts, pickParts, splitReported, withReported } from "./reported.ts";
 
 const enrolledAt = new Date("2026-11-20T12:00:00Z");
 const later = new Date("2026-11-20T12:00:05Z");
@@ -78,10 +78,19 @@ it("rounds figures to the digits that a page shows, and one more", () => {
   expect(reported).toMatchObject({ cpuUtilizationRatio: 0.3332, memoryUsedRatio: 0.3332, load1: 0.3332 });
 });
 
-it("has a rest that changes with all else, and only with that", () => {
-  const { rest } = splitReported(nodeAt(enrolledAt, 1));
-  expect(splitReported(nodeAt(later, 2)).rest).toEqual(rest);
-  expect(splitReported(nodeAt(later, 2, "Silent.")).rest).not.toEqual(rest);
+it("has parts that change with all else, and only with that", () => {
+  const { parts } = splitReported(nodeAt(enrolledAt, 1));
+  expect(splitReported(nodeAt(later, 2)).parts).toEqual(parts);
+  const { rest, ...others } = splitReported(nodeAt(later, 2, "Silent.")).parts;
+  expect(rest).not.toEqual(parts.rest);
+  expect({ ...others, rest: parts.rest }).toEqual(parts);
+});
+
+it("has each field in exactly one part", () => {
+  const node = nodeAt(enrolledAt, 1);
+  const fields = nodeParts.flatMap((part) => Object.keys(pickParts(node, [part])));
+  expect(fields.sort()).toEqual(Object.keys(node).sort());
+  expect(pickParts(node, nodeParts)).toEqual(node);
 });
 
 it("keeps an agent that the report lacks as it was", () => {

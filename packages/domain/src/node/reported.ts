@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { toDigits } from "../numbers.ts";
-import { type NodeDetail, type NodeFacts, nodeDetail } from "./node.ts";
+import { type NodeDetail, nodeDetail } from "./node.ts";
 
 const reportedAgent = z.tuple([z.date().nullable(), z.int(), z.int()]);
 const reportedBalancer = z.tuple([z.date(), z.array(z.int())]);
@@ -17,25 +17,35 @@ export const nodeReported = nodeDetail
   });
 export type NodeReported = z.infer<typeof nodeReported>;
 
-/** The digests of a node without what agents report every few seconds: of its facts, and of the rest. */
-export const nodeDigests = z.object({ facts: z.string().max(64), rest: z.string().max(64) });
+/** The parts of a node that change each on their own; rest is all fields without a part. */
+export const nodeParts = ["facts", "agents", "balancers", "announced", "roundTripsTo", "rest"] as const;
+export type NodePart = (typeof nodeParts)[number];
+
+/** The digests of a node's parts, without what agents report every few seconds. */
+export const nodeDigests = z.record(z.enum(nodeParts), z.string().max(64));
 export type NodeDigests = z.infer<typeof nodeDigests>;
 
-/** The node, without its facts if the client has them, or only what agents report if the client has all else. */
-export const nodeChanges = z.union([
-  z.object({ digests: nodeDigests, node: nodeDetail }),
-  z.object({ digests: nodeDigests, node: nodeDetail.omit({ facts: true }) }),
-  z.object({ reported: nodeReported }),
-]);
+const changedNode = z.object({
+  reported: nodeReported,
+  changed: z
+    .object({ digests: z.partialRecord(z.enum(nodeParts), z.string()), node: nodeDetail.partial() })
+    .optional()
+    .describe("The parts that changed, with their digests."),
+});
+type ChangedNode = z.infer<typeof changedNode>;
+
+/** The node, or only what agents report, and the parts that the client doesn't have. */
+export const nodeChanges = z.union([z.object({ digests: nodeDigests, node: nodeDetail }), changedNode]);
 export type NodeChanges = z.infer<typeof nodeChanges>;
 
 /** A page shows three digits. */
 const digits = 4;
 const round = (value: number | null) => (value === null ? null : toDigits(value, digits));
 
-/** splitReported separates what agents report from the rest of a node. */
-export function splitReported(node: NodeDetail): { reported: NodeReported; facts: NodeFacts | null; rest: unknown } {
-  const { lastReportAt, cpuUtilizationRatio, memoryUsedRatio, load1, facts, agents, balancers, ...rest } = node;
+/** splitReported separates what agents report from the parts of a node. */
+export function splitReported(node: NodeDetail): { reported: NodeReported; parts: Record<NodePart, unknown> } {
+  const { lastReportAt, cpuUtilizationRatio, memoryUsedRatio, load1, ...others } = node;
+  const { facts, agents, balancers, announced, roundTripsTo, ...rest } = others;
   return {
     reported: {
       lastReportAt,
@@ -48,9 +58,8 @@ export function splitReported(node: NodeDetail): { reported: NodeReported; facts
         replicas.map(({ liveConnections }) => liveConnections),
       ]),
     },
-    facts,
-    rest: {
-      ...rest,
+    parts: {
+      ...{ facts, announced, roundTripsTo, rest },
       agents: agents.map(({ lastReportAt: _, corrections: __, droppedReports: ___, ...each }) => each),
       balancers: balancers.map(({ observedAt: _, replicas, ...each }) => ({
         ...each,
@@ -58,6 +67,18 @@ export function splitReported(node: NodeDetail): { reported: NodeReported; facts
       })),
     },
   };
+}
+
+/** pickParts returns the fields of these parts. */
+export function pickParts(
+  { facts, agents, balancers, announced, roundTripsTo, ...rest }: NodeDetail,
+  parts: readonly NodePart[],
+): Partial<NodeDetail> {
+  const fields: Record<NodePart, Partial<NodeDetail>> = {
+    ...{ facts: { facts }, agents: { agents }, balancers: { balancers } },
+    ...{ announced: { announced }, roundTripsTo: { roundTripsTo }, rest },
+  };
+  return Object.assign({}, ...parts.map((part) => fields[part]));
 }
 
 /** withReported returns the node with what its agents report now. */
@@ -83,4 +104,9 @@ export function withReported(node: NodeDetail, reported: NodeReported): NodeDeta
       return { ...each, observedAt, replicas };
     }),
   };
+}
+
+/** withChanges returns the node with the parts that changed, and with what its agents report now. */
+export function withChanges(node: NodeDetail, { reported, changed }: ChangedNode): NodeDetail {
+  return withReported(Object.assign({}, node, changed?.node), reported);
 }

@@ -33,8 +33,8 @@ export function findOutdatedTicketKeys(tx: Tx, scope: Scope) {
       LEFT JOIN pod_ticket_secret p ON p.exposure_id = e.id
       CROSS JOIN LATERAL (
         SELECT coalesce(array_agg(member ->> 'id' ORDER BY member ->> 'id') FILTER (WHERE member ->> 'kind' = 'server'), '{}') AS servers,
-          count(*) FILTER (WHERE member ->> 'kind' = 'replica') AS replicas, min((member ->> 'lagsSince')::timestamptz) AS since
-        FROM jsonb_array_elements(t.members) member WHERE member ->> 'lagsSince' IS NOT NULL
+          count(*) FILTER (WHERE member ->> 'kind' = 'replica') AS replicas, min((member ->> 'outdatedSince')::timestamptz) AS since
+        FROM jsonb_array_elements(t.members) member WHERE member ->> 'outdatedSince' IS NOT NULL
       ) lagging
       WHERE e.organization_id = ${scope.organizationId} AND ${inCluster("e.cluster_id", scope)}
         AND e.deleted_at IS NULL AND e.paused_at IS NULL AND lagging.since IS NOT NULL`,

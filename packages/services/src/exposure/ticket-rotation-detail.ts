@@ -18,7 +18,7 @@ export type LoadedRotation = {
 };
 
 /** What the reconciler stores of a member. */
-type StoredMember = { kind: string; id: string; revision: number; lagsSince: string | null; name: string };
+type StoredMember = { kind: string; id: string; revision: number; outdatedSince: string | null; name: string };
 
 /** loadTicketRotation returns the rotation of an exposure's managed ticket keys, without their secrets. */
 export async function loadTicketRotation(
@@ -40,7 +40,7 @@ export async function loadTicketRotation(
   const phase = row.phase as TicketPhase; // by its constraint
   const members = row.members as StoredMember[]; // written by the reconciler
   const lagging = members.filter(
-    ({ lagsSince, kind }) => lagsSince !== null && (phase !== "switching" || kind === "server"),
+    ({ outdatedSince, kind }) => outdatedSince !== null && (phase !== "switching" || kind === "server"),
   );
   const servers = lagging.filter((each) => each.kind === "server").map((each) => each.id);
   const waiting = { servers, serverCount: servers.length, replicaCount: lagging.length - servers.length };
@@ -54,16 +54,16 @@ export async function loadTicketRotation(
     keys: new Map(
       members
         .filter((each) => each.kind === "server")
-        .map(({ id, name, revision: acknowledged, lagsSince }) => {
+        .map(({ id, name, revision: acknowledged, outdatedSince }) => {
           const isNewest = (reported: number) => reported === revision;
           const hindrance = ticketKeys.secret ? problem || whyNotRead(ticketKeys) : findPathProblem(ticketKeys, id);
-          const outdatedSince = toDate(lagsSince);
-          return [id, { name, createdAt, revision: acknowledged, outdatedSince, isNewest, hindrance }];
+          const state = { name, createdAt, revision: acknowledged, isNewest, hindrance };
+          return [id, { ...state, outdatedSince: toDate(outdatedSince) }];
         }),
     ),
     lags: new Map(
-      members.flatMap(({ kind, id, lagsSince }) =>
-        kind === "replica" && lagsSince !== null ? [[id, new Date(lagsSince)] as const] : [],
+      members.flatMap(({ kind, id, outdatedSince }) =>
+        kind === "replica" && outdatedSince !== null ? [[id, new Date(outdatedSince)] as const] : [],
       ),
     ),
   };

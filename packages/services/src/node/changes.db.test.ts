@@ -1,5 +1,5 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
-import { type NodeDetail, type NodeDigests, withReported } from "@fairlead/domain/node";
+import { type NodeDetail, type NodeDigests, nodeParts, pickParts, withChanges } from "@fairlead/domain/node";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ServiceContext } from "../context.ts";
 import { appendFeed } from "../control/append-feed.sql.ts";
@@ -24,7 +24,7 @@ describe("the changes of a node", () => {
   let first: { digests: NodeDigests; node: NodeDetail };
   beforeEach(async () => {
     const all = await getNodeChanges(ctx, node.nodeId);
-    if (!("node" in all && "facts" in all.node)) throw new Error("no whole node");
+    if (!("node" in all)) throw new Error("no whole node");
     first = { digests: all.digests, node: all.node };
   });
 
@@ -36,22 +36,29 @@ describe("the changes of a node", () => {
     const lastReportAt = new Date(ctx.now.getTime() + 1_000);
     await database.db.nodeStatus.updateMany({ where: { agentId: node.agentId }, data: { lastReportAt } });
     const changes = await getNodeChanges(ctx, node.nodeId, first.digests);
-    if (!("reported" in changes)) throw new Error("more than that");
-    expect(withReported(first.node, changes.reported)).toEqual(await getNode(ctx, node.nodeId));
+    if (!("reported" in changes) || changes.changed) throw new Error("more than that");
+    expect(withChanges(first.node, changes)).toEqual(await getNode(ctx, node.nodeId));
     expect(changes.reported.lastReportAt).toEqual(lastReportAt);
   });
 
-  it("have the facts of the node when these changed", async () => {
-    const known = { ...first.digests, facts: "of other facts" };
-    expect(await getNodeChanges(ctx, node.nodeId, known)).toEqual(first);
+  it.each(nodeParts)("have the part %s with its digest when only that changed", async (part) => {
+    const known = { ...first.digests, [part]: "of another state" };
+    const changes = await getNodeChanges(ctx, node.nodeId, known);
+    if (!("reported" in changes && changes.changed)) throw new Error("no change");
+    expect(changes.changed.digests).toEqual({ [part]: first.digests[part] });
+    expect(changes.changed.node).toEqual(pickParts(first.node, [part]));
   });
 
-  it("are all but its facts when anything else changed", async () => {
+  it("are the fields of the node itself when it was renamed, which make the node whole again", async () => {
     await updateNode(ctx, node.nodeId, { name: "renamed" });
-    expect(await getNodeChanges(ctx, node.nodeId, first.digests)).toMatchObject({ node: { name: "renamed" } });
-    const { facts: _, ...rest } = await getNode(ctx, node.nodeId);
-    expect(await getNodeChanges(ctx, node.nodeId, first.digests)).toMatchObject({ node: rest });
-    expect(await getNodeChanges(ctx, node.nodeId, first.digests)).not.toHaveProperty("node.facts");
+    const changes = await getNodeChanges(ctx, node.nodeId, first.digests);
+    if (!("reported" in changes && changes.changed)) throw new Error("no change");
+    const { digests, node: changed } = changes.changed;
+    expect(Object.keys(digests)).toEqual(["rest"]);
+    expect(changed).toMatchObject({ name: "renamed" });
+    expect(withChanges(first.node, changes)).toEqual(await getNode(ctx, node.nodeId));
+    const known = { ...first.digests, ...digests };
+    expect(await getNodeChanges(ctx, node.nodeId, known)).toEqual({ reported: changes.reported });
   });
 });
 

@@ -1,5 +1,12 @@
 import { createHash } from "node:crypto";
-import { type NodeChanges, type NodeDigests, splitReported } from "@fairlead/domain/node";
+import {
+  type NodeChanges,
+  type NodeDigests,
+  type NodePart,
+  nodeParts,
+  pickParts,
+  splitReported,
+} from "@fairlead/domain/node";
 import type { ServiceContext } from "../context.ts";
 import { getNode } from "./get.ts";
 
@@ -9,12 +16,14 @@ import { getNode } from "./get.ts";
  */
 export async function getNodeChanges(ctx: ServiceContext, id: string, known?: NodeDigests): Promise<NodeChanges> {
   const node = await getNode(ctx, id);
-  const { reported, facts, rest } = splitReported(node);
-  const digests = { facts: digestOf(facts), rest: digestOf(rest) };
-  if (digests.facts !== known?.facts) return { digests, node };
-  if (digests.rest === known.rest) return { reported };
-  const { facts: _, ...withoutFacts } = node;
-  return { digests, node: withoutFacts };
+  const { reported, parts } = splitReported(node);
+  const digestsOf = <P extends NodePart>(of: readonly P[]) =>
+    Object.fromEntries(of.map((part) => [part, digestOf(parts[part])])) as Record<P, string>;
+  const digests = digestsOf(nodeParts);
+  if (!known) return { digests, node };
+  const changed = nodeParts.filter((part) => digests[part] !== known[part]);
+  if (changed.length === 0) return { reported };
+  return { reported, changed: { digests: digestsOf(changed), node: pickParts(node, changed) } };
 }
 
 function digestOf(value: unknown): string {

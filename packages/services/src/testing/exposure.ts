@@ -50,7 +50,7 @@ export async function createTestRotation(
   const ticketKeys = { software: "nginx", folder: "/etc/nginx/tickets/{instance}" } as const;
   const strategy = { type: "session", poolId: pool.id, names: "managed", ticketKeys } as const;
   const exposure = await createExposure(ctx, testSpec(pool, { ports: [{ port: 443 }], strategy, ...other }));
-  const member = { kind: "server", revision: 2, epoch: 1, lagsSince: null, name: "" };
+  const member = { kind: "server", revision: 2, epoch: 1, outdatedSince: null, name: "" };
   await ctx.db.ticketRotation.create({
     data: {
       ...{ exposureId: exposure.id, phase: "idle", epochs: [1], revision: 2, since: ctx.now, lifetimeMs: 86_400_000 },

@@ -65,3 +65,14 @@ it("sends pods no wrapped packets while an agent of an earlier version is next t
   await connectsAs(balancer, 2, "balancer");
   await vi.waitFor(() => expect(service()).toMatchObject({ delivery: "proxy", session: { ids: true } }), patience);
 });
+
+it("names no agent of an earlier version whose server reads its keys from a Secret", async () => {
+  const { id, m1 } = await serve();
+  await connectsAs(m1, 1, "backend");
+  const outdated = "Update the agent of the role backend on m1";
+  await vi.waitFor(async () => expect((await condition(id))?.message).toContain(outdated), patience);
+  const { db } = fixture().now();
+  await db.$executeRaw`UPDATE exposure SET parameters = jsonb_set(parameters, '{ticketKeys,secret}', '"web-tickets"') WHERE id = ${id}`;
+  await markDirty(db, "exposure", id);
+  await vi.waitFor(async () => expect((await condition(id))?.message).not.toContain("Update"), patience);
+});

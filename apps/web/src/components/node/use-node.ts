@@ -1,5 +1,5 @@
 "use client";
-import { type NodeDetail, type NodeDigests, withReported } from "@fairlead/domain/node";
+import { type NodeDetail, type NodeDigests, withChanges } from "@fairlead/domain/node";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
@@ -23,10 +23,13 @@ export function useNode(id: string) {
     const changes = await client.node.getChanges.query(known ? { id, known } : { id }, { signal });
     // Digests without their node would hide changes.
     signal.throwIfAborted();
-    if ("node" in changes) fetched.current = { id, known: changes.digests };
-    if ("node" in changes && "facts" in changes.node) return changes.node;
-    if (!shown) throw new Error("The response has only changes.");
-    return "node" in changes ? { ...changes.node, facts: shown.facts } : withReported(shown, changes.reported);
+    if ("node" in changes) {
+      fetched.current = { id, known: changes.digests };
+      return changes.node;
+    }
+    if (!shown || !known) throw new Error("The response has only changes.");
+    fetched.current = { id, known: { ...known, ...changes.changed?.digests } };
+    return withChanges(shown, changes);
   }
 
   const query = useQuery({ queryKey, queryFn: ({ signal }) => read(signal) });

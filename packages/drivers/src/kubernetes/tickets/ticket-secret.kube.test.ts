@@ -8,6 +8,7 @@ import type { PodTickets, PodTicketsDriver } from "../../pod-tickets.ts";
 import { exposureLabel, managedBy } from "../services/marks.ts";
 import { type KubernetesObject, manifestRules, type ServiceAccount, sharedControlPlane } from "../testing/index.ts";
 import { openStage, type Stage } from "../testing/stage.ts";
+import { ticketSecrets } from "./ticket-secret.ts";
 
 // With the permissions of the manifest and of the guide's Role, which is for one Secret.
 const manifest = path.resolve(import.meta.dirname, "../../../../../deploy/kubernetes/ticket-secret.yaml");
@@ -93,6 +94,33 @@ it("repairs a Secret that another program changed, without its entries", async (
   const repaired = await read();
   expect(repaired.data).toEqual(data);
   expect(repaired.metadata.labels).toEqual(metadata.labels);
+});
+
+/** contended is the driver while another program changes the Secret this often, each time after it was read. */
+function contended(times: number): PodTicketsDriver {
+  let changes = 0;
+  return ticketSecrets({
+    calls: {
+      ...stage.calls,
+      async readSecret(ref, signal) {
+        const there = await stage.calls.readSecret(ref, signal);
+        if (changes++ < times)
+          await api.merge(secretPath(), { metadata: { annotations: { changes: String(changes) } } });
+        return there;
+      },
+    },
+    detailOf: (error) => error.message,
+    explain: (error) => error as Error,
+  });
+}
+
+it("writes the Secret again if another program changes it at the same time, but not for ever", async () => {
+  await permit();
+  expect(await contended(2).set(tickets, never)).toHaveLength(1);
+  expect(await driver.set(tickets, never)).toEqual([]);
+  tickets = { ...tickets, pods: podsOf("web-0", "web-1") };
+  const changed = `another program changed the Secret ${namespace}/${tickets.name} at the same time`;
+  await expect(contended(Number.POSITIVE_INFINITY).set(tickets, never)).rejects.toThrow(changed);
 });
 
 it("explains which permission it lacks, without a Role and without the Secret", async () => {

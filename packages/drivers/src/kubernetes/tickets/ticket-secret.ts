@@ -11,6 +11,8 @@ type Secret = KubernetesObject & { type?: string; data?: Record<string, string> 
 type Cluster = Pick<KubernetesCluster, "calls" | "detailOf" | "explain">;
 
 const ordinary = "Opaque";
+/** How often a Secret is read and written while another program changes it in between. */
+const mostAttempts = 3;
 /** Shorter parts of a key could be in any message. */
 const shownAtMost = 24;
 
@@ -37,7 +39,7 @@ export function ticketSecrets({ calls, detailOf, explain }: Cluster): PodTickets
       return isOutside ? explain(error, what) : error;
     }
     const { status } = error;
-    if (status === 409) return new Error(`another program changed the Secret ${namespace}/${name} at the same time`);
+    if (isConflict(error)) return new Error(`another program changed the Secret ${namespace}/${name} at the same time`);
     const detail = detailOf(error);
     const isShown = !Object.values(data).some((each) => detail.includes(each.slice(0, shownAtMost)));
     const why = isShown && detail !== "" ? `: ${detail}` : ` (${status})`;
@@ -82,9 +84,13 @@ export function ticketSecrets({ calls, detailOf, explain }: Cluster): PodTickets
       } catch (error) {
         throw new KubernetesRefused(`the Secret ${namespace}/${name} can't be written: ${wordsOf(error)}`);
       }
-      return set(tickets, data, signal).catch((error: unknown) => {
-        throw explained(error, tickets, data);
-      });
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await set(tickets, data, signal);
+        } catch (error) {
+          if (attempt === mostAttempts || !isConflict(error)) throw explained(error, tickets, data);
+        }
+      }
     },
     async remove(ref, signal) {
       const { namespace, name, exposureId } = ref;
@@ -122,4 +128,5 @@ function isAsWanted({ metadata, data = {} }: Secret, labels: object, wanted: Rec
   return isSame(labels, metadata.labels ?? {}) && isSame(wanted, data) && isSame(data, wanted);
 }
 
+const isConflict = (error: unknown): boolean => error instanceof KubernetesError && error.status === 409;
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

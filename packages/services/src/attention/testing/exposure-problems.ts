@@ -49,10 +49,10 @@ const outdatedTicketKeys: CreateProblem = async (ctx) => {
   const ready: NewCondition = { type: "Ready", status: "true", reason: "Serving", message: "" };
   const observed = { generation: 1, phase: "serving" as const, message: "", conditions: [ready], applied: true };
   await recordObservedExposure(ctx.db, exposureId, { ...observed, loadBalancers: [] }, ctx.now);
-  const set = (lagsSince: Date | null) =>
+  const set = (outdatedSince: Date | null) =>
     ctx.db.ticketRotation.update({
       where: { exposureId },
-      data: { members: [{ kind: "server", id: "web-1", lagsSince }] },
+      data: { members: [{ kind: "server", id: "web-1", outdatedSince }] },
     });
   await set(ctx.now);
   return { began: after(ctx.now, 15 * 60_000), fix: () => set(null) };

@@ -266,8 +266,8 @@ static __always_inline int segment(struct __sk_buff *skb, struct packet *p)
 		bpf_map_delete_elem(&session_pending, &key);
 		if (p->carries)
 			return drop_as(COUNT_UNANSWERED);
-		count_session(COUNT_SYNS);
-		count_syn(service->slot);
+		if (!is_probe(skb))
+			count_syn(service->slot);
 		expect_another(&key, p);
 		return answer_syn(skb, own, p, &o);
 	}

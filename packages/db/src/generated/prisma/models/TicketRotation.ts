@@ -794,7 +794,7 @@ export type $TicketRotationPayload<ExtArgs extends runtime.Types.Extensions.Inte
      */
     dropAt: Date | null
     /**
-     * [{ kind, id, revision, epoch, lagsSince, name }]: who has acknowledged which revision, and the name of a server's own key.
+     * [{ kind, id, revision, epoch, outdatedSince, name }]: who has acknowledged which revision, and the name of a server's own key.
      */
     members: runtime.JsonValue
     /**

@@ -9,7 +9,7 @@ export type StoredRotation = {
 };
 
 /** As JSON has it: dates are text, and a server has the name of its own key, which the API shows. */
-type StoredMember = Omit<TicketMember, "lagsSince"> & { lagsSince: string | null; name: string };
+type StoredMember = Omit<TicketMember, "outdatedSince"> & { outdatedSince: string | null; name: string };
 
 export async function findTicketRotation(tx: Tx, exposureId: string): Promise<StoredRotation | null> {
   const row = await tx.ticketRotation.findUnique({
@@ -23,8 +23,8 @@ export async function findTicketRotation(tx: Tx, exposureId: string): Promise<St
     // The column has only these: see its constraint.
     phase: phase as TicketRotation["phase"],
     // The columns hold what saveTicketRotation wrote.
-    members: (members as StoredMember[]).map(({ name: _, lagsSince, ...member }) => {
-      return { ...member, lagsSince: lagsSince === null ? null : new Date(lagsSince) };
+    members: (members as StoredMember[]).map(({ name: _, outdatedSince, ...member }) => {
+      return { ...member, outdatedSince: outdatedSince === null ? null : new Date(outdatedSince) };
     }),
     away: away as TicketRotation["away"][number][],
   };
@@ -39,9 +39,9 @@ export async function saveTicketRotation(
   { nameOf, now }: { nameOf: (server: string) => string; now: Date },
 ): Promise<void> {
   const { members, away, epochs, ...rest } = rotation;
-  const stored = members.map(({ lagsSince, ...member }): StoredMember => {
+  const stored = members.map(({ outdatedSince, ...member }): StoredMember => {
     const name = member.kind === "server" ? nameOf(member.id) : "";
-    return { ...member, lagsSince: lagsSince?.toISOString() ?? null, name };
+    return { ...member, outdatedSince: outdatedSince?.toISOString() ?? null, name };
   });
   const data = { ...rest, epochs: [...epochs], members: stored, away: [...away], requestedAt };
   await tx.ticketRotation.upsert({ where: { exposureId }, create: { ...data, exposureId }, update: data });
