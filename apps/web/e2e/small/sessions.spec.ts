@@ -1,6 +1,7 @@
 import type { ExposureDetail } from "@fairlead/domain/exposure";
 import { everywhere } from "../support/accessibility.ts";
 import { chooseCluster } from "../support/forms.ts";
+import { attachCluster } from "../support/kubernetes.ts";
 import { leave } from "../support/leave.ts";
 import { create, ensurePool, remove, unique } from "../support/rest.ts";
 import { insertSessions, keyNames, removeSessions } from "../support/sessions.ts";
@@ -136,4 +137,59 @@ test("an exposure with managed ticket keys shows their rotation, which starts by
   await removeSessions(id, lab.id);
   await remove(request, "address-pools", pool.id);
   await remove(request, "clusters", lab.id);
+});
+
+test("managed ticket keys of pods need the Secret that they mount, and only those of pods have one", async ({
+  page,
+  request,
+}) => {
+  const { cluster, close } = await attachCluster(request);
+  const pool = await ensurePool(request, cluster);
+  const lab = await create(request, "clusters", { name: unique("keys"), kind: "lab" });
+  const secret = page.getByLabel(/^Secret/);
+  await page.goto("/exposures/new");
+  await chooseCluster(page, cluster);
+  await page.getByLabel("Name", { exact: true }).first().fill(unique("shop"));
+  await page.getByLabel("Workload name").fill("shop");
+  await page.getByLabel("Port", { exact: true }).fill("443");
+  await page.getByRole("radio", { name: "Session", exact: true }).check();
+  await page.getByRole("radio", { name: /^Managed/ }).check();
+  await page.getByLabel("Folder for keys").fill("/etc/nginx/tickets");
+
+  await test.step("it is required, and its name is checked", async () => {
+    await expect(secret).toHaveAttribute("placeholder", /^shop.*-tickets$/);
+    await page.getByRole("button", { name: "Create exposure" }).click();
+    await expect(secret).toHaveAccessibleDescription(/Enter the name of the Secret that the pods mount\./);
+    await secret.fill("Shop tickets");
+    await page.getByRole("button", { name: "Create exposure" }).click();
+    await expect(secret).toHaveAccessibleDescription(/Enter the name of a Secret, such as shop-tickets\./);
+    await secret.fill("shop-tickets");
+    await expect(secret).not.toHaveAttribute("aria-invalid", "true");
+  });
+
+  await test.step("it has to be empty for servers on nodes, whose field then disappears", async () => {
+    await chooseCluster(page, lab);
+    await secret.focus();
+    await secret.blur();
+    await expect(secret).toHaveAccessibleDescription(/Leave it empty: only pods mount a Secret\./);
+    await secret.fill("");
+    await expect(secret).toBeHidden();
+    await chooseCluster(page, cluster);
+    await secret.fill(" shop-tickets ");
+  });
+  await everywhere(page, "main");
+  await page.getByRole("button", { name: "Create exposure" }).click();
+  await expect(page).toHaveURL(/\/exposures\/exp_/);
+
+  const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+  const { strategy } = (await (await request.get(`/api/v1/exposures/${id}`)).json()) as ExposureDetail;
+  const ticketKeys = { software: "nginx", folder: "/etc/nginx/tickets", secret: "shop-tickets", rotateHours: 24 };
+  expect(strategy).toMatchObject({ names: "managed", ticketKeys });
+  await showTab(page, "Spec");
+  await expect(page.getByRole("main")).toContainText("from the Secret shop-tickets");
+  await leave(page);
+  await removeSessions(id, cluster.id);
+  await remove(request, "address-pools", pool.id);
+  await remove(request, "clusters", lab.id);
+  await close();
 });

@@ -21,14 +21,14 @@ export type NodeReported = z.infer<typeof nodeReported>;
 export const nodeParts = ["facts", "agents", "balancers", "announced", "roundTripsTo", "rest"] as const;
 export type NodePart = (typeof nodeParts)[number];
 
-/** The digests of a node's parts, without what agents report every few seconds. */
-export const nodeDigests = z.record(z.enum(nodeParts), z.string().max(64));
+/** The digests of a node's parts, without what agents report every few seconds. A page of another version lacks some. */
+export const nodeDigests = z.partialRecord(z.enum(nodeParts), z.string().max(64));
 export type NodeDigests = z.infer<typeof nodeDigests>;
 
 const changedNode = z.object({
   reported: nodeReported,
   changed: z
-    .object({ digests: z.partialRecord(z.enum(nodeParts), z.string()), node: nodeDetail.partial() })
+    .object({ digests: nodeDigests, node: nodeDetail.partial() })
     .optional()
     .describe("The parts that changed, with their digests."),
 });

@@ -49,6 +49,14 @@ describe("the changes of a node", () => {
     expect(changes.changed.node).toEqual(pickParts(first.node, [part]));
   });
 
+  it("are the parts of which a page of another version has no digest", async () => {
+    const { facts, rest } = first.digests;
+    const changes = await getNodeChanges(ctx, node.nodeId, { ...(facts && { facts }), ...(rest && { rest }) });
+    if (!("reported" in changes && changes.changed)) throw new Error("no change");
+    expect(Object.keys(changes.changed.digests)).toEqual(["agents", "balancers", "announced", "roundTripsTo"]);
+    expect(withChanges(first.node, changes)).toEqual(await getNode(ctx, node.nodeId));
+  });
+
   it("are the fields of the node itself when it was renamed, which make the node whole again", async () => {
     await updateNode(ctx, node.nodeId, { name: "renamed" });
     const changes = await getNodeChanges(ctx, node.nodeId, first.digests);

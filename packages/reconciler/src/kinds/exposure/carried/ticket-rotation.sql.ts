@@ -8,8 +8,11 @@ export type StoredRotation = {
   requestedAt: Date | null;
 };
 
-/** As JSON has it: dates are text, and a server has the name of its own key, which the API shows. */
-type StoredMember = Omit<TicketMember, "outdatedSince"> & { outdatedSince: string | null; name: string };
+/**
+ * As JSON has it: dates are text, and a server has the name of its own key, which the API shows. A controller of an
+ * earlier version writes no outdatedSince.
+ */
+type StoredMember = Omit<TicketMember, "outdatedSince"> & { outdatedSince?: string | null; name: string };
 
 export async function findTicketRotation(tx: Tx, exposureId: string): Promise<StoredRotation | null> {
   const row = await tx.ticketRotation.findUnique({
@@ -24,7 +27,7 @@ export async function findTicketRotation(tx: Tx, exposureId: string): Promise<St
     phase: phase as TicketRotation["phase"],
     // The columns hold what saveTicketRotation wrote.
     members: (members as StoredMember[]).map(({ name: _, outdatedSince, ...member }) => {
-      return { ...member, outdatedSince: outdatedSince === null ? null : new Date(outdatedSince) };
+      return { ...member, outdatedSince: outdatedSince ? new Date(outdatedSince) : null };
     }),
     away: away as TicketRotation["away"][number][],
   };
