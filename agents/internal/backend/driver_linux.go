@@ -16,6 +16,7 @@ import (
 	"fairlead.dev/agents/internal/agent"
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 	"fairlead.dev/agents/internal/session/companion"
+	"fairlead.dev/agents/internal/session/ids"
 )
 
 const (
@@ -70,7 +71,7 @@ var _ agent.Driver[Desired, Observed] = (*Driver)(nil)
 func NewDriver(options Options) *Driver {
 	d := &Driver{
 		options: options, wake: make(chan struct{}), end: make(chan struct{}),
-		places: map[at]*place{}, statuses: map[key]*agentv1.BackendServerStatus{}, ids: companion.NewRoom(),
+		places: map[at]*place{}, statuses: map[key]*agentv1.BackendServerStatus{}, ids: ids.NewRoom[struct{}](),
 	}
 	d.options.LookEvery = cmp.Or(options.LookEvery, lookEveryDefault)
 	d.keeper = newKeeper(options.Log, searchEvery*d.options.LookEvery)

@@ -27,7 +27,7 @@ func (s *sentIDs) allows(to netip.AddrPort, now time.Time) bool {
 
 func (c *Companion) answerIDs(service *Service, m message.Message, to netip.AddrPort) {
 	now, to := time.Now(), netip.AddrPortFrom(to.Addr().Unmap(), to.Port())
-	for _, one := range c.ids.answer(service, m, to, now) {
+	for _, one := range c.began.answer(service, m, to, now) {
 		if !c.sentIDs.allows(to, now) {
 			return // the replica requests the others again
 		}
@@ -37,7 +37,7 @@ func (c *Companion) answerIDs(service *Service, m message.Message, to netip.Addr
 
 // learn sends a new id to all replicas.
 func (c *Companion) learn(service *Service, id [message.IDBytes]byte) {
-	if m, isNew := c.ids.add(service, id, time.Now()); isNew {
+	if m, isNew := c.began.add(service, id, time.Now()); isNew {
 		c.send(service, m, service.Replicas...)
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 	"fairlead.dev/agents/internal/session/cookie"
+	"fairlead.dev/agents/internal/session/ids"
 	"fairlead.dev/agents/internal/session/message"
 	"fairlead.dev/agents/internal/session/replica"
 )
@@ -59,7 +60,7 @@ type Companion struct {
 	diagnosis  *diagnosis
 	routes     *netlink.Handle
 	services   atomic.Pointer[[]Service]
-	ids        ids
+	began      *began
 	sentIDs    sentIDs // of the goroutine that answers
 	events     *program.Events
 	ended      sync.WaitGroup
@@ -73,7 +74,7 @@ func Open(interfaceName string, listen netip.AddrPort) (*Companion, error) {
 // Start starts a companion in the current namespace. Programs that a former process pinned work
 // until the new ones, which have the services already, replace them.
 func Start(options Options) (_ *Companion, err error) {
-	c := &Companion{folder: options.Folder, ids: newIDs(cmp.Or(options.Room, NewRoom()))}
+	c := &Companion{folder: options.Folder, began: newBegan(cmp.Or(options.Room, ids.NewRoom[struct{}]()))}
 	c.services.Store(&[]Service{})
 	defer func() {
 		if err != nil {
@@ -133,7 +134,7 @@ func (c *Companion) Set(services []Service) error {
 		return fmt.Errorf("set the services of the companion: %w", err)
 	}
 	c.services.Store(&services)
-	c.ids.keep(services)
+	c.began.keep(services)
 	return nil
 }
 
@@ -154,7 +155,7 @@ func (c *Companion) Close() error {
 		errs = append(errs, c.other.Close())
 	}
 	c.ended.Wait()
-	c.ids.keep(nil)
+	c.began.keep(nil)
 	if c.diagnosis != nil {
 		errs = append(errs, c.diagnosis.close())
 	}

@@ -122,9 +122,9 @@ func (r *Replica) WhenIDsChange(news func()) {
 	r.ids.news = news
 }
 
-// requestIDs requests what isn't known here yet, from all companions.
+// requestIDs requests what isn't known here yet, from all companions: some may answer only now.
 func (r *Replica) requestIDs() {
-	r.request(func(at *progress) bool { return !at.awaits(time.Now()) })
+	r.request(func(*progress) bool { return true })
 }
 
 // requestSoon requests again what a companion hasn't sent since the last repetition.

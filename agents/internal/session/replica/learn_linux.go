@@ -14,16 +14,18 @@ import (
 
 const (
 	sweepEvery  = time.Minute
-	arrivedMost = 2048    // messages: more than companions send for the ids that are awaited
-	bufferBytes = 4 << 20 // of a socket, as the kernel counts them: the same messages
+	sweepSoon   = 2 * time.Second // after a change: a replica that starts learns ids first
+	arrivedMost = 2048            // messages: more than companions send for the ids that are awaited
+	bufferBytes = 4 << 20         // of a socket, as the kernel counts them: the same messages
 )
 
 // learnAll stores the session ids that arrive, until Close. It is a goroutine of its own, because a walk of the map
 // takes longer than the answers to searches may wait.
 func (r *Replica) learnAll() {
-	ticker := time.NewTicker(sweepEvery)
-	defer ticker.Stop()
-	for isSet := false; ; {
+	sweep := time.NewTimer(0)
+	sweep.Stop() // until backends are set, the ids are those of a former process
+	isSoon := false
+	for {
 		select {
 		case <-r.done:
 			return
@@ -32,12 +34,14 @@ func (r *Replica) learnAll() {
 				r.learn(service, m)
 			}
 		case <-r.changed:
-			isSet = true
-			_ = r.stored.sweepNow() // again after a while
-		case <-ticker.C:
-			if isSet { // before that, the ids are those of a former process
-				_ = r.stored.sweepNow()
+			if !isSoon {
+				isSoon = true
+				sweep.Reset(sweepSoon)
 			}
+		case <-sweep.C:
+			isSoon = false
+			_ = r.stored.sweepNow() // what fails is tried again
+			sweep.Reset(sweepEvery)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package replica
 
 import (
 	"encoding/binary"
+	"strconv"
 	"testing"
 	"time"
 
@@ -218,13 +219,16 @@ func BenchmarkFill(b *testing.B) {
 	}
 }
 
-// BenchmarkSweep measures a walk of a full map.
+// BenchmarkSweep measures walks of the map.
 func BenchmarkSweep(b *testing.B) {
 	p := newPlace(b)
-	p.fill(b, 0, idsMost, clock())
-	b.ReportAllocs()
-	b.ResetTimer()
-	for range b.N {
-		must(b, p.replica.stored.sweepNow())
+	for _, ids := range []int{0, idsMost} {
+		p.fill(b, 0, ids, clock())
+		b.Run(strconv.Itoa(ids), func(b *testing.B) {
+			b.ReportAllocs()
+			for range b.N {
+				must(b, p.replica.stored.sweepNow())
+			}
+		})
 	}
 }

@@ -3,16 +3,16 @@ package companion
 import (
 	"encoding/binary"
 	"net/netip"
-	"runtime"
 	"testing"
 	"time"
 
+	"fairlead.dev/agents/internal/session/ids"
 	"fairlead.dev/agents/internal/session/message"
 )
 
 var (
 	one   = &Service{Address: netip.MustParseAddrPort("192.0.2.1:443"), Backend: "a"}
-	other = &Service{Address: netip.MustParseAddrPort("192.0.2.2:443"), Backend: "b", Lifetime: time.Hour}
+	other = &Service{Address: netip.MustParseAddrPort("192.0.2.2:443"), Backend: "b"}
 )
 
 func numberedID(n int) (id [message.IDBytes]byte) {
@@ -20,15 +20,10 @@ func numberedID(n int) (id [message.IDBytes]byte) {
 	return id
 }
 
-// roomFor returns ids with room for some, and when the room was created.
-func roomFor(most int) (ids, time.Time) {
-	room := NewRoom()
-	room.most = most
-	return newIDs(room), room.start
-}
+func newOwn() *began { return newBegan(ids.NewRoom[struct{}]()) }
 
 // get returns all ids of a service, as a replica gets them.
-func get(t *testing.T, all *ids, service *Service, now time.Time) (got []int) {
+func get(t *testing.T, all *began, service *Service, now time.Time) (got []int) {
 	t.Helper()
 	for number := uint64(0); ; {
 		some := all.between(service, number, number+requestMost, now)
@@ -56,23 +51,27 @@ func isFrom(got []int, first, last int) bool {
 	return len(got) == last-first+1
 }
 
-func TestReplicasGetAllIDsThatFit(t *testing.T) {
+func TestReplicasGetAllIDs(t *testing.T) {
 	const most = 5000
-	all, now := roomFor(most)
+	all, now := newOwn(), time.Now()
 	if some := all.between(one, 0, 100, now); len(some) != 1 || some[0].Last != all.first || some[0].Newest != all.first || some[0].IDs != nil {
 		t.Errorf("before the first: %+v", some)
 	}
-	const more = 700
-	for i := range most + more {
-		all.add(one, numberedID(i), now)
+	for i := range 2 * most {
+		if _, isNew := all.add(one, numberedID(i%most), now); isNew != (i < most) { // all are resumed
+			t.Fatalf("id %d is new: %t", i, isNew)
+		}
 	}
-	if got := get(t, &all, one, now); !isFrom(got, more, most+more-1) {
+	if got := get(t, all, one, now); !isFrom(got, 0, most-1) {
 		t.Errorf("%d ids", len(got))
+	}
+	if got := get(t, all, one, now.Add(message.Lifetime+time.Second)); len(got) != 0 {
+		t.Errorf("%d ids that expired", len(got))
 	}
 }
 
 func TestReplicasOfEarlierVersionsGetAllIDs(t *testing.T) {
-	all, now := roomFor(1000)
+	all, now := newOwn(), time.Now()
 	for i := range 3 * message.IDsMost {
 		all.add(one, numberedID(i), now)
 	}
@@ -95,7 +94,7 @@ func TestReplicasOfEarlierVersionsGetAllIDs(t *testing.T) {
 }
 
 func TestOnlyTheReplicaThatSignedARequestGetsABatch(t *testing.T) {
-	all, now := roomFor(5000)
+	all, now := newOwn(), time.Now()
 	for i := range 5000 {
 		all.add(one, numberedID(i), now)
 	}
@@ -110,7 +109,7 @@ func TestOnlyTheReplicaThatSignedARequestGetsABatch(t *testing.T) {
 }
 
 func TestARequestIsBounded(t *testing.T) {
-	all, now := roomFor(1 << 14)
+	all, now := newOwn(), time.Now()
 	for i := range 1 << 14 {
 		all.add(one, numberedID(i), now)
 	}
@@ -128,72 +127,12 @@ func TestARequestIsBounded(t *testing.T) {
 	}
 }
 
-func TestTheOldestOfAllServicesIsDroppedFirst(t *testing.T) {
-	const most = 1000
-	a, start := roomFor(most)
-	b := newIDs(a.room) // of another companion
-	for i := range most / 2 {
-		a.add(one, numberedID(i), start.Add(time.Duration(i)*time.Second))
-		b.add(one, numberedID(i), start.Add(time.Duration(i)*time.Second+1))
-	}
-	now := start.Add(most * time.Second)
-	for i := range 300 {
-		a.add(one, numberedID(most/2+i), now)
-	}
-	if got := get(t, &a, one, now); !isFrom(got, 150, most/2+299) {
-		t.Errorf("%d ids of one companion", len(got))
-	}
-	if got := get(t, &b, one, now); !isFrom(got, 150, most/2-1) {
-		t.Errorf("%d ids of the other one", len(got))
-	}
-}
-
-func TestIDsExpireWithTheSessionsOfTheirService(t *testing.T) {
-	all, start := roomFor(10000)
-	for i := range 600 {
-		all.add(one, numberedID(i), start.Add(time.Duration(i)*time.Second))
-		all.add(other, numberedID(i), start.Add(time.Duration(i)*time.Second))
-	}
-	now := start.Add(time.Hour + 299*time.Second)
-	if got := get(t, &all, other, now); !isFrom(got, 299, 599) {
-		t.Errorf("%d ids after an hour", len(got))
-	}
-	if got := get(t, &all, one, now); !isFrom(got, 0, 599) {
-		t.Errorf("%d ids of the other service", len(got))
-	}
-	m := all.between(other, 0, 1, now)[0]
-	if want := time.Hour; len(m.Ages) != 1 || m.Ages[0] != want {
-		t.Errorf("ages %v, want %v", m.Ages, want)
-	}
-	if got := get(t, &all, other, start.Add(2*time.Hour)); len(got) != 0 || all.room.count != 600 || len(all.of[other.Address].blocks) != 0 {
-		t.Errorf("%d ids are sent, %d are stored", len(got), all.room.count)
-	}
-}
-
-func TestASessionThatIsResumedKeepsItsPlaceAndAge(t *testing.T) {
-	all, start := roomFor(1000)
-	for round := range 3 {
-		for i := range 600 {
-			if _, isNew := all.add(other, numberedID(i), start); isNew != (round == 0) {
-				t.Fatalf("id %d is new in round %d: %t", i, round, isNew)
-			}
-		}
-	}
-	if got := get(t, &all, other, start); !isFrom(got, 0, 599) {
-		t.Errorf("%d ids", len(got))
-	}
-	now := start.Add(2 * time.Hour) // the session has expired, so its server begins another one
-	if _, isNew := all.add(other, numberedID(7), now); !isNew || all.room.count != 1 {
-		t.Errorf("after the lifetime, it is new: %t", isNew)
-	}
-}
-
 func TestIDsOfFormerServicesAreForgotten(t *testing.T) {
-	all, now := roomFor(10)
+	all, now := newOwn(), time.Now()
 	all.add(one, numberedID(1), now)
 	all.add(other, numberedID(2), now)
 	all.keep([]Service{*other})
-	if len(get(t, &all, one, now)) != 0 || len(get(t, &all, other, now)) != 1 || all.room.count != 1 || len(all.room.all) != 1 {
+	if len(get(t, all, one, now)) != 0 || len(get(t, all, other, now)) != 1 || all.room.Len() != 1 {
 		t.Errorf("ids of %d services", len(all.of))
 	}
 }
@@ -209,24 +148,4 @@ func TestAReplicaGetsABoundedNumberOfMessages(t *testing.T) {
 	if got != sentMost || !sent.allows(other.Address, now) || !sent.allows(one.Address, now.Add(time.Second)) {
 		t.Errorf("%d messages", got)
 	}
-}
-
-// BenchmarkFill measures what a full room costs.
-func BenchmarkFill(b *testing.B) {
-	all, now := newIDs(NewRoom()), time.Now()
-	b.ReportAllocs()
-	before := liveBytes()
-	b.ResetTimer()
-	for i := range b.N {
-		all.add(one, numberedID(i), now)
-	}
-	b.StopTimer()
-	b.ReportMetric(float64(liveBytes()-before)/float64(all.room.count), "live-B/id")
-}
-
-func liveBytes() uint64 {
-	var stats runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&stats)
-	return stats.HeapAlloc
 }
