@@ -16,6 +16,7 @@ import (
 	"fairlead.dev/agents/internal/agent"
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 	"fairlead.dev/agents/internal/session/companion"
+	"fairlead.dev/agents/internal/session/ids"
 )
 
 const (
@@ -50,6 +51,7 @@ type Driver struct {
 	end       chan struct{}
 	addresses *addresses
 	keeper    *keeper
+	ids       *companion.Room // of all companions
 
 	desired  Desired
 	isProven bool   // the kernel can run companions
@@ -69,7 +71,7 @@ var _ agent.Driver[Desired, Observed] = (*Driver)(nil)
 func NewDriver(options Options) *Driver {
 	d := &Driver{
 		options: options, wake: make(chan struct{}), end: make(chan struct{}),
-		places: map[at]*place{}, statuses: map[key]*agentv1.BackendServerStatus{},
+		places: map[at]*place{}, statuses: map[key]*agentv1.BackendServerStatus{}, ids: ids.NewRoom[struct{}](),
 	}
 	d.options.LookEvery = cmp.Or(options.LookEvery, lookEveryDefault)
 	d.keeper = newKeeper(options.Log, searchEvery*d.options.LookEvery)
@@ -227,7 +229,7 @@ func (d *Driver) setPlace(where at, w *wanted, addressed map[placed]bool, now ti
 		}
 		d.places[where] = p
 	}
-	if p.set(w, d.options.Pins, now) {
+	if p.set(w, d.options.Pins, d.ids, now) {
 		changes++
 	}
 	p.unaddressed, p.limitations = nil, nil

@@ -41,7 +41,7 @@ type wanted struct {
 func (w *wanted) services() (services []companion.Service) {
 	for _, s := range w.servers {
 		services = append(services, companion.Service{
-			Address: s.Service, Backend: s.Backend, Number: s.Number, Keys: s.Keys, Replicas: s.Replicas,
+			Address: s.Service, Backend: s.Backend, Number: s.Number, Keys: s.Keys, Replicas: s.Replicas, Lifetime: s.Lifetime,
 		})
 	}
 	return services
@@ -77,7 +77,7 @@ func openPlace(where at, w *wanted) (*place, error) {
 
 // set makes the companion accept connections of these servers. An open companion that was detached, or
 // listens elsewhere, starts again.
-func (p *place) set(w *wanted, pins string, now time.Time) (changed bool) {
+func (p *place) set(w *wanted, pins string, ids *companion.Room, now time.Time) (changed bool) {
 	before := p.wanted
 	p.wanted = w.services()
 	services := p.withKeysInUse(now)
@@ -89,7 +89,7 @@ func (p *place) set(w *wanted, pins string, now time.Time) (changed bool) {
 	if p.companion == nil {
 		p.failure = p.space.Do(func() (err error) {
 			p.companion, err = companion.Start(companion.Options{
-				Interface: p.iface, Listen: p.listen, Services: services, Folder: filepath.Join(pins, p.at.pin()),
+				Interface: p.iface, Listen: p.listen, Services: services, Folder: filepath.Join(pins, p.at.pin()), Room: ids,
 			})
 			return err
 		})

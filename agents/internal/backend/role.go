@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
+	"time"
 
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 	"fairlead.dev/agents/internal/session/cookie"
@@ -20,6 +21,8 @@ const (
 	replicasMost = 256 // of one server
 	textMost     = 253 // of an ID or a name
 	numberMost   = 127
+
+	lifetimeMost = 7 * 24 * time.Hour // as of a service of balancers
 )
 
 // Desired is the complete state of the role.
@@ -40,8 +43,9 @@ type Server struct {
 	Number        uint8
 	Keys          cookie.Set
 	Replicas      []netip.AddrPort
-	Tickets       *Tickets // nil: the server has keys of its own
-	TicketProblem string   // why the newest Tickets can't be used, as a sentence
+	Lifetime      time.Duration // of session ids; 0: a day
+	Tickets       *Tickets      // nil: the server has keys of its own
+	TicketProblem string        // why the newest Tickets can't be used, as a sentence
 }
 
 // key distinguishes servers.
@@ -116,6 +120,9 @@ func parseServer(server *agentv1.BackendServer) (parsed Server, err error) {
 	}
 	if parsed.Replicas, err = parseReplicas(server.GetReplicas()); err != nil {
 		return parsed, err
+	}
+	if parsed.Lifetime = time.Duration(server.GetTicketSeconds()) * time.Second; parsed.Lifetime > lifetimeMost {
+		return parsed, fmt.Errorf("ticket_seconds %d is too long; give at most %d", server.GetTicketSeconds(), lifetimeMost/time.Second)
 	}
 	tickets, err := parseTickets(server.GetTicketKeys(), parsed.Instance)
 	if err != nil { // it takes connections anyway

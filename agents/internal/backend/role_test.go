@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 	"fairlead.dev/agents/internal/session/cookie"
@@ -35,7 +36,7 @@ func TestAConfigIsParsed(t *testing.T) {
 	if desired, err := ParseDesired(&agentv1.NodeConfig{}); err != nil || desired.On {
 		t.Errorf("without the role: %+v, %v", desired, err)
 	}
-	got, err := ParseDesired(configOf(server(func(s *agentv1.BackendServer) { s.OwnAddress = "fd09::1" }), server(nil)))
+	got, err := ParseDesired(configOf(server(func(s *agentv1.BackendServer) { s.OwnAddress, s.TicketSeconds = "fd09::1", 3600 }), server(nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +50,7 @@ func TestAConfigIsParsed(t *testing.T) {
 		Replicas: []netip.AddrPort{netip.MustParseAddrPort("10.9.0.2:7447"), netip.MustParseAddrPort("10.9.0.3:7447")},
 	}
 	second := first
-	second.Own = netip.MustParseAddr("fd09::1")
+	second.Own, second.Lifetime = netip.MustParseAddr("fd09::1"), time.Hour
 	if want := (Desired{On: true, Servers: []Server{first, second}}); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
@@ -71,6 +72,7 @@ func TestAnErrorNamesTheServerAndTheCure(t *testing.T) {
 		"no keys":         {func(s *agentv1.BackendServer) { s.Keys = nil }, "the keys have 0 and 0 bytes; give 64 each"},
 		"a long name":     {func(s *agentv1.BackendServer) { s.Instance = strings.Repeat("x", 254) }, "an ID or name of 254 bytes is too long; give at most 253"},
 		"a wrong replica": {func(s *agentv1.BackendServer) { s.Replicas = []string{"10.9.0.2"} }, `the replica "10.9.0.2" is invalid; give an IP address and a port`},
+		"long sessions":   {func(s *agentv1.BackendServer) { s.TicketSeconds = 604801 }, "ticket_seconds 604801 is too long; give at most 604800"},
 		"any replica":     {func(s *agentv1.BackendServer) { s.Replicas = []string{"0.0.0.0:7447"} }, `the replica "0.0.0.0:7447" is invalid`},
 	} {
 		why := rejection(t, configOf(server(c.change)))

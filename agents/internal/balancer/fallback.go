@@ -114,7 +114,7 @@ func (p *placing) fallbackOf(key datapath.Key) *fallback {
 	one := p.fallbacks[key]
 	if one == nil {
 		before := fallbackBefore(p.before, key)
-		one = &fallback{proxied: before.Proxied, wasBySession: before.BySession, proxiedBefore: before.Backends, table: proxied.NewTable()}
+		one = &fallback{proxied: before.Proxied, wasBySession: before.BySession, proxiedBefore: before.Backends, table: proxied.NewTable(p.ids)}
 		p.fallbacks[key] = one
 	}
 	return one
@@ -160,7 +160,7 @@ func (p *placing) tableOf(spec *Service, service *datapath.Service, now time.Tim
 		resumes[b.ID] = spec.Session.keepsClients(b)
 	}
 	known, former := p.learner.of(spec, all, now)
-	table := proxied.Service{Names: map[names.Name]string{}, Former: map[names.Name]struct{}{}, Resumes: resumes, IDs: spec.Session.IDs}
+	table := proxied.Service{Names: map[names.Name]string{}, Former: map[names.Name]struct{}{}, Resumes: resumes, IDs: spec.Session.IDs, Lifetime: spec.Session.Tickets}
 	for backend, list := range known {
 		for _, name := range list {
 			table.Names[name] = backend
@@ -215,9 +215,13 @@ func (p *placing) tables() map[datapath.Key]*proxied.Table {
 
 // forget drops the state of services that aren't in the spec any more.
 func (p *placing) forget(desired Desired) {
-	maps.DeleteFunc(p.fallbacks, func(key datapath.Key, _ *fallback) bool {
+	maps.DeleteFunc(p.fallbacks, func(key datapath.Key, one *fallback) bool {
 		spec := desired.service(key)
-		return spec == nil || spec.Session == nil
+		gone := spec == nil || spec.Session == nil
+		if gone {
+			one.table.Close()
+		}
+		return gone
 	})
 }
 

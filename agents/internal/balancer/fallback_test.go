@@ -108,7 +108,7 @@ func TestAReplicaWhoseProxyHasTheManagedNamesReportsIt(t *testing.T) {
 	spec := desired(t, config(1, bySession(managed)))
 	service := &spec.Services[0]
 	key := service.Wanted.Key
-	one := &fallback{table: proxied.NewTable()}
+	one := &fallback{table: proxied.NewTable(nil)}
 	p := &placing{learner: l, fallbacks: map[datapath.Key]*fallback{key: one}}
 	check := func(when string, want bool) {
 		t.Helper()

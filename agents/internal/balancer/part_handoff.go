@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/netip"
 	"slices"
+	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/session/cookie"
@@ -22,10 +23,11 @@ type handoff interface {
 
 // handedOff is a service whose connections the proxy gets.
 type handedOff struct {
-	address netip.AddrPort
-	number  uint8
-	keys    cookie.Set
-	replica netip.AddrPort // this one
+	address  netip.AddrPort
+	number   uint8
+	keys     cookie.Set
+	replica  netip.AddrPort // this one
+	lifetime time.Duration  // of session ids
 }
 
 // handoffs has the one of this process, which engines share: the next one uses it before the last one ends.
@@ -74,7 +76,7 @@ func (p *placing) setHandoff(all map[datapath.Key]proxyPart) error {
 	var services []handedOff
 	for _, key := range slices.SortedFunc(maps.Keys(all), compareKeys) {
 		one, address := all[key], netip.AddrPortFrom(key.Address, key.Port)
-		services = append(services, handedOff{address, one.number, one.keys, one.replica})
+		services = append(services, handedOff{address, one.number, one.keys, one.replica, one.program.Lifetime})
 		if own := p.fallbacks[key]; own != nil {
 			running := p.handoffs.running
 			own.table.WhenSessionsBegin(func(id [32]byte) { running.Began(address, id) })

@@ -23,7 +23,7 @@ type withCompanion struct{ *opened.Handoff }
 func (w withCompanion) Set(services []handedOff) error {
 	all := make([]companion.Service, len(services))
 	for i, s := range services {
-		all[i] = companion.Service{Address: s.address, Backend: proxyBackend, Number: s.number, Keys: s.keys, Replicas: []netip.AddrPort{s.replica}}
+		all[i] = companion.Service{Address: s.address, Backend: proxyBackend, Number: s.number, Keys: s.keys, Replicas: []netip.AddrPort{s.replica}, Lifetime: s.lifetime}
 	}
 	return w.Handoff.Set(all)
 }

@@ -10,6 +10,8 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/hostaddress"
 	"fairlead.dev/agents/internal/session/cookie"
+	"fairlead.dev/agents/internal/session/ids"
+	"fairlead.dev/agents/internal/session/proxied"
 	"fairlead.dev/agents/internal/session/replica"
 )
 
@@ -43,6 +45,7 @@ type placing struct {
 	turnovers map[datapath.Key]*cookie.Turnover // of the keys of services by session
 
 	fallbacks map[datapath.Key]*fallback // of services by session
+	ids       *proxied.Room              // of those that a proxy carries
 	before    []storedFallback           // what they were, as of an earlier engine or process
 	again     func(time.Duration)        // makes the loop choose again then
 	againAt   time.Time                  // when that is due
@@ -57,7 +60,7 @@ type placing struct {
 func (d *Driver) newPlacing(name string, engine datapath.Engine) *placing {
 	return &placing{
 		name: name, engine: engine, listensOf: listensOf, interfaceName: d.options.Engine.Interface, learner: d.learner, again: d.lookAgainIn,
-		carried: map[datapath.Key]replica.Service{}, fallbacks: map[datapath.Key]*fallback{}, before: d.fallbacks, handoffs: d.handoffs,
+		carried: map[datapath.Key]replica.Service{}, fallbacks: map[datapath.Key]*fallback{}, ids: ids.NewRoom[string](), before: d.fallbacks, handoffs: d.handoffs,
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 func (p *placing) serviceOf(spec *Service, service *datapath.Service, keys cookie.Set, clients []string, now time.Time) replica.Service {
 	session := spec.Session
 	known, former := p.namesOf(spec, clients, now)
-	out := replica.Service{Key: service.Key, Keys: keys, MSS: p.segmentOf(service), WithoutIDs: !session.IDs, Former: namesFor(former)}
+	out := replica.Service{Key: service.Key, Keys: keys, MSS: p.segmentOf(service), WithoutIDs: !session.IDs, Lifetime: session.Tickets, Former: namesFor(former)}
 	for _, backend := range service.Backends {
 		if backend.ID == proxyBackend {
 			out.Backends = append(out.Backends, replica.Backend{

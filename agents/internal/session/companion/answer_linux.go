@@ -57,7 +57,7 @@ func (c *Companion) answer(service *Service, m message.Message, to netip.AddrPor
 		}
 		c.send(service, message.Message{Kind: kind, Client: m.Client}, to)
 	case message.RequestIDs:
-		c.send(service, c.ids.after(service.Address, m.Last), to) // also without any: then the replica has all
+		c.answerIDs(service, m, to)
 	}
 }
 
@@ -79,7 +79,7 @@ func (c *Companion) Listens() netip.AddrPort {
 // Began adds a session that the program doesn't see, because its replies leave by another interface.
 func (c *Companion) Began(service netip.AddrPort, id [message.IDBytes]byte) {
 	if own := c.serviceAt(service); own != nil {
-		c.send(own, c.ids.add(service, id), own.Replicas...)
+		c.learn(own, id)
 	}
 }
 
@@ -123,7 +123,7 @@ func (c *Companion) follow() {
 		}
 		switch event.Kind {
 		case program.SessionCompanionEventKindSESSION_LEARNT:
-			c.send(service, c.ids.add(service.Address, event.Id), service.Replicas...)
+			c.learn(service, event.Id)
 		case program.SessionCompanionEventKindNOT_MINE:
 			c.send(service, message.Message{Kind: message.HasNot, Client: flow.Client}, service.Replicas...)
 		}

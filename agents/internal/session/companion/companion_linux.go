@@ -1,12 +1,14 @@
 package companion
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
 	"net/netip"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
@@ -14,6 +16,8 @@ import (
 
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 	"fairlead.dev/agents/internal/session/cookie"
+	"fairlead.dev/agents/internal/session/ids"
+	"fairlead.dev/agents/internal/session/message"
 	"fairlead.dev/agents/internal/session/replica"
 )
 
@@ -24,7 +28,10 @@ type Service struct {
 	Number   uint8          // as replicas have it
 	Keys     cookie.Set
 	Replicas []netip.AddrPort
+	Lifetime time.Duration // of session ids; 0: message.Lifetime
 }
+
+func (s *Service) lifetime() time.Duration { return cmp.Or(s.Lifetime, message.Lifetime) }
 
 // Options are where a companion runs.
 type Options struct {
@@ -36,6 +43,8 @@ type Options struct {
 	// while no process runs, and the next one with this folder continues. Empty: they end with
 	// the process.
 	Folder string
+
+	Room *Room // for session ids, shared with other companions; nil: its own
 }
 
 // Companion accepts connections for a server.
@@ -51,7 +60,8 @@ type Companion struct {
 	diagnosis  *diagnosis
 	routes     *netlink.Handle
 	services   atomic.Pointer[[]Service]
-	ids        ids
+	began      *began
+	sentIDs    sentIDs // of the goroutine that answers
 	events     *program.Events
 	ended      sync.WaitGroup
 }
@@ -64,7 +74,7 @@ func Open(interfaceName string, listen netip.AddrPort) (*Companion, error) {
 // Start starts a companion in the current namespace. Programs that a former process pinned work
 // until the new ones, which have the services already, replace them.
 func Start(options Options) (_ *Companion, err error) {
-	c := &Companion{folder: options.Folder, ids: newIDs()}
+	c := &Companion{folder: options.Folder, began: newBegan(cmp.Or(options.Room, ids.NewRoom[struct{}]()))}
 	c.services.Store(&[]Service{})
 	defer func() {
 		if err != nil {
@@ -124,7 +134,7 @@ func (c *Companion) Set(services []Service) error {
 		return fmt.Errorf("set the services of the companion: %w", err)
 	}
 	c.services.Store(&services)
-	c.ids.keep(services)
+	c.began.keep(services)
 	return nil
 }
 
@@ -145,6 +155,7 @@ func (c *Companion) Close() error {
 		errs = append(errs, c.other.Close())
 	}
 	c.ended.Wait()
+	c.began.keep(nil)
 	if c.diagnosis != nil {
 		errs = append(errs, c.diagnosis.close())
 	}

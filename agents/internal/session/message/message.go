@@ -19,23 +19,21 @@ const (
 	RequestIDs Kind = 4 // a replica requests the session ids after a number
 	SessionIDs Kind = 5 // session ids, and the number of the last one
 	Had        Kind = 6 // the answer: the connection ended there (TIME_WAIT)
+	AgedIDs    Kind = 7 // an answer to RequestIDs with Until: session ids and their ages
 )
-
-// IDsMost is how many session ids one message has at most.
-const IDsMost = 32
-
-// IDBytes is the size of a TLS 1.2 session id.
-const IDBytes = 32
 
 // Message is one datagram.
 type Message struct {
 	Kind    Kind
 	Backend string         // of all but Find and RequestIDs
 	Service netip.AddrPort // TCP
-	Client  netip.AddrPort // of Find, Has, HasNot and Had
-	Last    uint64         // of RequestIDs and SessionIDs; a companion numbers its ids
-	Before  uint64         // of SessionIDs: the number before the oldest id that the companion has
+	Client  netip.AddrPort // of Find, Has, HasNot and Had; of RequestIDs with Until: the replica itself
+	Last    uint64         // of RequestIDs, SessionIDs and AgedIDs; a companion numbers its ids
+	Until   uint64         // of RequestIDs: the last number that is requested. 0: what one SessionIDs has room for
+	Before  uint64         // of SessionIDs and AgedIDs: the number before the oldest id that the companion has
+	Newest  uint64         // of AgedIDs: the last number that the companion has
 	IDs     [][IDBytes]byte
+	Ages    []time.Duration // of AgedIDs: since the companion learnt each id
 }
 
 const (
@@ -55,11 +53,19 @@ var errMalformed = errors.New("malformed message")
 func Seal(key [32]byte, now time.Time, m Message) []byte {
 	out := binary.BigEndian.AppendUint64([]byte{byte(m.Kind)}, uint64(now.UnixMilli()))
 	out = appendAddress(appendAddress(out, m.Service), m.Client)
-	out = binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(out, m.Last), m.Before)
+	second := m.Before
+	if m.Kind == RequestIDs {
+		second = m.Until // where earlier versions have a zero
+	}
+	out = binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(out, m.Last), second)
 	name := m.Backend[:min(len(m.Backend), nameMost)]
 	out = append(append(out, byte(len(name))), name...)
-	for _, id := range m.IDs[:min(len(m.IDs), IDsMost)] {
-		out = append(out, id[:]...)
+	if m.Kind == AgedIDs {
+		out = appendAged(out, m)
+	} else {
+		for _, id := range m.IDs[:min(len(m.IDs), IDsMost)] {
+			out = append(out, id[:]...)
+		}
 	}
 	return append(out, mac(key, out)...)
 }
@@ -96,16 +102,18 @@ func Open(key [32]byte, now time.Time, datagram []byte) (m Message, err error) {
 		return m, errors.New("the message is too old, or the clocks of two hosts differ by more than 90 seconds")
 	}
 	m.Kind, m.Service, m.Client = Kind(body[0]), addressAt(body[serviceAt:]), addressAt(body[27:])
-	m.Last, m.Before = binary.BigEndian.Uint64(body[45:]), binary.BigEndian.Uint64(body[53:])
+	m.Last = binary.BigEndian.Uint64(body[45:])
+	if second := binary.BigEndian.Uint64(body[53:]); m.Kind == RequestIDs {
+		m.Until = second
+	} else {
+		m.Before = second
+	}
 	size, rest := int(body[fixed-1]), body[fixed:]
-	if len(rest) < size || (len(rest)-size)%IDBytes != 0 {
+	if len(rest) < size {
 		return Message{}, errMalformed
 	}
 	m.Backend = string(rest[:size])
-	for rest = rest[size:]; len(rest) > 0; rest = rest[IDBytes:] {
-		m.IDs = append(m.IDs, [IDBytes]byte(rest))
-	}
-	return m, nil
+	return m.withIDs(rest[size:])
 }
 
 func mac(key [32]byte, body []byte) []byte {

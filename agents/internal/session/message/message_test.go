@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/netip"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 )
@@ -18,9 +19,24 @@ var (
 )
 
 func TestAMessageArrivesAsItWasSent(t *testing.T) {
-	got, err := Open(key, now.Add(time.Minute), Seal(key, now, whole))
-	if err != nil || !reflect.DeepEqual(got, whole) {
-		t.Errorf("%+v, %v", got, err)
+	aged, request := whole, Message{Kind: RequestIDs, Service: whole.Service, Client: whole.Client, Last: 7, Until: 9}
+	aged.Kind, aged.Newest, aged.Ages = AgedIDs, 9, []time.Duration{time.Hour, 7 * time.Millisecond}
+	for _, want := range []Message{whole, aged, request} {
+		got, err := Open(key, now.Add(time.Minute), Seal(key, now, want))
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%+v, %v", got, err)
+		}
+	}
+}
+
+func TestMessagesWithAllIDsThatFitFitIntoAPacket(t *testing.T) {
+	for _, backend := range []string{"", "bak_0123456789abcdef", strings.Repeat("x", nameMost)} {
+		m := Message{Kind: AgedIDs, Backend: backend, IDs: make([][IDBytes]byte, 100), Ages: make([]time.Duration, 100)}
+		sealed := Seal(key, now, m)
+		got, err := Open(key, now, sealed)
+		if err != nil || len(got.IDs) != AgedMost(backend) || len(sealed) > datagramMost || len(sealed)+agedBytes <= datagramMost {
+			t.Errorf("a name of %d bytes: %d ids in %d bytes, %v", len(backend), len(got.IDs), len(sealed), err)
+		}
 	}
 }
 
@@ -45,6 +61,7 @@ func TestOnlyFreshMessagesOfTheExposureAreAccepted(t *testing.T) {
 
 func FuzzOpen(f *testing.F) {
 	f.Add(Seal(key, now, whole))
+	f.Add(Seal(key, now, Message{Kind: AgedIDs, IDs: whole.IDs, Ages: make([]time.Duration, 2)}))
 	f.Fuzz(func(t *testing.T, datagram []byte) {
 		signed := append(datagram, mac(key, datagram)...)
 		if m, err := Open(key, now, signed); err == nil && len(m.IDs)*IDBytes > len(datagram) {

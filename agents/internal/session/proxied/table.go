@@ -1,16 +1,19 @@
 package proxied
 
 import (
-	"container/list"
+	"cmp"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"fairlead.dev/agents/internal/hello"
+	"fairlead.dev/agents/internal/session/ids"
+	"fairlead.dev/agents/internal/session/message"
 	"fairlead.dev/agents/internal/session/names"
 )
 
-// idsMost is how many session ids are stored for a service. Then the oldest is forgotten.
-const idsMost = 65536
+// Room has the session ids of the tables of a replica, each with its backend.
+type Room = ids.Room[string]
 
 // Service is how clients of one service return.
 type Service struct {
@@ -18,33 +21,34 @@ type Service struct {
 	Former  map[names.Name]struct{} // of backends that aren't among these any more, to count their clients
 	Resumes map[string]bool         // the IDs of backends that get the clients of their sessions
 	IDs     bool                    // also by session ids of TLS 1.2
+
+	Lifetime time.Duration // of session ids; 0: message.Lifetime
 }
+
+func (s *Service) lifetime() time.Duration { return cmp.Or(s.Lifetime, message.Lifetime) }
 
 // Table is the sessions of one service. Any goroutine may call its methods.
 type Table struct {
 	service atomic.Pointer[Service]
 	began   atomic.Pointer[func([idBytes]byte)]
 
+	ids *ids.Queue[string]
+
 	mu     sync.Mutex
 	counts Counts
-	ids    map[id]*list.Element
-	oldest list.List // of *learnt
 }
 
-type id [idBytes]byte
+type id = ids.ID
 
-// learnt is a session id and the backend that gave it.
-type learnt struct {
-	id      id
-	backend string
-}
-
-// NewTable returns a table of a service without backends.
-func NewTable() *Table {
-	t := &Table{ids: map[id]*list.Element{}}
+// NewTable returns a table of a service without backends. A nil room is its own.
+func NewTable(room *Room) *Table {
+	t := &Table{ids: cmp.Or(room, ids.NewRoom[string]()).NewQueue(0)}
 	t.Set(Service{})
 	return t
 }
+
+// Close forgets the session ids.
+func (t *Table) Close() { t.ids.Close() }
 
 // Set replaces what is known except for session ids. The caller doesn't change it any more.
 func (t *Table) Set(service Service) { t.service.Store(&service) }
@@ -132,34 +136,21 @@ func (t *Table) byID(service *Service, h *hello.Hello) owner {
 	if !service.IDs || len(h.SessionID) != idBytes {
 		return owner{}
 	}
-	found := t.ids[id(h.SessionID)]
-	if found == nil {
-		return owner{named: true}
-	}
-	t.oldest.MoveToBack(found)
-	return owner{named: true, known: true, backend: found.Value.(*learnt).backend}
+	backend, known := t.ids.Value(id(h.SessionID), service.lifetime(), time.Now())
+	return owner{named: true, known: known, backend: backend}
 }
 
 // Learn reads the first bytes that a backend sent: they may begin a session of TLS 1.2.
 func (t *Table) Learn(backend string, reply []byte) {
+	service := t.service.Load()
 	given, ok := idOf(reply)
-	if !ok || !t.service.Load().IDs {
+	if !ok || !service.IDs {
 		return
 	}
 	if report := t.began.Load(); report != nil {
 		(*report)(given)
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if found := t.ids[given]; found != nil {
-		found.Value.(*learnt).backend = backend
-		t.oldest.MoveToBack(found)
-		return
-	}
-	for t.oldest.Len() >= idsMost {
-		delete(t.ids, t.oldest.Remove(t.oldest.Front()).(*learnt).id)
-	}
-	t.ids[given] = t.oldest.PushBack(&learnt{given, backend})
+	t.ids.Add(given, backend, service.lifetime(), time.Now())
 }
 
 // Counts returns what became of the clients since the table was created.

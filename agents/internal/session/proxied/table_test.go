@@ -6,8 +6,10 @@ import (
 	"net"
 	"slices"
 	"testing"
+	"time"
 
 	"fairlead.dev/agents/internal/hello"
+	"fairlead.dev/agents/internal/session/ids"
 	"fairlead.dev/agents/internal/session/names"
 )
 
@@ -46,7 +48,7 @@ func TestOnlySessionsThatReturnByTheirIDAreLearned(t *testing.T) {
 		"with a ticket": {reply(1, 23, ticketExtension), false}, "TLS 1.3": {reply(1, versionsExtension), false},
 		"incomplete": {whole[:len(whole)-1], false}, "nothing": {nil, false}, "no TLS": {[]byte("HTTP/1.1 200 OK\r\nContent-Length: 300\r\n\r\n" + string(make([]byte, 300))), false},
 	} {
-		table := NewTable()
+		table := NewTable(nil)
 		table.Set(Service{Resumes: map[string]bool{"a": true}, IDs: true})
 		table.Learn("a", c.reply)
 		if got := table.Choose(withID(1)); (got == "a") != c.want {
@@ -55,8 +57,8 @@ func TestOnlySessionsThatReturnByTheirIDAreLearned(t *testing.T) {
 	}
 }
 
-func TestIDsFollowTheirServiceAndAreBounded(t *testing.T) {
-	table := NewTable()
+func TestIDsFollowTheirServiceAndExpire(t *testing.T) {
+	table := NewTable(nil)
 	table.Set(Service{Resumes: map[string]bool{"a": true, "b": true}})
 	table.Learn("a", reply(1))
 	table.Set(Service{Resumes: map[string]bool{"a": true, "b": true}, IDs: true})
@@ -68,16 +70,21 @@ func TestIDsFollowTheirServiceAndAreBounded(t *testing.T) {
 	if got := table.Choose(withID(1)); got != "b" {
 		t.Errorf("the newest backend of an id is b, not %q", got)
 	}
-	one := reply(2)
-	for i := range idsMost + 1 {
-		if i == 2 {
-			table.Choose(withID(1)) // it was used, so others are forgotten first
-		}
-		binary.BigEndian.PutUint32(one[idAt+1:], uint32(i)|1<<31)
-		table.Learn("a", one)
+	table.Set(Service{Resumes: map[string]bool{"b": true}, IDs: true, Lifetime: time.Nanosecond})
+	if got := table.Choose(withID(1)); got != "" {
+		t.Errorf("an id that expired led to %q", got)
 	}
-	if got := table.Choose(withID(1)); len(table.ids) != idsMost || table.oldest.Len() != idsMost || got != "b" {
-		t.Errorf("%d ids, and %q", len(table.ids), got)
+}
+
+func TestTablesShareTheRoomForIDs(t *testing.T) {
+	room := ids.NewRoom[string]()
+	one, other := NewTable(room), NewTable(room)
+	for i, table := range []*Table{one, other} {
+		table.Set(Service{Resumes: map[string]bool{"a": true}, IDs: true})
+		table.Learn("a", reply(byte(i)))
+	}
+	if one.Close(); room.Len() != 1 || one.Choose(withID(0)) != "" || other.Choose(withID(1)) != "a" || other.Choose(withID(0)) != "" {
+		t.Errorf("%d ids", room.Len())
 	}
 }
 
@@ -119,7 +126,7 @@ func TestClientsReturnByTheNameOfTheirTicket(t *testing.T) {
 			return c.ByKey
 		}
 		h := resuming(t, version, "server a 0000000")
-		table := NewTable()
+		table := NewTable(nil)
 		if got := table.Choose(h); got != "" || outcome(table.Counts()) != (Outcomes{Unknown: 1}) {
 			t.Errorf("an unknown name led to %q: %+v", got, table.Counts())
 		}
@@ -145,7 +152,7 @@ func TestClientsReturnByTheNameOfTheirTicket(t *testing.T) {
 
 func TestSessionsThatReturnByTheirIDAreReported(t *testing.T) {
 	var got []byte
-	table := NewTable()
+	table := NewTable(nil)
 	table.WhenSessionsBegin(func(id [32]byte) { got = append(got, id[0]) })
 	table.Learn("a", reply(1)) // ids are off
 	table.Set(Service{Resumes: map[string]bool{"a": true}, IDs: true})

@@ -3,6 +3,7 @@ package replica
 import (
 	"fmt"
 	"net/netip"
+	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
@@ -31,6 +32,9 @@ type Service struct {
 
 	// WithoutIDs places no client by the id of a TLS 1.2 session.
 	WithoutIDs bool
+
+	// Lifetime is how long clients may use a session id; 0: message.Lifetime.
+	Lifetime time.Duration
 
 	// Former are names of backends that no longer take connections by session. Clients that have
 	// one begin elsewhere, and are counted.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf"
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
@@ -35,8 +36,8 @@ func TestHellosAreCountedByWhatTheyNameAndWhereTheyGo(t *testing.T) {
 	other, _ := p.replica.joint.PlaceOf(services[0].Key, "b")
 	ids := p.replica.collection.Maps[program.SessionMapSessionIds]
 	knownID, leftID, unknownID := strings.Repeat("k", 32), strings.Repeat("l", 32), strings.Repeat("u", 32)
-	must(t, ids.Put(program.SessionSessionId{Service: at.Service, Id: [32]byte([]byte(knownID))}, program.SessionSessionPlace{Incarnation: at.Incarnation, Slot: at.Slot}))
-	must(t, ids.Put(program.SessionSessionId{Service: at.Service, Id: [32]byte([]byte(leftID))}, program.SessionSessionPlace{Incarnation: other.Incarnation, Slot: other.Slot}))
+	must(t, ids.Put(program.SessionSessionId{Service: at.Service, Id: [32]byte([]byte(knownID))}, entryAt(at)))
+	must(t, ids.Put(program.SessionSessionId{Service: at.Service, Id: [32]byte([]byte(leftID))}, entryAt(other)))
 	a, b, z, u := string(nameA[:])+rest, string(nameB[:])+rest, string(former[:])+rest, "an unknown key..."+rest
 	for _, c := range []struct {
 		name  string
@@ -71,6 +72,10 @@ func TestHellosAreCountedByWhatTheyNameAndWhereTheyGo(t *testing.T) {
 	}
 }
 
+func entryAt(at bpf.Place) program.SessionSessionIdEntry {
+	return program.SessionSessionIdEntry{Place: program.SessionSessionPlace{Incarnation: at.Incarnation, Slot: at.Slot}, Learnt: uint64(clock())}
+}
+
 func TestSessionIDsCanBeOff(t *testing.T) {
 	p := newPlace(t)
 	services := *copyOf(*p.replica.services.Load())
@@ -78,7 +83,7 @@ func TestSessionIDsCanBeOff(t *testing.T) {
 	must(t, p.replica.Set(services))
 	at, _ := p.replica.joint.PlaceOf(services[0].Key, "a")
 	id := strings.Repeat("k", 32)
-	must(t, p.replica.collection.Maps[program.SessionMapSessionIds].Put(program.SessionSessionId{Service: at.Service, Id: [32]byte([]byte(id))}, program.SessionSessionPlace{Incarnation: at.Incarnation, Slot: at.Slot}))
+	must(t, p.replica.collection.Maps[program.SessionMapSessionIds].Put(program.SessionSessionId{Service: at.Service, Id: [32]byte([]byte(id))}, entryAt(at)))
 	p.replica.learn(&services[0], numbered("a", 100, 100, 103))
 	if p.hasID(t, 101) {
 		t.Error("an id is learned")

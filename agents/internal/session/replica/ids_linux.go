@@ -2,11 +2,14 @@ package replica
 
 import (
 	"maps"
+	"net"
+	"net/netip"
 	"slices"
 	"sync"
 	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf"
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 	"fairlead.dev/agents/internal/session/message"
 )
@@ -15,11 +18,18 @@ import (
 // five seconds. A lost datagram must not keep a replica that starts from being ready.
 const soonMost = idsEvery
 
+// Ids are requested in batches, from each companion. Their datagrams must fit into the socket's buffer.
+const (
+	batchMost   = 1024
+	awaitedMost = 32768 // of all companions that haven't sent all of theirs
+)
+
 // learnt is how far the session ids of each backend are known here.
 type learnt struct {
-	mutex sync.Mutex
-	of    map[ofBackend]*progress
-	news  func() // called when a backend's ids are all known
+	mutex   sync.Mutex
+	of      map[ofBackend]*progress
+	lacking int    // how many of them lack ids
+	news    func() // called when a backend's ids are all known
 }
 
 type ofBackend struct {
@@ -27,23 +37,20 @@ type ofBackend struct {
 	backend string
 }
 
-type progress struct {
-	last    uint64 // the number of the last one that is known
-	all     bool   // all were known once, so later ones arrive as they begin
-	seen    uint64 // last, at the last repetition
-	retries int
-}
-
 func (l *learnt) at(of ofBackend) *progress {
 	if l.of[of] == nil {
 		l.of[of] = &progress{}
+		l.lacking++
 	}
 	return l.of[of]
 }
 
-// learn stores session ids of a backend. If some were lost, or there are more, it requests
-// them. What begins with the oldest that the companion has lacks nothing: it may have started
-// again, with higher numbers.
+// batch returns how many ids one request is for. Two of them are under way.
+func (l *learnt) batch() uint64 {
+	return uint64(min(batchMost, max(1, awaitedMost/2/max(1, l.lacking))))
+}
+
+// learn stores session ids of a backend. If some were lost, or there are more, it requests them.
 func (r *Replica) learn(service *Service, m message.Message) {
 	if service.WithoutIDs {
 		return
@@ -53,32 +60,41 @@ func (r *Replica) learn(service *Service, m message.Message) {
 		return
 	}
 	r.ids.mutex.Lock()
+	at := r.ids.at(ofBackend{service.Key, m.Backend})
+	next := at.next(m, r.ids.batch(), time.Now())
+	if next.request {
+		r.requestFrom(service, m.Backend, at, next.after)
+	}
+	r.ids.mutex.Unlock()
+	if !next.store || r.store(place, m) != nil {
+		return
+	}
+	r.ids.mutex.Lock()
 	defer r.ids.mutex.Unlock()
-	at, isFull := r.ids.at(ofBackend{service.Key, m.Backend}), len(m.IDs) == message.IDsMost
-	before := m.Last - uint64(len(m.IDs))
-	switch {
-	case m.Last < at.last || m.Last == at.last && isFull:
-		return
-	case before > at.last && before != m.Before:
-		r.requestFrom(service, m.Backend, at.last)
-		return
-	}
-	for _, id := range m.IDs {
-		key := program.SessionSessionId{Service: place.Service, Id: id}
-		if err := r.collection.Maps[program.SessionMapSessionIds].Put(key, program.SessionSessionPlace{Incarnation: place.Incarnation, Slot: place.Slot}); err != nil {
-			return
-		}
-	}
 	at.last = m.Last
-	switch {
-	case isFull:
-		r.requestFrom(service, m.Backend, m.Last)
-	case !at.all:
+	if next.complete && !at.all {
 		at.all = true
+		r.ids.lacking--
 		if r.ids.news != nil {
 			r.ids.news()
 		}
 	}
+}
+
+func (r *Replica) store(place bpf.Place, m message.Message) error {
+	ids, entries := make([]program.SessionSessionId, len(m.IDs)), make([]program.SessionSessionIdEntry, len(m.IDs))
+	now := clock()
+	for i, id := range m.IDs {
+		learnt := now
+		if m.Kind == message.AgedIDs {
+			learnt -= m.Ages[i]
+		}
+		ids[i] = program.SessionSessionId{Service: place.Service, Id: id}
+		entries[i] = program.SessionSessionIdEntry{
+			Place: program.SessionSessionPlace{Incarnation: place.Incarnation, Slot: place.Slot}, Learnt: uint64(learnt),
+		}
+	}
+	return r.stored.put(ids, entries)
 }
 
 // LacksIDs returns the backends of a service, by their ID, whose companions haven't sent all session ids yet.
@@ -106,7 +122,7 @@ func (r *Replica) WhenIDsChange(news func()) {
 	r.ids.news = news
 }
 
-// requestIDs requests what isn't known here yet, from all companions.
+// requestIDs requests what isn't known here yet, from all companions: some may answer only now.
 func (r *Replica) requestIDs() {
 	r.request(func(*progress) bool { return true })
 }
@@ -134,29 +150,49 @@ func (r *Replica) request(from func(*progress) bool) {
 		}
 		for _, b := range services[i].Backends {
 			if at := r.ids.at(ofBackend{services[i].Key, b.ID}); from(at) {
-				r.requestFrom(&services[i], b.ID, at.last)
+				r.requestFrom(&services[i], b.ID, at, at.last)
 			}
 		}
 	}
 }
 
-// forgetIDs forgets how far the session ids of former backends are known.
+// forgetIDs forgets how far the session ids of former backends are known, and has their ids removed.
 func (r *Replica) forgetIDs(services []Service) {
 	r.ids.mutex.Lock()
 	defer r.ids.mutex.Unlock()
+	before := len(r.ids.of)
 	maps.DeleteFunc(r.ids.of, func(of ofBackend, _ *progress) bool {
 		return !slices.ContainsFunc(services, func(s Service) bool {
 			return s.Key == of.service && slices.ContainsFunc(s.Backends, func(b Backend) bool { return b.ID == of.backend })
 		})
 	})
+	if isFirst := before == 0; isFirst || len(r.ids.of) < before {
+		select {
+		case r.changed <- struct{}{}:
+		default: // a sweep is due
+		}
+	}
+	r.ids.lacking = 0
+	for _, at := range r.ids.of {
+		if !at.all {
+			r.ids.lacking++
+		}
+	}
 }
 
-func (r *Replica) requestFrom(service *Service, backend string, last uint64) {
+// requestFrom requests a batch of ids after a number.
+func (r *Replica) requestFrom(service *Service, backend string, at *progress, after uint64) {
+	at.requested, at.asked = after+r.ids.batch(), time.Now()
 	for _, b := range service.Backends {
-		if b.ID != backend || !b.Companion.IsValid() {
+		socket := r.socketFor(b.Companion)
+		if b.ID != backend || socket == nil {
 			continue
 		}
-		sealed := message.Seal(service.Keys.Current.Message, time.Now(), message.Message{Kind: message.RequestIDs, Service: addressOf(service.Key), Last: last})
-		r.send(sealed, b.Companion)
+		own := socket.LocalAddr().(*net.UDPAddr).AddrPort()
+		sealed := message.Seal(service.Keys.Current.Message, time.Now(), message.Message{
+			Kind: message.RequestIDs, Service: addressOf(service.Key), Last: after, Until: at.requested,
+			Client: netip.AddrPortFrom(own.Addr().Unmap(), own.Port()),
+		})
+		_, _ = socket.WriteToUDPAddrPort(sealed, b.Companion)
 	}
 }

@@ -23,7 +23,7 @@ func (p *place) hasID(t *testing.T, number uint64) bool {
 	t.Helper()
 	service := (*p.replica.services.Load())[0]
 	at, _ := p.replica.joint.PlaceOf(service.Key, "a")
-	var found program.SessionSessionPlace
+	var found program.SessionSessionIdEntry
 	key := program.SessionSessionId{Service: at.Service, Id: numbered("a", 0, number, number+1).IDs[0]}
 	return p.replica.collection.Maps[program.SessionMapSessionIds].Lookup(key, &found) == nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"fairlead.dev/agents/internal/balancer/datapath/bpf"
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
+	"fairlead.dev/agents/internal/session/message"
 )
 
 // Replica places connections by session for one engine.
@@ -25,6 +26,9 @@ type Replica struct {
 	searches     searches
 	lacked       lacked
 	ids          learnt
+	stored       stored
+	arrived      chan message.Message // with session ids
+	changed      chan struct{}        // backends may be gone
 	partsMutex   sync.Mutex
 	parts        *joiner
 	acknowledged acknowledged
@@ -38,6 +42,7 @@ type Replica struct {
 // current namespace.
 func Open(engine *bpf.Engine, listen ...netip.AddrPort) (_ *Replica, err error) {
 	r := &Replica{joint: engine.Joint(), parts: newJoiner(), done: make(chan struct{})}
+	r.arrived, r.changed = make(chan message.Message, arrivedMost), make(chan struct{}, 1)
 	r.services.Store(&[]Service{})
 	r.lacked.since = map[program.FlowKey]time.Time{}
 	r.acknowledged.byFlow = map[program.FlowKey]*keptHello{}
@@ -53,6 +58,7 @@ func Open(engine *bpf.Engine, listen ...netip.AddrPort) (_ *Replica, err error) 
 			return nil, fmt.Errorf("listen to companions (UDP port %d must be free: of balancers on one interface, only one can have it, so run the others in network namespaces of their own): %w", address.Port(), err)
 		}
 		r.sockets = append(r.sockets, socket)
+		enlarge(socket)
 	}
 	if err := r.load(); err != nil {
 		return nil, err
@@ -71,6 +77,7 @@ func Open(engine *bpf.Engine, listen ...netip.AddrPort) (_ *Replica, err error) 
 		r.ended.Go(func() { r.receive(socket) })
 	}
 	r.ended.Go(r.repeat)
+	r.ended.Go(r.learnAll)
 	return r, nil
 }
 
@@ -91,6 +98,7 @@ func (r *Replica) load() error {
 	if r.collection, err = ebpf.NewCollectionWithOptions(spec, ebpf.CollectionOptions{MapReplacements: shared}); err != nil {
 		return fmt.Errorf("load the program that chooses by session: %w", err)
 	}
+	r.stored.table, r.stored.lives = r.collection.Maps[program.SessionMapSessionIds], r.liveIDs
 	programs := r.joint.Maps[program.TcxMapSessionPrograms]
 	if err := programs.Put(uint32(program.TcxSessionProgramENGINE_SENDS), r.joint.Program); err != nil {
 		return fmt.Errorf("continue in the engine's program: %w", err)
@@ -112,13 +120,20 @@ func (r *Replica) program() *ebpf.Program {
 
 // send sends a datagram to a companion. A lost one is repeated.
 func (r *Replica) send(datagram []byte, to netip.AddrPort) {
+	if socket := r.socketFor(to); socket != nil {
+		_, _ = socket.WriteToUDPAddrPort(datagram, to)
+	}
+}
+
+// socketFor returns the socket of an address's family; nil without one, or without an address.
+func (r *Replica) socketFor(to netip.AddrPort) *net.UDPConn {
 	for _, socket := range r.sockets {
 		own, ok := socket.LocalAddr().(*net.UDPAddr)
-		if ok && own.AddrPort().Addr().Unmap().Is4() == to.Addr().Unmap().Is4() {
-			_, _ = socket.WriteToUDPAddrPort(datagram, to)
-			return
+		if ok && to.IsValid() && own.AddrPort().Addr().Unmap().Is4() == to.Addr().Unmap().Is4() {
+			return socket
 		}
 	}
+	return nil
 }
 
 func (r *Replica) openEvents(name string) (*program.Events, error) {

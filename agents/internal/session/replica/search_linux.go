@@ -208,8 +208,8 @@ func (r *Replica) handle(service *Service, m message.Message) {
 		r.had(key, m.Backend)
 	case message.HasNot:
 		r.lacks(service, key, m.Backend)
-	case message.SessionIDs:
-		r.learn(service, m)
+	case message.SessionIDs, message.AgedIDs:
+		r.queueIDs(m)
 	}
 }
 

@@ -60,6 +60,8 @@ export type BackendServerConfig = {
   sealedKeys: SealedSessionKeys;
   /** host:port where replicas receive messages. */
   replicas: string[];
+  /** How long clients may use its session ids. Absent in configs of earlier versions. */
+  ticketSeconds?: number;
   /** Absent if the server has keys of its own. */
   ticketKeys?: ServerTicketKeysConfig;
 };

@@ -1,4 +1,5 @@
 import { Prisma, type Tx } from "@fairlead/db";
+import { storedSessionDefaults } from "@fairlead/domain/exposure";
 import {
   type BackendServerConfig,
   type SealedSessionKeys,
@@ -68,7 +69,8 @@ export async function selectServers(tx: Tx, of: { exposureId: string } | { nodeI
   const which = "exposureId" in of ? Prisma.sql`e.id = ${of.exposureId}` : Prisma.sql`o.id = ${of.nodeId}`;
   return tx.$queryRaw<PlacedServer[]>`
     SELECT b.id AS "backendId", l.id AS "loadBalancerId", e.id AS "exposureId", b.instance, host(b.address) AS "ownAddress",
-      host(v.address) AS address, b.port, n.number, o.id AS "nodeId"
+      host(v.address) AS address, b.port, n.number, o.id AS "nodeId",
+      3600 * coalesce((e.parameters ->> 'ticketHours')::int, ${storedSessionDefaults.ticketHours}::int) AS "ticketSeconds"
     FROM exposure_in_effect_view e JOIN load_balancer l ON l.exposure_id = e.id JOIN virtual_address v ON v.load_balancer_id = l.id
     JOIN backend b ON b.load_balancer_id = l.id JOIN session_number n ON n.exposure_id = e.id AND n.instance = b.instance
     JOIN instance i ON i.cluster_id = e.cluster_id AND i.name = b.instance AND b.address = ANY(i.addresses)

@@ -65,6 +65,17 @@ func (j Joint) PlaceOf(service datapath.Key, backend string) (Place, bool) {
 	return Place{b.Table, b.Slot, b.Incarnation}, true
 }
 
+// ServicesByIncarnation returns the service of each backend that has a place as of the last Set.
+func (j Joint) ServicesByIncarnation() map[uint32]datapath.Key {
+	services := map[uint32]datapath.Key{}
+	for key, backends := range j.names().ByKey {
+		for _, b := range backends {
+			services[b.Incarnation] = key
+		}
+	}
+	return services
+}
+
 // Replace makes a collection use the engine's maps where it has maps of the same name.
 func (j Joint) Replace(spec *ebpf.CollectionSpec) map[string]*ebpf.Map {
 	shared := map[string]*ebpf.Map{}

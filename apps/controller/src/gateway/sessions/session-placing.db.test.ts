@@ -34,7 +34,16 @@ it("gives balancers and the agents of backends the same keys, and passes readine
   const [address] = (await fixture().exposure(id)).addresses;
   await vi.waitFor(() => expect(m1.servers()[0]?.replicas).toEqual(["10.9.0.1:7447", "10.9.0.2:7447"]), patience);
   expect(m1.servers()).toMatchObject([
-    { exposureId: id, instance: "web-1", ownAddress: podAddress(1), address, port: 80, number: 1, keys },
+    {
+      exposureId: id,
+      instance: "web-1",
+      ownAddress: podAddress(1),
+      address,
+      port: 80,
+      number: 1,
+      keys,
+      ticketSeconds: 86_400,
+    },
   ]);
   expect(m2.servers()).toMatchObject([{ instance: "web-2", number: 2, keys }]);
   const numbers = service()?.backends.map((each) => [each.address, each.session?.number]) ?? [];

@@ -9,7 +9,7 @@
 enum session_limits {
 	SESSION_SERVICES = 1024,
 	SESSION_NAMES = 16384,
-	SESSION_IDS = 65536,
+	SESSION_IDS = 1 << 20,
 	SESSION_HINTS = 16384,
 	SESSION_HINTED = 65536,		// connections that were placed by their timestamps last
 	SESSION_PARTS = 4096,		// hellos that are incomplete at the same time
@@ -62,6 +62,11 @@ struct session_place {
 	__u32 incarnation;		// 0: several backends have this number
 	__u16 slot;
 	__u16 zero;
+};
+
+struct session_id_entry {
+	struct session_place place;
+	__u64 learnt;			// by the companion: CLOCK_BOOTTIME in nanoseconds
 };
 
 enum session_part_of { FIRST_PART = 1, LATER_PART = 2 };

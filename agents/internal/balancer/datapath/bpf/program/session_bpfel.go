@@ -89,6 +89,12 @@ type SessionSessionId struct {
 	Id      [32]uint8
 }
 
+type SessionSessionIdEntry struct {
+	_      structs.HostLayout
+	Place  SessionSessionPlace
+	Learnt uint64
+}
+
 type SessionSessionKey struct {
 	_    structs.HostLayout
 	Word [2]uint64
@@ -105,7 +111,7 @@ type SessionSessionLimits uint32
 const (
 	SessionSessionLimitsSESSION_SERVICES       SessionSessionLimits = 1024
 	SessionSessionLimitsSESSION_NAMES          SessionSessionLimits = 16384
-	SessionSessionLimitsSESSION_IDS            SessionSessionLimits = 65536
+	SessionSessionLimitsSESSION_IDS            SessionSessionLimits = 1048576
 	SessionSessionLimitsSESSION_HINTS          SessionSessionLimits = 16384
 	SessionSessionLimitsSESSION_HINTED         SessionSessionLimits = 65536
 	SessionSessionLimitsSESSION_PARTS          SessionSessionLimits = 4096

@@ -14,11 +14,13 @@ struct {
 	__type(value, struct session_place);
 } session_names SEC(".maps");
 
+// Not an LRU, which evicts long before it is full: the agent removes the oldest.
 struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__uint(max_entries, SESSION_IDS);
 	__type(key, struct session_id);
-	__type(value, struct session_place);
+	__type(value, struct session_id_entry);
 } session_ids SEC(".maps");
 
 enum {
@@ -86,13 +88,13 @@ static __always_inline void find_name(struct __sk_buff *skb, struct session_name
 static __always_inline void find_id(struct __sk_buff *skb, struct hello *h, __u32 at)
 {
 	struct session_id key = { .service = h->service };
-	struct session_place *place;
+	struct session_id_entry *entry;
 
 	if (bpf_skb_load_bytes(skb, at, key.id, ID_BYTES))
 		return;
-	place = bpf_map_lookup_elem(&session_ids, &key);
-	if (place)
-		h->by_id = *place;
+	entry = bpf_map_lookup_elem(&session_ids, &key);
+	if (entry)
+		h->by_id = entry->place;
 }
 
 // An empty ticket only requests one.

@@ -916,8 +916,9 @@ type BackendServer struct {
 	Port           uint32                 `protobuf:"varint,7,opt,name=port,proto3" json:"port,omitempty"`
 	Number         uint32                 `protobuf:"varint,8,opt,name=number,proto3" json:"number,omitempty"`
 	Keys           *SessionKeys           `protobuf:"bytes,9,opt,name=keys,proto3" json:"keys,omitempty"`
-	Replicas       []string               `protobuf:"bytes,10,rep,name=replicas,proto3" json:"replicas,omitempty"`                       // host:port where replicas receive messages
-	TicketKeys     *TicketKeys            `protobuf:"bytes,11,opt,name=ticket_keys,json=ticketKeys,proto3" json:"ticket_keys,omitempty"` // absent: the server has keys of its own
+	Replicas       []string               `protobuf:"bytes,10,rep,name=replicas,proto3" json:"replicas,omitempty"`                                 // host:port where replicas receive messages
+	TicketKeys     *TicketKeys            `protobuf:"bytes,11,opt,name=ticket_keys,json=ticketKeys,proto3" json:"ticket_keys,omitempty"`           // absent: the server has keys of its own
+	TicketSeconds  uint32                 `protobuf:"varint,12,opt,name=ticket_seconds,json=ticketSeconds,proto3" json:"ticket_seconds,omitempty"` // how long clients may use its session ids of TLS 1.2; 0: a day
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
 }
@@ -1027,6 +1028,13 @@ func (x *BackendServer) GetTicketKeys() *TicketKeys {
 		return x.TicketKeys
 	}
 	return nil
+}
+
+func (x *BackendServer) GetTicketSeconds() uint32 {
+	if x != nil {
+		return x.TicketSeconds
+	}
+	return 0
 }
 
 // TicketKeys are the managed keys of one instance, as its server reads them. All servers of an instance, one for each load balancer,
@@ -2021,7 +2029,7 @@ const file_fairlead_agent_v1_config_proto_rawDesc = "" +
 	"\tcompanion\x18\x02 \x01(\tR\tcompanion\x12!\n" +
 	"\fticket_names\x18\x03 \x03(\fR\vticketNames\"I\n" +
 	"\vBackendRole\x12:\n" +
-	"\aservers\x18\x01 \x03(\v2 .fairlead.agent.v1.BackendServerR\aservers\"\x8c\x03\n" +
+	"\aservers\x18\x01 \x03(\v2 .fairlead.agent.v1.BackendServerR\aservers\"\xb3\x03\n" +
 	"\rBackendServer\x12\x1d\n" +
 	"\n" +
 	"backend_id\x18\x01 \x01(\tR\tbackendId\x12(\n" +
@@ -2038,7 +2046,8 @@ const file_fairlead_agent_v1_config_proto_rawDesc = "" +
 	"\breplicas\x18\n" +
 	" \x03(\tR\breplicas\x12>\n" +
 	"\vticket_keys\x18\v \x01(\v2\x1d.fairlead.agent.v1.TicketKeysR\n" +
-	"ticketKeys\"\xa6\x01\n" +
+	"ticketKeys\x12%\n" +
+	"\x0eticket_seconds\x18\f \x01(\rR\rticketSeconds\"\xa6\x01\n" +
 	"\n" +
 	"TicketKeys\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x04R\brevision\x12\x1a\n" +

@@ -591,6 +591,13 @@ export declare type BackendServer = Message<"fairlead.agent.v1.BackendServer"> &
    * @generated from field: fairlead.agent.v1.TicketKeys ticket_keys = 11;
    */
   ticketKeys?: TicketKeys | undefined;
+
+  /**
+   * how long clients may use its session ids of TLS 1.2; 0: a day
+   *
+   * @generated from field: uint32 ticket_seconds = 12;
+   */
+  ticketSeconds: number;
 };
 
 /**

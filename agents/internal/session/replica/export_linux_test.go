@@ -1,0 +1,34 @@
+package replica
+
+import (
+	"testing"
+
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
+	"fairlead.dev/agents/internal/netspace"
+)
+
+// Lab is a replica for tests with companions, whose package imports this one.
+type Lab struct {
+	Replica *Replica
+	LAN     *netspace.Space // of the backends
+}
+
+func NewLab(t testing.TB) *Lab {
+	p := newPlace(t)
+	return &Lab{p.replica, p.lan}
+}
+
+// Services returns those that are set.
+func (l *Lab) Services() []Service { return *copyOf(*l.Replica.services.Load()) }
+
+// Known returns how many ids are in the map.
+func (l *Lab) Known(t testing.TB) (known int) {
+	t.Helper()
+	lives := l.Replica.stored.lives
+	l.Replica.stored.lives = func() func(program.SessionSessionIdEntry) bool {
+		return func(program.SessionSessionIdEntry) bool { known++; return true }
+	}
+	must(t, l.Replica.stored.sweepNow())
+	l.Replica.stored.lives = lives
+	return known
+}
