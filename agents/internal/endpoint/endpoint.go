@@ -19,6 +19,7 @@ type Endpoint struct {
 	Current func(context.Context) (netip.AddrPort, error) // the address now
 	Failed  func(error)                                   // once for each reason in a row
 	Retry   time.Duration                                 // 10 s if zero
+	Open    func(netip.AddrPort) (*net.UDPConn, error)    // in this network namespace if nil
 
 	mu      sync.Mutex
 	address string // empty while there is no socket
@@ -29,6 +30,11 @@ type Endpoint struct {
 type User interface {
 	Receive(*net.UDPConn) error         // until the socket is closed
 	Send(context.Context, *net.UDPConn) // until the context ends
+}
+
+// Open opens a UDP socket in this network namespace.
+func Open(at netip.AddrPort) (*net.UDPConn, error) {
+	return net.ListenUDP("udp", net.UDPAddrFromAddrPort(at))
 }
 
 // Run keeps a socket for its user until the context ends.
@@ -70,7 +76,11 @@ func (e *Endpoint) serve(ctx context.Context, user User) error {
 	if err != nil {
 		return err
 	}
-	conn, err := net.ListenUDP("udp", net.UDPAddrFromAddrPort(at))
+	open := e.Open
+	if open == nil {
+		open = Open
+	}
+	conn, err := open(at)
 	if err != nil {
 		return err // with the address
 	}
