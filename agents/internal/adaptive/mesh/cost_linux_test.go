@@ -13,7 +13,8 @@ func TestANodeUsesLittleCPU(t *testing.T) {
 	if racing.Slower > 1 {
 		t.Skip("the race detector uses more CPU than the program")
 	}
-	const count, services, most = 32, 100, 0.02
+	const count, services = 32, 100
+	const most = 0.04 // of a core: to detect regressions. Beside busy programs, a datagram took 8 … 11 µs, which is 1.5 … 2 %
 	nodes := newCluster(t, count, servicesOf(services))
 	wait(t, "figures of all nodes", func() bool {
 		for i := range count - 1 {
