@@ -2,7 +2,6 @@ package balancer
 
 import (
 	"errors"
-	"net/netip"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -10,16 +9,6 @@ import (
 	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/session/replica"
 )
-
-// fakeHandoff fails while it has an error.
-type fakeHandoff struct{ err error }
-
-func (*fakeHandoff) AddressFor(bool) (a netip.Addr, _ error) { return a, nil }
-func (*fakeHandoff) Companion() (a netip.AddrPort)           { return a }
-func (h *fakeHandoff) Set([]handedOff) error                 { return h.err }
-func (*fakeHandoff) Began(netip.AddrPort, [32]byte)          {}
-func (*fakeHandoff) Close() error                            { return nil }
-func (*fakeHandoff) Remove() error                           { return nil }
 
 func TestAConfigThatCouldNotBePreparedIsAppliedAgainSoon(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -49,7 +38,7 @@ func TestAConfigThatCouldNotBePreparedIsAppliedAgainSoon(t *testing.T) {
 			}
 		}
 		mustSet(t, b, config(1))
-		failing := &fakeHandoff{errors.New("no memory")}
+		failing := &fakeHandoff{err: errors.New("no memory")}
 		b.handoffs.running = failing
 		sets := b.engines["tcx"].sets
 		for _, pause := range []time.Duration{time.Second, 2 * time.Second, 4 * time.Second} {

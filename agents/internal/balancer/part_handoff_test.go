@@ -12,8 +12,9 @@ import (
 	"fairlead.dev/agents/internal/session/replica"
 )
 
-// fakeHandoff is a fake of the hand-off to the proxy.
+// fakeHandoff is a fake of the hand-off to the proxy. It fails while it has an error.
 type fakeHandoff struct {
+	err      error
 	services []handedOff
 	began    int
 	removed  bool
@@ -21,7 +22,7 @@ type fakeHandoff struct {
 
 func (*fakeHandoff) AddressFor(bool) (at netip.Addr, _ error) { return at, nil }
 func (*fakeHandoff) Companion() (at netip.AddrPort)           { return at }
-func (f *fakeHandoff) Set(services []handedOff) error         { f.services = services; return nil }
+func (f *fakeHandoff) Set(services []handedOff) error         { f.services = services; return f.err }
 func (f *fakeHandoff) Began(netip.AddrPort, [32]byte)         { f.began++ }
 func (*fakeHandoff) Close() error                             { return nil }
 func (f *fakeHandoff) Remove() error                          { f.removed = true; return nil }

@@ -2,7 +2,6 @@ package echo
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/netip"
@@ -11,80 +10,18 @@ import (
 
 const controlMost = 128 // bytes; one time of arrival takes 32
 
-var errMoved = errors.New("its address changed")
+// exchange sends and receives the datagrams of a meter.
+type exchange struct{ *Meter }
 
-// run measures until it is stopped, and retries when it can't.
-func (m *Meter) run(ctx context.Context) {
-	logged := ""
-	for ctx.Err() == nil {
-		err := m.measure(ctx)
-		if m.Address() != "" {
-			logged = "" // it worked in the meantime
-		}
-		m.listening("", troubleOf(err))
-		if ctx.Err() == nil && err.Error() != logged {
-			logged = err.Error()
-			m.options.Log.Info("round trips to other nodes are not measured", "err", err)
-		}
-		if !errors.Is(err, errMoved) {
-			pause(ctx, m.retry)
-		}
-	}
-}
-
-// troubleOf is empty if no port is refused, such as without an address to listen at.
-func troubleOf(err error) string {
-	if refused := new(net.OpError); errors.As(err, &refused) && refused.Op == "listen" {
-		return err.Error()
-	}
-	return ""
-}
-
-// measure sends and receives until it fails, or the host's address changes.
-func (m *Meter) measure(ctx context.Context) error {
-	at, err := m.options.Listen(ctx)
-	if err != nil {
-		return err
-	}
-	conn, err := net.ListenUDP("udp", net.UDPAddrFromAddrPort(at))
-	if err != nil {
-		return err // with the address
-	}
-	here, end := context.WithCancelCause(ctx)
-	// At once, because a write may block: the kernel's buffer is full while a link is paused.
-	context.AfterFunc(here, func() { _ = conn.Close() })
-	received, watched := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(received)
-		end(m.receive(conn))
-	}()
-	go func() {
-		defer close(watched)
-		for here.Err() == nil {
-			pause(here, m.retry)
-			// A name that can't be resolved doesn't mean that the address changed.
-			if now, err := m.options.Listen(here); err == nil && now != at {
-				end(errMoved)
-			}
-		}
-	}()
-	defer func() {
-		end(nil)
-		_ = conn.Close()
-		<-received
-		<-watched
-	}()
-	if err := setOptions(conn); err != nil {
-		return fmt.Errorf("set socket options: %w", err)
-	}
-	m.listening(conn.LocalAddr().String(), "")
+// Send sends requests until it is stopped.
+func (m exchange) Send(ctx context.Context, conn *net.UDPConn) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
 		m.send(conn)
 		select {
-		case <-here.Done():
-			return context.Cause(here)
+		case <-ctx.Done():
+			return
 		case <-tick.C:
 		}
 	}
@@ -112,8 +49,11 @@ func (m *Meter) send(conn writer) {
 	}
 }
 
-// receive answers requests and records replies until the socket is closed.
-func (m *Meter) receive(conn *net.UDPConn) error {
+// Receive answers requests and records replies until the socket is closed.
+func (m exchange) Receive(conn *net.UDPConn) error {
+	if err := addArrivals(conn); err != nil {
+		return fmt.Errorf("set socket options: %w", err)
+	}
 	var buffer [packetLength + 1]byte // one more, to detect a longer datagram
 	var control [controlMost]byte
 	for {
@@ -159,18 +99,5 @@ func (m *Meter) record(from netip.AddrPort, got *packet, received time.Time, con
 		if peer.takes(got) {
 			peer.record(got, received, arrival(control))
 		}
-	}
-}
-
-func (m *Meter) listening(address, trouble string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.address, m.trouble = address, trouble
-}
-
-func pause(ctx context.Context, span time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(span):
 	}
 }

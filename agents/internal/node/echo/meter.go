@@ -9,12 +9,11 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"fairlead.dev/agents/internal/endpoint"
 )
 
-const (
-	every      = time.Second
-	retryEvery = 10 * time.Second // also how soon a changed address is used
-)
+const every = time.Second
 
 // Spec is what to measure. The zero value is off.
 type Spec struct {
@@ -47,21 +46,20 @@ type Options struct {
 
 // Meter measures round trips to peers, and returns theirs. A nil Meter does neither.
 type Meter struct {
-	options Options
-	retry   time.Duration
+	at endpoint.Endpoint
 
 	mu      sync.Mutex
 	self    [sha256.Size]byte
 	targets []*target // replaced as a whole
 	sources map[netip.AddrPort]*source
-	address string // where it listens; empty if it can't
-	trouble string // why the kernel doesn't let it
 	stop    func() // nil while off
 }
 
 // NewMeter returns a meter that is off until the first Set.
 func NewMeter(options Options) *Meter {
-	return &Meter{options: options, retry: retryEvery}
+	return &Meter{at: endpoint.Endpoint{Current: options.Listen, Failed: func(err error) {
+		options.Log.Info("round trips to other nodes are not measured", "err", err)
+	}}}
 }
 
 // Set replaces what is measured. Peers that stay keep their round trips.
@@ -114,7 +112,7 @@ func (m *Meter) start() (stop func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		m.run(ctx)
+		m.at.Run(ctx, exchange{m})
 	}()
 	return func() {
 		cancel()
@@ -127,9 +125,7 @@ func (m *Meter) Address() string {
 	if m == nil {
 		return ""
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.address
+	return m.at.Address()
 }
 
 // Trouble returns why the kernel doesn't let it listen, or "".
@@ -137,9 +133,7 @@ func (m *Meter) Trouble() string {
 	if m == nil {
 		return ""
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.trouble
+	return m.at.Trouble()
 }
 
 // RoundTrips returns those of all peers that replied within the last ten seconds, sorted by node.

@@ -9,19 +9,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// setOptions makes the kernel add the time of arrival to each datagram, and reject broadcasts, which Go
-// allows by default: a peer may report the broadcast address of a network.
-func setOptions(conn *net.UDPConn) error {
+// addArrivals makes the kernel add the time of arrival to each datagram.
+func addArrivals(conn *net.UDPConn) error {
 	raw, err := conn.SyscallConn()
 	if err != nil {
 		return err
 	}
 	var failed error
 	err = raw.Control(func(descriptor uintptr) {
-		failed = errors.Join(
-			unix.SetsockoptInt(int(descriptor), unix.SOL_SOCKET, unix.SO_TIMESTAMPNS, 1),
-			unix.SetsockoptInt(int(descriptor), unix.SOL_SOCKET, unix.SO_BROADCAST, 0),
-		)
+		failed = unix.SetsockoptInt(int(descriptor), unix.SOL_SOCKET, unix.SO_TIMESTAMPNS, 1)
 	})
 	return errors.Join(err, failed)
 }

@@ -7,6 +7,6 @@ import (
 	"time"
 )
 
-func setOptions(*net.UDPConn) error { return nil }
+func addArrivals(*net.UDPConn) error { return nil }
 
 func arrival([]byte) time.Time { return time.Time{} }

@@ -1,13 +1,9 @@
 package echo
 
 import (
-	"context"
-	"errors"
 	"log/slog"
 	"net"
 	"net/netip"
-	"strings"
-	"sync"
 	"testing"
 	"time"
 )
@@ -98,53 +94,4 @@ func TestReportsDoNotWaitForAWrite(t *testing.T) {
 	close(blocked)
 	<-sent
 	<-reported
-}
-
-func TestANameThatCannotBeResolvedKeepsTheAddress(t *testing.T) {
-	var mu sync.Mutex
-	failures, failing := 0, false
-	meter := NewMeter(Options{Log: slog.New(slog.DiscardHandler), Listen: func(context.Context) (netip.AddrPort, error) {
-		mu.Lock()
-		defer mu.Unlock()
-		if !failing {
-			return loopback, nil
-		}
-		failures++
-		return netip.AddrPort{}, errors.New("no such host")
-	}})
-	meter.retry = time.Millisecond
-	t.Cleanup(meter.Close)
-	meter.Set(Spec{Self: "agt_a"})
-	wait(t, "the meter listens", func() bool { return meter.Address() != "" })
-	before := meter.Address()
-	mu.Lock()
-	failing = true
-	mu.Unlock()
-	wait(t, "failed attempts", func() bool {
-		mu.Lock()
-		defer mu.Unlock()
-		return failures > 3
-	})
-	if got := meter.Address(); got != before {
-		t.Errorf("got %q, want %q", got, before)
-	}
-}
-
-func TestAPortInUseIsReported(t *testing.T) {
-	conn, at := listen(t)
-	meter := NewMeter(Options{
-		Log: slog.New(slog.DiscardHandler), Listen: func(context.Context) (netip.AddrPort, error) { return at, nil },
-	})
-	meter.retry = time.Millisecond
-	t.Cleanup(meter.Close)
-	meter.Set(Spec{Self: "agt_a"})
-	wait(t, "the reason", func() bool { return meter.Trouble() != "" })
-	if got := meter.Trouble(); !strings.Contains(got, at.String()) || !strings.Contains(got, "in use") || meter.Address() != "" {
-		t.Errorf("got %q", got)
-	}
-	_ = conn.Close()
-	wait(t, "the meter listens", func() bool { return meter.Address() != "" })
-	if got := meter.Trouble(); got != "" {
-		t.Errorf("while it listens: %q", got)
-	}
 }

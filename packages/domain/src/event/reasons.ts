@@ -58,6 +58,11 @@ export const eventReasons = {
   // What carries the connections of one backend of a service by TLS session.
   BackendByProxy: { severity: "reported", by: "agents", topic: null },
   BackendBySession: { severity: "reported", by: "agents", topic: null },
+  // What nodes send each other about their load.
+  NodeFiguresMissing: { severity: "reported", by: "agents", topic: null },
+  NodeFiguresBack: { severity: "reported", by: "agents", topic: null },
+  NodeFiguresForged: { severity: "reported", by: "agents", topic: null },
+  NodeClockWrong: { severity: "reported", by: "agents", topic: null },
   // What an agent could not send.
   EventsLost: { severity: "reported", by: "agents", topic: null },
   // What the gateway concludes from reports.

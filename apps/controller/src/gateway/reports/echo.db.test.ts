@@ -72,6 +72,21 @@ it("nodes of a cluster measure round trips to each other, at the addresses that 
     { id: two.nodeId, name: "two" },
   ]);
 
+  const lastReportAt = new Date(Date.now() - 11 * 60_000);
+  await stage.database.db.nodeStatus.update({ where: { agentId: three.agentId }, data: { lastReportAt } });
+  await two.report(at("10.0.0.6:7445")); // what a full pass would do in five minutes
+  await expectPeers(one, [[two, "10.0.0.6:7445"]]);
+  await three.report(at("[2001:db8::3]:7445")); // unchanged, but it is back
+  await expectPeers(one, [
+    [two, "10.0.0.6:7445"],
+    [three, "[2001:db8::3]:7445"],
+  ]);
+  await two.report(at("10.0.0.7:7445"));
+  await expectPeers(three, [
+    [one, "10.0.0.1:7445"],
+    [two, "10.0.0.7:7445"],
+  ]);
+
   const { revision = 0n } = one.newest() ?? {};
   await three.report(at("[2001:db8::3]:7445")); // unchanged
   await three.report(at("127.0.0.1:7445")); // where the others would measure themselves

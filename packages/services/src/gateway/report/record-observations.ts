@@ -189,8 +189,9 @@ async function markAffected(
   const taking = beside.flatMap((each) => each.loadBalancerIds);
   const sessionsMoved = balancers.flatMap(({ judgement }) => judgement.sessionsMoved);
   nodes.push(...(await selectCarryingNodes(tx, taking)), ...(await selectConcernedNodes(tx, sessionsMoved)));
-  // Both the moved node and those that measure it.
-  for (const { nodeId, clusterId } of echoes)
+  const back = news.filter(({ agent, came }) => came && agent.roles.includes("node")).map(({ agent }) => agent);
+  // Both the moved node and those that measure it. One that is back may have lost its place among them.
+  for (const { nodeId, clusterId } of [...echoes, ...back])
     nodes.push(nodeId, ...(await selectNeighbours(tx, { nodeId, clusterId })).map((each) => each.nodeId));
   await markManyDirty(tx, "node", nodes, { patient: true });
 }

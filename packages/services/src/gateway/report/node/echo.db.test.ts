@@ -50,6 +50,24 @@ it.each([
   expect([...pairs].some((pair) => new Set(pair.split(" ")).size === 1)).toBe(false);
 });
 
+it("nodes that are down leave their places to others", async () => {
+  const echoes = await addNodes(45);
+  const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+  const fellSilent = async (nodes: EchoWrite[], lastReportAt: Date) => {
+    const agentId = { in: nodes.map((each) => each.agentId) };
+    await database.db.nodeStatus.updateMany({ where: { agentId }, data: { lastReportAt } });
+  };
+  const [down, restarting, up] = [echoes.slice(0, 10), echoes.slice(10, 12), echoes.slice(12)];
+  await fellSilent(down, minutesAgo(11));
+  await fellSilent(restarting, minutesAgo(9));
+  const isDown = new Set(down.map((each) => each.nodeId));
+  for (const echo of [...restarting, ...up]) {
+    const neighbours = await neighboursOf(echo);
+    expect(neighbours).toHaveLength(32);
+    expect(neighbours.filter(({ nodeId }) => isDown.has(nodeId))).toEqual([]);
+  }
+});
+
 it("stores only news, and of two agents of a node that of the newer one", async () => {
   const [echo, other] = await addNodes(2);
   if (!echo || !other) throw new Error("two nodes were added");
@@ -63,6 +81,16 @@ it("stores only news, and of two agents of a node that of the newer one", async 
   const { organizationId } = ctx;
   await database.db.agent.create({
     data: { id: newer.agentId, organizationId, nodeId: echo.nodeId, roles: ["node"], ...certificate },
+  });
+  await database.db.nodeStatus.create({
+    data: {
+      agentId: newer.agentId,
+      nodeId: echo.nodeId,
+      bootId: "boot",
+      sequence: 1,
+      observedRevision: 0,
+      lastReportAt: new Date(),
+    },
   });
   expect(await moved(newer, elsewhere)).toEqual([newer]);
   expect(await moved({ ...newer, address: "" })).toEqual([]);

@@ -4,6 +4,16 @@ import type { EchoPeer } from "@fairlead/domain/node";
 /** Without revoked agents: their rows stay until another agent of the node replaces them. */
 const inUse = Prisma.sql`JOIN agent a ON a.id = e.agent_id AND a.revoked_at IS NULL AND 'node' = ANY(a.roles)`;
 
+/**
+ * After this silence a node leaves its place in the ring to another one. Later than an agent counts as silent, so that a restart
+ * of the agent or of the host changes no configs.
+ */
+const leavesRingAfterMs = 10 * 60_000;
+
+/** Without nodes that are down: they would reply to no datagram. */
+const answering = Prisma.sql`JOIN node_status s ON s.agent_id = a.id
+  AND s.last_report_at > clock_timestamp() - ${leavesRingAfterMs} * interval '1 millisecond'`;
+
 /** EchoWrite is what an agent reports; an empty address: it returns no datagrams. */
 export type EchoWrite = { agentId: string; nodeId: string; clusterId: string; address: string };
 
@@ -75,7 +85,7 @@ async function selectSide(
 ): Promise<EchoPeer[]> {
   const limit = Prisma.sql`LIMIT ${neighboursPerSide}`;
   const part = (isWrapped: boolean) => Prisma.sql`
-    (SELECT ${isWrapped ? 1 : 0} AS lap, e.node_id, e.agent_id, e.address, e.ring FROM node_echo e ${inUse}
+    (SELECT ${isWrapped ? 1 : 0} AS lap, e.node_id, e.agent_id, e.address, e.ring FROM node_echo e ${inUse} ${answering}
       WHERE e.cluster_id = ${clusterId} AND ${isWrapped ? Prisma.sql`NOT e.ring` : Prisma.sql`e.ring`} ${beyond} reverse(${nodeId}::text)
         AND e.node_id <> ${nodeId} ORDER BY e.ring ${order} ${limit})`;
   return tx.$queryRaw<EchoPeer[]>`

@@ -1,0 +1,7 @@
+//go:build !linux
+
+package mesh
+
+import "net"
+
+func enlarge(*net.UDPConn) error { return nil }

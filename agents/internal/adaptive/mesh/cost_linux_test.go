@@ -1,0 +1,47 @@
+package mesh
+
+import (
+	"testing"
+	"time"
+
+	"fairlead.dev/agents/internal/cputime"
+	"fairlead.dev/agents/internal/racing"
+)
+
+// 32 nodes run in this process, and each both sends and receives all of its datagrams.
+func TestANodeUsesLittleCPU(t *testing.T) {
+	if racing.Slower > 1 {
+		t.Skip("the race detector uses more CPU than the program")
+	}
+	const count, services = 32, 100
+	const most = 0.04 // of a core: to detect regressions. Beside busy programs, a datagram took 8 … 11 µs, which is 1.5 … 2 %
+	nodes := newCluster(t, count, servicesOf(services))
+	wait(t, "figures of all nodes", func() bool {
+		for i := range count - 1 {
+			if len(nodes[count-1].Latest(nodeName(i))) < services {
+				return false
+			}
+		}
+		return true
+	})
+	sent := func() (all uint64) {
+		for _, node := range nodes {
+			all += node.Counters().Sent
+		}
+		return all
+	}
+	// On a busy machine fewer turns are taken, so the time is divided by the datagrams.
+	each := time.Hour
+	for range 5 { // other programs use the same caches, so the minimum counts
+		before := sent()
+		used := cputime.Of(func() { time.Sleep(time.Second) })
+		each = min(each, used/time.Duration(sent()-before))
+	}
+	const inside = (packetMost - headerBytes - macBytes) / serviceBytes
+	const perTurn = (services + inside - 1) / inside
+	share := each.Seconds() * float64(perTurn*(count-1)) / every.Seconds()
+	t.Logf("%s for each of %d datagrams a peer: %.2f %% of a core", each, perTurn, 100*share)
+	if share > most {
+		t.Errorf("a node uses %.2f %% of a core", 100*share)
+	}
+}
