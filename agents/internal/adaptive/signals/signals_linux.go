@@ -1,0 +1,106 @@
+package signals
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/cilium/ebpf"
+
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/attach"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/pins"
+	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
+)
+
+// Options are where the programs run.
+type Options struct {
+	Cgroup string // of version 2: sockets of its processes, and of all cgroups below it, are counted
+
+	// Folder, on a BPF file system, has the shared map in_flight. What only this package uses is
+	// pinned in a folder below it.
+	Folder string
+}
+
+// Signals counts the requests of a node. One goroutine uses it.
+type Signals struct {
+	folder      string
+	layout      string // name of the folder of the maps
+	maps        map[string]*ebpf.Map
+	collection  *ebpf.Collection
+	attachments []attach.Attachment
+	services    []Service
+
+	originKeys []program.SignalsSignalOriginKey // memory for eachOrigin
+	origins    []program.SignalsSignalOrigin
+}
+
+// hooks are attached in this order. Without sock_ops, connections would be counted from their
+// first packet on, and none would end.
+var hooks = []struct {
+	program string
+	at      ebpf.AttachType
+}{
+	{program.SignalsProgSeeState, ebpf.AttachCGroupSockOps},
+	{program.SignalsProgSeeReceived, ebpf.AttachCGroupInetIngress},
+	{program.SignalsProgSeeSent, ebpf.AttachCGroupInetEgress},
+}
+
+// Open attaches the programs, with the counts and the services of a former process.
+func Open(options Options) (_ *Signals, err error) {
+	s := &Signals{folder: filepath.Join(options.Folder, "signals")}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.Close())
+		}
+	}()
+	for _, hook := range hooks {
+		attachment, err := attach.Cgroup(options.Cgroup, hook.at, s.folder)
+		if err != nil {
+			return nil, err
+		}
+		s.attachments = append(s.attachments, attachment)
+	}
+	if err := s.load(options.Folder); err != nil {
+		return nil, err
+	}
+	if _, err := s.Attach(); err != nil {
+		return nil, err
+	}
+	return s, s.removeOtherLayouts()
+}
+
+// Attach attaches what was detached by hand, and returns how many changes that took.
+func (s *Signals) Attach() (changes int, err error) {
+	for i, hook := range hooks {
+		n, err := s.attachments[i].Put(s.collection.Programs[hook.program])
+		changes += n
+		if err != nil {
+			return changes, fmt.Errorf("count requests: %w", err)
+		}
+	}
+	return changes, nil
+}
+
+// Close leaves the programs attached: they count on, and the next process continues.
+func (s *Signals) Close() error {
+	var errs []error
+	for _, attachment := range s.attachments {
+		errs = append(errs, attachment.Close())
+	}
+	if s.collection != nil {
+		s.collection.Close()
+	}
+	pins.CloseMaps(s.maps)
+	return errors.Join(errs...)
+}
+
+// Remove detaches the programs and removes the counts. The shared map stays, without requests:
+// others may have it open.
+func (s *Signals) Remove() error {
+	var errs []error
+	for _, attachment := range s.attachments {
+		errs = append(errs, attachment.Remove())
+	}
+	errs = append(errs, s.Set(Config{}), s.Close(), removeFolder(s.folder))
+	return errors.Join(errs...)
+}
