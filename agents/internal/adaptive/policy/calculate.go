@@ -6,9 +6,9 @@ import (
 )
 
 const (
-	// crossingPrice is what a round trip costs beyond its time. It keeps traffic in the node where two nodes
+	// CrossingPrice is what a round trip costs beyond its time. It keeps traffic in the node where two nodes
 	// would be nearly equal.
-	crossingPrice = 0.5
+	CrossingPrice = 0.5
 
 	// unknownServiceTime is for a node that hasn't served a request. Too long costs a few percent, too short doubles
 	// the tail of latency.
@@ -42,7 +42,7 @@ func (c *Cost) Calculate(figures Figures, entry Entry) {
 	figures, entry = figures.bounded(), entry.bounded()
 	*c = Cost{}
 	if !entry.Local {
-		c.Fixed = nanoseconds(entry.RoundTrip.Seconds()*(1+crossingPrice), mostTime)
+		c.Fixed = nanoseconds(entry.RoundTrip.Seconds()*(1+CrossingPrice), mostTime)
 	}
 	var value Value
 	if entry.Life > 0 {

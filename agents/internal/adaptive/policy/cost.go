@@ -47,7 +47,7 @@ func (c *Cost) sum(count uint64, open uint32) uint64 {
 	return cost - min(cost, c.PerConnection*uint64(c.Open-min(open, mostOpen)))
 }
 
-// step interpolates. Rounding would make nodes equal that aren't: counts are estimates with fractions.
+// step interpolates, because counts are estimates with fractions. Rounding is no better or worse in the simulator.
 func (c *Cost) step(count uint64) uint64 {
 	const last = len(c.Steps) - 1
 	count = min(count, mostRequests)
