@@ -136,6 +136,21 @@ func TestCostsGrowWithTheRequestsInFlight(t *testing.T) {
 	}
 }
 
+// So agents need not write the costs of idle services again.
+func TestTheCostOfAnIdleServiceStaysTheSame(t *testing.T) {
+	figures, entry := Figures{Cores: 2, ServiceTime: 0.002, Rate: 10, RateOfOthers: 8, RateOfReceiver: 4}, farAway
+	entry.Answers = 0.1
+	want := calculated(figures, entry)
+	for range 20 {
+		for _, rate := range []*float64{&figures.Rate, &figures.RateOfOthers, &figures.RateOfReceiver, &entry.Answers} {
+			*rate /= 2
+		}
+		if got := calculated(figures, entry); got != want {
+			t.Fatalf("at %g requests per second: got %+v, want %+v", figures.Rate, got, want)
+		}
+	}
+}
+
 func BenchmarkCalculate(b *testing.B) {
 	for _, test := range []struct {
 		name  string
