@@ -1,4 +1,4 @@
 // Command fairlead-bench measures data paths between network namespaces and prints JSON lines, and has the
-// load generator `load`. It is not part of a release. It runs itself for each endpoint: `serve`, `closed-loop`
-// and `engine`.
+// load generator `load` and the simulator `simulate`. It is not part of a release. It runs itself for each
+// endpoint: `serve`, `closed-loop` and `engine`.
 package main

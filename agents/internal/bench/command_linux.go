@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"fairlead.dev/agents/internal/bench/load"
+	"fairlead.dev/agents/internal/bench/simulate"
 )
 
 // commands are the benchmarks, and the processes they start.
@@ -22,12 +23,13 @@ var commands = map[string]func(ctx context.Context, arguments []string) error{
 	"ecmp-stability": stabilityCommand, "ecmp-throughput": throughputCommand, "bgp-scale": bgpScale,
 	"load": openLoop, "generator": generatorCommand, "serve-sessions": serveSessions,
 	"session": sessionCommand, "companion": companionProcess, "serve-app": serveApp, "flood": floodProcess,
+	"simulate": simulateCommand,
 }
 
 // Command runs the command in the arguments.
 func Command(ctx context.Context, arguments []string) error {
 	if len(arguments) == 0 || commands[arguments[0]] == nil {
-		return errors.New("set the benchmark: fairlead-bench with datapath, balancer-scale, churn, returns, soak, ecmp, ecmp-stability, ecmp-throughput, bgp-scale, generator, session, or load")
+		return errors.New("set the benchmark: fairlead-bench with datapath, balancer-scale, churn, returns, soak, ecmp, ecmp-stability, ecmp-throughput, bgp-scale, generator, session, load, or simulate")
 	}
 	return commands[arguments[0]](ctx, arguments[1:])
 }
@@ -99,6 +101,10 @@ func serve(ctx context.Context, arguments []string) error {
 
 func openLoop(ctx context.Context, arguments []string) error {
 	return load.Command(ctx, arguments, os.Stdout, os.Stderr)
+}
+
+func simulateCommand(ctx context.Context, arguments []string) error {
+	return simulate.Command(ctx, arguments, os.Stdout)
 }
 
 func closedLoop(_ context.Context, arguments []string) error {
