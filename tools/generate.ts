@@ -8,10 +8,11 @@ import { copyCheckout, differingFiles } from "./generated-copy.ts";
 const root = path.resolve(import.meta.dirname, "..");
 const isCheck = process.argv.includes("--check");
 const hasClang = spawnSync("clang-16", ["--version"]).status === 0;
-const bpf = "agents/internal/balancer/datapath/bpf/program";
+const programs = ["agents/internal/balancer/datapath/bpf/program", "agents/internal/adaptive/sockets/program"];
 const generated = ["packages/db/src/generated/", "packages/agent-protocol/src/generated/", "agents/internal/gen/"];
 const isGenerated = (file: string) =>
-  generated.some((folder) => file.startsWith(folder)) || (file.startsWith(`${bpf}/`) && file.includes("_bpfel."));
+  generated.some((folder) => file.startsWith(folder)) ||
+  programs.some((folder) => file.startsWith(`${folder}/`) && file.includes("_bpfel."));
 
 if (isCheck && !hasClang) {
   console.error("The eBPF programs can't be checked without clang-16: apt-get install clang-16");
@@ -41,7 +42,10 @@ function generate(folder: string): number {
     ["Prisma client", "prisma", ["generate"]],
     ["agent protocol, Go and TypeScript", path.join(folder, "agents/generate"), []],
     // The C compiler is needed only to change these programs: the objects are committed.
-    ...(hasClang ? [["eBPF programs", "go", ["generate", "."], bpf] satisfies [string, string, string[], string]] : []),
+    ...(hasClang ? programs : []).map(
+      (folder) =>
+        [`eBPF programs in ${folder}`, "go", ["generate", "."], folder] satisfies [string, string, string[], string],
+    ),
   ];
   if (!hasClang) console.log("• eBPF programs: not regenerated, because clang-16 is not installed");
   const env = { ...process.env, PATH: `${path.join(folder, "node_modules/.bin")}:${process.env.PATH ?? ""}` };

@@ -1,0 +1,117 @@
+package sockets
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/mdlayher/netlink"
+	"golang.org/x/sys/unix"
+
+	bpf "fairlead.dev/agents/internal/balancer/datapath/bpf/program"
+	"fairlead.dev/agents/internal/netspace"
+)
+
+// End ends the connections of this node to a backend, in all network namespaces, and returns how many. Their
+// applications get the error "connection aborted". It is for removed backends: one that is up gets the next.
+func (e *Engine) End(backend netip.AddrPort) (ended int, err error) {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	sockets, err := e.list()
+	if err != nil {
+		return 0, err
+	}
+	bySpace := map[uint32][]listed{}
+	for _, socket := range sockets {
+		if netip.AddrPortFrom(addressOf(socket.To.Word), bpf.Wire(socket.ToPort)) == backend {
+			bySpace[socket.Space] = append(bySpace[socket.Space], socket)
+		}
+	}
+	if len(bySpace) == 0 {
+		return 0, nil
+	}
+	var errs []error
+	for inode, path := range spacePaths(bySpace) {
+		done, err := endIn(path, bySpace[inode])
+		ended += done
+		errs = append(errs, err)
+		delete(bySpace, inode)
+	}
+	for inode, left := range bySpace {
+		errs = append(errs, fmt.Errorf("%d connections to %s stay, because their network namespace %d was not found: run the agent in the host's PID namespace", len(left), backend, inode))
+	}
+	return ended, errors.Join(errs...)
+}
+
+// spacePaths finds network namespaces by their inode: those of processes, and those with a name.
+func spacePaths(wanted map[uint32][]listed) map[uint32]string {
+	found := map[uint32]string{}
+	for _, pattern := range []string{"/proc/[0-9]*/ns/net", filepath.Join(netspace.Folder, "*")} {
+		paths, _ := filepath.Glob(pattern) // fails only for a bad pattern
+		for _, path := range paths {
+			info, err := os.Stat(path)
+			if err != nil {
+				continue // the process ended
+			}
+			inode := uint32(info.Sys().(*syscall.Stat_t).Ino)
+			if _, is := wanted[inode]; is && found[inode] == "" {
+				found[inode] = path
+			}
+		}
+	}
+	return found
+}
+
+func endIn(path string, sockets []listed) (ended int, err error) {
+	space, err := netspace.OpenFile(path)
+	if err != nil {
+		return 0, err
+	}
+	defer space.Close()
+	var conn *netlink.Conn
+	if err := space.Do(func() (err error) { conn, err = netlink.Dial(unix.NETLINK_INET_DIAG, nil); return err }); err != nil {
+		return 0, fmt.Errorf("end connections by netlink: %w", err)
+	}
+	defer conn.Close()
+	var errs []error
+	for _, socket := range sockets {
+		switch _, err := conn.Execute(destroy(socket)); {
+		case err == nil:
+			ended++
+		case errors.Is(err, unix.ENOENT): // it ended meanwhile
+		case errors.Is(err, unix.EOPNOTSUPP):
+			return ended, fmt.Errorf("end connections: this kernel was built without CONFIG_INET_DIAG_DESTROY: %w", err)
+		default:
+			errs = append(errs, fmt.Errorf("end a connection: %w", err))
+		}
+	}
+	return ended, errors.Join(errs...)
+}
+
+const (
+	sockDestroy  = 21 // SOCK_DESTROY
+	requestBytes = 56 // struct inet_diag_req_v2
+)
+
+// destroy ends one socket. The cookie makes sure that it isn't another one with the same ports.
+func destroy(socket listed) netlink.Message {
+	request := make([]byte, requestBytes)
+	request[0], request[1] = byte(socket.Family), byte(socket.Protocol)
+	binary.NativeEndian.PutUint32(request[4:], 0xffffffff) // in any state
+	binary.NativeEndian.PutUint16(request[8:], socket.SourcePort)
+	binary.NativeEndian.PutUint16(request[10:], socket.ToPort)
+	source, to := socket.Source.Word[:], socket.To.Word[:]
+	if socket.Family == unix.AF_INET {
+		source, to = source[3:], to[3:]
+	}
+	for i := range source {
+		binary.NativeEndian.PutUint32(request[12+4*i:], source[i])
+		binary.NativeEndian.PutUint32(request[28+4*i:], to[i])
+	}
+	binary.NativeEndian.PutUint64(request[48:], socket.Cookie)
+	return netlink.Message{Header: netlink.Header{Type: sockDestroy, Flags: netlink.Request | netlink.Acknowledge}, Data: request}
+}

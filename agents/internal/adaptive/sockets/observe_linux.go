@@ -1,0 +1,89 @@
+package sockets
+
+import (
+	"cmp"
+	"fmt"
+	"net/netip"
+	"slices"
+
+	"fairlead.dev/agents/internal/adaptive/sockets/program"
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+// Observed is what the programs counted.
+type Observed struct {
+	Services  []ServiceCounts // in the order of Set
+	Decisions []Decision      // the newest sampled ones, the oldest first
+	Warnings  []string        // current problems for an operator, a sentence each
+}
+
+// ServiceCounts counts since the service was set, also while no agent runs.
+type ServiceCounts struct {
+	Key     datapath.Key
+	Refused uint64       // connections for which no backend was up
+	Nodes   []NodeCounts // sorted by name; also removed ones that still have connections
+}
+
+// NodeCounts are the connections of this node to the backends at a node.
+type NodeCounts struct {
+	Node     string
+	Counts   Counts
+	Backends []BackendCounts // sorted by address; also removed ones that still have connections
+}
+
+// BackendCounts are the connections of this node to a backend.
+type BackendCounts struct {
+	Address netip.AddrPort
+	Counts  Counts
+}
+
+// Counts of connections.
+type Counts struct {
+	Open     uint64
+	Chosen   uint64
+	Failures uint64 // connects that were rejected or not answered
+}
+
+func countsOf(u use) Counts { return Counts{Open: openOf(u), Chosen: u.Opened, Failures: u.Failures} }
+
+// Observe reads the counts and the sampled decisions.
+func (e *Engine) Observe() (out Observed, err error) {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	uses, err := e.uses()
+	if err != nil {
+		return out, err
+	}
+	byPlace := map[uint32][]BackendCounts{}
+	for slot, backend := range e.state.backends {
+		byPlace[uint32(backend.Place)] = append(byPlace[uint32(backend.Place)], BackendCounts{addressOfBackend(backend), countsOf(uses.backends[slot])})
+	}
+	byService := map[serviceKey][]NodeCounts{}
+	for slot, place := range e.state.places {
+		backends := byPlace[slot]
+		slices.SortFunc(backends, func(a, b BackendCounts) int { return a.Address.Compare(b.Address) })
+		byService[place.Service] = append(byService[place.Service], NodeCounts{e.nameOf(place.Node), countsOf(uses.places[slot]), backends})
+	}
+	refused, err := first[serviceUse](e.maps[program.SocketsMapServiceUses], uint32(program.SocketsLimitsSERVICES))
+	if err != nil {
+		return out, fmt.Errorf("read the counts of services: %w", err)
+	}
+	for _, service := range e.services {
+		nodes := byService[toServiceKey(service.Key)]
+		slices.SortFunc(nodes, func(a, b NodeCounts) int { return cmp.Compare(a.Node, b.Node) })
+		out.Services = append(out.Services, ServiceCounts{service.Key, refused[service.Number].Refused, nodes})
+	}
+	if out.Decisions, err = e.decisions(); err != nil {
+		return out, err
+	}
+	out.Warnings = e.warnings()
+	return out, nil
+}
+
+// nameOf returns a node's name. That of a node which was removed before this process started isn't known.
+func (e *Engine) nameOf(hash uint64) string {
+	if name, known := e.nodes[hash]; known {
+		return name
+	}
+	return fmt.Sprintf("former node %016x", hash)
+}
