@@ -5,8 +5,14 @@ import type { Command, Suite } from "../suite.ts";
 /** The contract of each engine of data paths: with the race detector in one delivery, which starts all its goroutines. */
 const otherDeliveries = ["^TestContract$/^(nat|tunnel|gue)$", "^TestContractWithoutPrivileges$"];
 
-/** Tests that measure one goroutine, which the race detector makes too slow to measure. */
+/** Tests of one goroutine that measure time or simulate much of it, which the race detector makes too slow. */
 const ofOneGoroutine = [
+  "^TestANodeUsesLittleCPU$",
+  "^TestTheServiceTimeIsThatOfTheServer$",
+  "^TestAdaptiveIsAsFastAsTheBestOtherSubjectOfEachPoint$",
+  "^TestAdaptiveSurvivesChangesNearlyAsWellAsWithPerfectKnowledge$",
+  "^TestThePapersDelaysHaveItsThroughput$",
+  "^TestLastingConnectionsArePlacedNearlyAsWellAsByTheNewestFigures$",
   "^TestAChangeOfHealthIsQuickAmongTenThousandBackends$",
   "^TestAThousandServicesBuildInWellUnderASecond$",
   "^TestTenThousandBackendsAreSetInASecond$",
@@ -56,8 +62,12 @@ export const timedGoTests: Suite = {
   name: "Go tests that measure time",
   load: "alone",
   needs: goTests,
-  ...goTest(["./internal/balancer/...", "./internal/bench"], (packages) => ({
-    args: ["test", "-json", "-p=1", "-count=1", "-run=(Second|IsQuick|EverySubject)", ...packages],
+  ...goTest(["./internal/balancer/...", "./internal/bench/...", "./internal/adaptive/..."], (packages) => ({
+    args: [
+      ...["test", "-json", "-p=1", "-count=1"],
+      "-run=(Second|IsQuick|EverySubject|LittleCPU|ServiceTimeIs|AsTheBestOther|NearlyAsWell|PapersDelays)",
+      ...packages,
+    ],
     count: readGo,
   })),
 };
