@@ -20,7 +20,7 @@ type Room = ids.Room[struct{}]
 // began are the newest sessions that the server began, numbered per service.
 type began struct {
 	room  *Room
-	first uint64 // higher than all numbers of a former process
+	first uint64 // higher than all numbers of a former process, unless the clock was set back
 	mutex sync.Mutex
 	of    map[netip.AddrPort]*ids.Queue[struct{}]
 }

@@ -137,6 +137,21 @@ func TestIDsOfFormerServicesAreForgotten(t *testing.T) {
 	}
 }
 
+// A service that comes back begins with the same number again; a companion that starts with its clock set back has lower ones.
+func TestAReplicaGetsNewIDsOfAServiceThatComesBack(t *testing.T) {
+	all, now := newOwn(), time.Now()
+	for i := range 100 {
+		all.add(one, numberedID(i), now)
+	}
+	known := all.after(one, all.first+90, now).Last
+	all.keep(nil)
+	all.add(one, numberedID(200), now)
+	got := all.between(one, known, known+requestMost, now)
+	if len(got) != 1 || got[0].Last != known+1 || len(got[0].IDs) != 1 || got[0].IDs[0] != numberedID(200) {
+		t.Errorf("after %d: %+v", known, got)
+	}
+}
+
 func TestAReplicaGetsABoundedNumberOfMessages(t *testing.T) {
 	var sent sentIDs
 	now, got := time.Unix(1_800_000_000, 0), 0

@@ -2,16 +2,20 @@ package ids
 
 import "time"
 
-const blockMost = 256 // ids: memory is used and freed in blocks
+const (
+	blockMost  = 256     // ids: memory is used and freed in blocks
+	numberMost = 1 << 63 // that a request can have: numbers after it don't overflow
+)
 
 // Queue is the ids of one service, in the order of their numbers.
 type Queue[V any] struct {
 	room    *Room[V]
-	last    uint64
+	first   uint64 // the number before that of the first id that was added
+	added   uint64
 	count   int
 	dropped int // of the first block
 	blocks  []*[blockMost]learnt[V]
-	numbers map[uint64]uint64 // by the hash of the id
+	turns   map[uint64]uint64 // of the ids that were added, from 1, by the hash of the id
 }
 
 // learnt is an id, and when it was learnt: after the start of the room.
@@ -50,15 +54,15 @@ func (q *Queue[V]) Add(id ID, value V, lifetime time.Duration, now time.Time) (p
 	if (q.dropped+q.count)%blockMost == 0 {
 		q.blocks = append(q.blocks, new([blockMost]learnt[V]))
 	}
-	if q.numbers == nil {
-		q.numbers = map[uint64]uint64{}
+	if q.turns == nil {
+		q.turns = map[uint64]uint64{}
 	}
-	q.last++
+	q.added++
 	q.count++
 	r.count++
-	q.numbers[r.hash(id)] = q.last
+	q.turns[r.hash(id)] = q.added
 	*q.at(q.count - 1) = learnt[V]{value, id, now.Sub(r.start)}
-	return Part{IDs: []ID{id}, Ages: []time.Duration{0}, Last: q.last, Before: q.before(), Newest: q.last}, true
+	return Part{IDs: []ID{id}, Ages: []time.Duration{0}, Last: q.last(), Before: q.before(), Newest: q.last()}, true
 }
 
 // Value returns the value of an id.
@@ -72,14 +76,18 @@ func (q *Queue[V]) Value(id ID, lifetime time.Duration, now time.Time) (value V,
 	return value, false
 }
 
-// After returns at most this many of the oldest ids after a number.
+// After returns at most this many of the oldest ids after a number. A number that is higher than all is of a former
+// queue. From then on all ids have higher ones: otherwise its replica would ignore them as known ones.
 func (q *Queue[V]) After(number uint64, most int, lifetime time.Duration, now time.Time) Part {
 	q.room.mutex.Lock()
 	defer q.room.mutex.Unlock()
 	q.expire(lifetime, now)
+	if number > q.last() && number <= numberMost {
+		q.first += number - q.before()
+	}
 	p := Part{Last: max(number, q.before()), Before: q.before()}
-	p.Newest = max(q.last, p.Last)
-	for ; p.Last < q.last && len(p.IDs) < most; p.Last++ {
+	p.Newest = max(q.last(), p.Last)
+	for ; p.Last < q.last() && len(p.IDs) < most; p.Last++ {
 		one := q.at(int(p.Last - q.before()))
 		p.IDs, p.Ages = append(p.IDs, one.id), append(p.Ages, now.Sub(q.room.start)-one.at)
 	}
@@ -92,11 +100,17 @@ func (q *Queue[V]) Close() {
 	defer q.room.mutex.Unlock()
 	q.room.count -= q.count
 	delete(q.room.queues, q)
-	q.count, q.dropped, q.blocks, q.numbers = 0, 0, nil, nil
+	q.count, q.dropped, q.blocks, q.turns = 0, 0, nil, nil
 }
 
+// last returns the number of the newest id.
+func (q *Queue[V]) last() uint64 { return q.first + q.added }
+
 // before returns the number before the oldest id.
-func (q *Queue[V]) before() uint64 { return q.last - uint64(q.count) }
+func (q *Queue[V]) before() uint64 { return q.last() - uint64(q.count) }
+
+// gone returns how many ids were added before the oldest one.
+func (q *Queue[V]) gone() uint64 { return q.added - uint64(q.count) }
 
 // at returns an id by its place; the oldest has 0.
 func (q *Queue[V]) at(place int) *learnt[V] {
@@ -105,11 +119,11 @@ func (q *Queue[V]) at(place int) *learnt[V] {
 }
 
 func (q *Queue[V]) find(id ID) *learnt[V] {
-	number, ok := q.numbers[q.room.hash(id)]
+	turn, ok := q.turns[q.room.hash(id)]
 	if !ok {
 		return nil
 	}
-	if one := q.at(int(number - q.before() - 1)); one.id == id {
+	if one := q.at(int(turn - q.gone() - 1)); one.id == id {
 		return one
 	}
 	return nil
@@ -125,8 +139,8 @@ func (q *Queue[V]) expire(lifetime time.Duration, now time.Time) {
 // drop drops the oldest id.
 func (q *Queue[V]) drop() {
 	hash := q.room.hash(q.at(0).id)
-	if q.numbers[hash] == q.before()+1 { // not of another id with that hash
-		delete(q.numbers, hash)
+	if q.turns[hash] == q.gone()+1 { // not of another id with that hash
+		delete(q.turns, hash)
 	}
 	q.room.count--
 	q.count--
@@ -136,6 +150,6 @@ func (q *Queue[V]) drop() {
 		q.blocks, q.dropped = q.blocks[1:], 0
 	}
 	if q.count == 0 {
-		q.dropped, q.blocks, q.numbers = 0, nil, nil // maps don't shrink
+		q.dropped, q.blocks, q.turns = 0, nil, nil // maps don't shrink
 	}
 }

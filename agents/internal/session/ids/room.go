@@ -32,7 +32,7 @@ func NewRoom[V any]() *Room[V] {
 func (r *Room[V]) NewQueue(first uint64) *Queue[V] {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	q := &Queue[V]{room: r, last: first}
+	q := &Queue[V]{room: r, first: first}
 	r.queues[q] = struct{}{}
 	return q
 }

@@ -84,6 +84,35 @@ func TestASessionThatIsResumedKeepsItsPlaceAndAge(t *testing.T) {
 	}
 }
 
+func TestIDsFollowTheNumbersOfAFormerQueue(t *testing.T) {
+	room, now := roomFor(1000)
+	q := room.NewQueue(7)
+	for i := range 600 {
+		q.Add(numbered(i), "", time.Hour, now)
+	}
+	for _, former := range []uint64{8000, 1 << 62} {
+		p := q.After(former, 300, time.Hour, now)
+		if p.Before != former || p.Last != former+300 || p.Newest != former+600 || p.IDs[0] != numbered(0) {
+			t.Errorf("after %d: until %d of %d to %d", former, p.Last, p.Before, p.Newest)
+		}
+		if p = q.After(p.Last, 300, time.Hour, now); p.Last != p.Newest || p.IDs[0] != numbered(300) {
+			t.Errorf("after %d: until %d of %d to %d", former+300, p.Last, p.Before, p.Newest)
+		}
+	}
+	if p, isNew := q.Add(numbered(600), "", time.Hour, now); !isNew || p.Last != 1<<62+601 {
+		t.Errorf("the next one has the number %d", p.Last)
+	}
+	if p := q.After(^uint64(0), 300, time.Hour, now); p.IDs != nil || p.Newest != p.Last || p.Before != 1<<62 {
+		t.Errorf("after the highest number: until %d of %d to %d", p.Last, p.Before, p.Newest)
+	}
+	if _, known := q.Value(numbered(599), time.Hour, now); !known || !isFrom(q, time.Hour, now, 0, 600) {
+		t.Errorf("known: %t, of %d", known, q.count)
+	}
+	if q.After(1, 1, time.Hour, now.Add(2*time.Hour)); len(q.turns) != 0 {
+		t.Errorf("%d turns of ids that expired", len(q.turns))
+	}
+}
+
 func TestAClosedQueueTakesNoRoom(t *testing.T) {
 	room, now := roomFor(10)
 	a, b := room.NewQueue(0), room.NewQueue(0)
