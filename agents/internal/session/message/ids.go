@@ -29,7 +29,7 @@ func appendAged(out []byte, m Message) []byte {
 	out = binary.BigEndian.AppendUint64(out, m.Newest)
 	for i, id := range m.IDs[:min(len(m.IDs), AgedMost(m.Backend))] {
 		out = append(out, id[:]...)
-		out = binary.BigEndian.AppendUint32(out, uint32(min(m.Ages[i].Milliseconds(), 1<<32-1)))
+		out = binary.BigEndian.AppendUint32(out, uint32(min(max(m.Ages[i].Milliseconds(), 0), 1<<32-1)))
 	}
 	return out
 }

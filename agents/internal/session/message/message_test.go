@@ -29,6 +29,14 @@ func TestAMessageArrivesAsItWasSent(t *testing.T) {
 	}
 }
 
+// A companion learns ids while it answers, also after the time that it answers as of.
+func TestAnIDOfTheNextMomentIsNew(t *testing.T) {
+	m := Message{Kind: AgedIDs, IDs: [][IDBytes]byte{{1}}, Ages: []time.Duration{-time.Second}}
+	if got, err := Open(key, now, Seal(key, now, m)); err != nil || got.Ages[0] != 0 {
+		t.Errorf("%v, %v", got.Ages, err)
+	}
+}
+
 func TestMessagesWithAllIDsThatFitFitIntoAPacket(t *testing.T) {
 	for _, backend := range []string{"", "bak_0123456789abcdef", strings.Repeat("x", nameMost)} {
 		m := Message{Kind: AgedIDs, Backend: backend, IDs: make([][IDBytes]byte, 100), Ages: make([]time.Duration, 100)}
