@@ -24,11 +24,14 @@ func (l *Lab) Services() []Service { return *copyOf(*l.Replica.services.Load()) 
 // Known returns how many ids are in the map.
 func (l *Lab) Known(t testing.TB) (known int) {
 	t.Helper()
-	lives := l.Replica.stored.lives
-	l.Replica.stored.lives = func() func(program.SessionSessionIdEntry) bool {
+	s := &l.Replica.stored
+	s.mutex.Lock() // the replica sweeps, too
+	defer s.mutex.Unlock()
+	lives := s.lives
+	defer func() { s.lives = lives }()
+	s.lives = func() func(program.SessionSessionIdEntry) bool {
 		return func(program.SessionSessionIdEntry) bool { known++; return true }
 	}
-	must(t, l.Replica.stored.sweepNow())
-	l.Replica.stored.lives = lives
+	must(t, s.sweep())
 	return known
 }

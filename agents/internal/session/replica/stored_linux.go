@@ -27,7 +27,7 @@ type stored struct {
 	mutex  sync.Mutex
 	table  *ebpf.Map
 	lives  func() func(program.SessionSessionIdEntry) bool // which ids stay, as of now
-	oldest agedIDs                                         // the oldest ids of a full map, and perhaps some that were replaced since
+	oldest agedIDs                                         // the oldest ids of a map that is almost full, and perhaps some that were replaced since
 	limit  uint64                                          // all ids that were learnt before are among the oldest
 }
 
@@ -153,7 +153,8 @@ func (s *stored) sweep() error {
 			}
 		}
 	}
-	if s.oldest = oldest[:0]; left >= int(s.table.MaxEntries()) {
+	// A map with a little room is soon full again: one walk must be enough for many ids.
+	if s.oldest = oldest[:0]; left > int(s.table.MaxEntries())-oldestMost {
 		s.oldest, s.limit = firstOf(oldest)
 	}
 	return nil

@@ -103,6 +103,37 @@ func TestAFullReplicaKnowsAllIDsAndDropsTheOldest(t *testing.T) {
 	if p.known(7, 8) != 0 || p.known(more, more+1) != 1 {
 		t.Error("an id that is older than all others took the place of a newer one")
 	}
+	p.fillWhileIDsExpire(t, idsMost+more, now)
+}
+
+// fillWhileIDsExpire stores more ids in a full map, of which each walk removes only a few.
+func (p *place) fillWhileIDsExpire(t *testing.T, first int, now time.Duration) {
+	t.Helper()
+	s, walks := &p.replica.stored, 0
+	s.mutex.Lock()
+	s.lives = func() func(program.SessionSessionIdEntry) bool {
+		walks++
+		removed := 0
+		return func(entry program.SessionSessionIdEntry) bool {
+			if removed == 2 || entry.Learnt >= uint64(now)+uint64(first) {
+				return true
+			}
+			removed++
+			return false
+		}
+	}
+	s.mutex.Unlock()
+	must(t, s.sweepNow())
+	const more = 20
+	p.fill(t, first, first+more, now)
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if walks > 3 { // one of them is the replica's own
+		t.Errorf("%d ids needed %d walks of the map", more, walks)
+	}
+	if known := p.known(first, first+more); known != more {
+		t.Errorf("%d of %d ids are known", known, more)
+	}
 }
 
 func TestIDsExpireAndThoseOfFormerBackendsAreRemoved(t *testing.T) {
