@@ -47,7 +47,7 @@ func (l *link) header(own uint64, incarnation uint64, now time.Duration) header 
 	l.sent, l.sentAt = l.sent+1, now
 	h := header{sender: own, incarnation: incarnation, number: l.sent, sent: now}
 	if l.heardAt != 0 {
-		h.heard, h.held = l.heard, now-l.heardAt
+		h.heard, h.held = l.heard, max(0, now-l.heardAt)
 	}
 	return h
 }

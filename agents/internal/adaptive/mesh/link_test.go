@@ -57,6 +57,16 @@ func TestWhatHappensWithEachDatagram(t *testing.T) {
 			expect(t, "to a", a.receive(b.send(at), at+hop), Accepted)
 		}
 	})
+	t.Run("they are accepted if one arrived while they were composed", func(t *testing.T) {
+		a, b := newPair(t)
+		expect(t, "to a", a.receive(b.send(start), start+hop), Accepted)
+		h := a.send(start + hop - 1)
+		written := append(h.append(nil), make([]byte, macBytes)...)
+		if _, valid := parseHeader(written); !valid {
+			t.Errorf("%+v is malformed", h)
+		}
+		expect(t, "to b", b.receive(h, start+2*hop), Accepted)
+	})
 	t.Run("a second copy is replayed, an earlier one reordered", func(t *testing.T) {
 		a, b := newPair(t)
 		first, second := a.send(start), a.send(start)
