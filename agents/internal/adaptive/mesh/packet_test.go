@@ -2,6 +2,7 @@ package mesh
 
 import (
 	"math"
+	"reflect"
 	"testing"
 	"time"
 
@@ -44,6 +45,26 @@ func TestFiguresAreExactEnough(t *testing.T) {
 		}
 		if got[0].InFlightOfReceiver != got[0].Cores {
 			t.Errorf("%v: got %+v", value, got[0])
+		}
+	}
+}
+
+func TestEachFigureIsSentAndChecked(t *testing.T) {
+	want := policy.Figures{
+		Cores: 1, ServiceTime: 2, Rate: 3, RateOfOthers: 4, RateOfReceiver: 5, EntryRate: 6, InFlight: 7, InFlightOfReceiver: 8,
+	}
+	written := appendFigures(nil, &numbered{7, want})
+	if got, valid := parseFigures(nil, written); !valid || len(got) != 1 || got[0].Figures != want {
+		t.Errorf("got %+v, %v", got, valid)
+	}
+	if len(written) != serviceBytes || reflect.TypeFor[policy.Figures]().NumField() != figureCount {
+		t.Errorf("%d bytes", len(written))
+	}
+	for i := range figureCount {
+		wrong := want
+		reflect.ValueOf(&wrong).Elem().Field(i).SetFloat(math.NaN())
+		if areWithin(figureMost, &wrong) {
+			t.Errorf("%+v is sent", wrong)
 		}
 	}
 }
