@@ -51,6 +51,7 @@ func (m exchange) Receive(conn *net.UDPConn) error {
 	if err := enlarge(conn); err != nil {
 		return fmt.Errorf("set socket options: %w", err)
 	}
+	join(conn)
 	in := newInbox(conn)
 	for {
 		if err := in.receive(m.take); err != nil {

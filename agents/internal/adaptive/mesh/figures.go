@@ -15,6 +15,10 @@ const (
 	figureCount  = 8
 	figureBytes  = 3
 	serviceBytes = 8 + figureCount*figureBytes
+
+	// servicesMost fit in a datagram, which is full then.
+	servicesMost = (packetMost - headerBytes - macBytes) / serviceBytes
+	fullBytes    = headerBytes + servicesMost*serviceBytes + macBytes
 )
 
 // figureMost is the largest that is sent; rounding can't make it infinite.
