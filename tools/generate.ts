@@ -8,7 +8,7 @@ import { copyCheckout, differingFiles } from "./generated-copy.ts";
 const root = path.resolve(import.meta.dirname, "..");
 const isCheck = process.argv.includes("--check");
 const hasClang = spawnSync("clang-16", ["--version"]).status === 0;
-const programs = ["agents/internal/balancer/datapath/bpf/program", "agents/internal/adaptive/sockets/program"];
+const programs = ["agents/internal/balancer/datapath/bpf/program", "agents/internal/adaptive/program"];
 const generated = ["packages/db/src/generated/", "packages/agent-protocol/src/generated/", "agents/internal/gen/"];
 const isGenerated = (file: string) =>
   generated.some((folder) => file.startsWith(folder)) ||

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/netip"
 
+	"fairlead.dev/agents/internal/adaptive/program"
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
@@ -15,7 +16,7 @@ type Config struct {
 
 // Service is one with backends at this node.
 type Service struct {
-	Number   uint32 // 1 to LastService, as packages of this node share it
+	Number   uint16 // 1 to program.LastNumber, and the same for package sockets
 	Key      datapath.Key
 	Cores    float64          // that its backends may use together
 	Backends []netip.AddrPort // at this node
@@ -27,18 +28,15 @@ type Node struct {
 	Prefixes []netip.Prefix
 }
 
-// LastService is the highest number of a service.
-const LastService = 4095
-
 const mostCores = 1 << 16
 
 // Check returns what is wrong with a config.
 func (c Config) Check() error {
-	numbers := map[uint32]datapath.Key{}
-	owners := map[datapath.Key]uint32{}
+	numbers := map[uint16]datapath.Key{}
+	owners := map[datapath.Key]uint16{}
 	for _, service := range c.Services {
-		if service.Number == 0 || service.Number > LastService {
-			return fmt.Errorf("service %s has the number %d: give 1 to %d", name(service.Key), service.Number, LastService)
+		if service.Number == 0 || service.Number > program.LastNumber {
+			return fmt.Errorf("service %s has the number %d: give 1 to %d", name(service.Key), service.Number, program.LastNumber)
 		}
 		if other, ok := numbers[service.Number]; ok {
 			return fmt.Errorf("services %s and %s both have the number %d", name(other), name(service.Key), service.Number)

@@ -9,7 +9,7 @@ import (
 )
 
 func TestAnInvalidConfigIsOneClearError(t *testing.T) {
-	service := func(number uint32, cores float64, port uint16, backends ...string) Service {
+	service := func(number uint16, cores float64, port uint16, backends ...string) Service {
 		s := Service{Number: number, Cores: cores, Key: datapath.Key{Address: netip.MustParseAddr("192.0.2.1"), Port: port, Protocol: datapath.TCP}}
 		for _, backend := range backends {
 			s.Backends = append(s.Backends, netip.MustParseAddrPort(backend))

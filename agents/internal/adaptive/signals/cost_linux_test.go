@@ -11,8 +11,8 @@ import (
 	"github.com/cilium/ebpf/link"
 	"golang.org/x/sys/unix"
 
+	"fairlead.dev/agents/internal/adaptive/program"
 	"fairlead.dev/agents/internal/balancer/datapath"
-	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
 // BenchmarkPacket measures the programs by the kernel's own statistics, with real packets: one
@@ -111,14 +111,15 @@ func attachEmpty(b *testing.B, cgroup string) *ebpf.Program {
 func BenchmarkRead(b *testing.B) {
 	p := newPlace(b).open()
 	config := Config{}
-	for i := range uint32(100) {
-		config.Services = append(config.Services, Service{Number: i + 1, Cores: 2, Key: datapath.Key{Address: netip.MustParseAddr("192.0.2.1"), Port: uint16(i + 1), Protocol: datapath.TCP}})
+	for i := range uint16(100) {
+		key := datapath.Key{Address: netip.MustParseAddr("192.0.2.1"), Port: i + 1, Protocol: datapath.TCP}
+		config.Services = append(config.Services, Service{Number: i + 1, Cores: 2, Key: key})
 	}
 	must(b, p.signals.Set(config))
 	for _, service := range config.Services {
 		for node := range uint32(8) {
-			key := program.SignalsSignalOriginKey{Service: service.Number, Incarnation: incarnationOf(service), Node: node}
-			must(b, p.signals.maps[program.SignalsMapSignalOrigins].Put(key, program.SignalsSignalOrigin{}))
+			key := originKey{Service: uint32(service.Number), Incarnation: incarnationOf(service), Node: node}
+			must(b, p.signals.maps[program.SignalsMapSignalOrigins].Put(key, originEntry{}))
 		}
 	}
 	for b.Loop() {

@@ -3,7 +3,7 @@ package signals
 // Snapshot is what was counted since the services were first set. Counts of former processes are
 // in it.
 type Snapshot struct {
-	Services map[uint32]ServiceCounts // by number
+	Services map[uint16]ServiceCounts // by number
 }
 
 // ServiceCounts are those of one service.

@@ -6,8 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"fairlead.dev/agents/internal/adaptive/program"
 	"fairlead.dev/agents/internal/balancer/datapath"
-	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
+	bpf "fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
 // openUDP counts the service over UDP. Its server answers a datagram with as many as its first byte
@@ -117,7 +118,7 @@ func TestForgottenFlowsAreReconciled(t *testing.T) {
 	send(t, socket, server4, 0)
 	p.wait(ourNode, Counts{InFlight: 1, Arrived: 1})
 	flows := p.signals.maps[program.SignalsMapSignalFlows]
-	var key program.FlowKey
+	var key bpf.FlowKey
 	must(t, flows.NextKey(nil, &key))
 	must(t, flows.Delete(key))
 	drift, err := p.signals.Reconcile()

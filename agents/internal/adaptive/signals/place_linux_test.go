@@ -52,9 +52,7 @@ func must(t testing.TB, err error) {
 func newPlace(t testing.TB) *place {
 	t.Helper()
 	privileged.Need(t)
-	p := &place{TB: t, options: Options{Cgroup: enterCgroup(t), Folder: t.TempDir()}}
-	must(t, unix.Mount("bpf", p.options.Folder, "bpf", 0, ""))
-	t.Cleanup(func() { must(t, unix.Unmount(p.options.Folder, unix.MNT_DETACH)) })
+	p := &place{TB: t, options: Options{Cgroup: enterCgroup(t), PinFolder: newPins(t)}}
 	p.server, p.client = newSpace(t, "server"), newSpace(t, "client")
 	must(t, netspace.Connect(
 		netspace.End{Space: p.server, Interface: "eth0", Addresses: []netip.Prefix{netip.PrefixFrom(server4, 16), netip.PrefixFrom(server6, 32)}},
@@ -70,6 +68,14 @@ func newSpace(t testing.TB, name string) *netspace.Space {
 	must(t, err)
 	t.Cleanup(func() { must(t, space.Delete()) })
 	return space
+}
+
+func newPins(t testing.TB) string {
+	t.Helper()
+	at := t.TempDir()
+	must(t, unix.Mount("bpf", at, "bpf", 0, ""))
+	t.Cleanup(func() { must(t, unix.Unmount(at, unix.MNT_DETACH)) })
+	return filepath.Join(at, "role")
 }
 
 // enterCgroup moves this process to a new cgroup of version 2, until the test ends.

@@ -6,25 +6,26 @@ import (
 
 	"github.com/cilium/ebpf"
 
-	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
+	"fairlead.dev/agents/internal/adaptive/program"
+	bpf "fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
 // Read reads the counts of all services.
 func (s *Signals) Read() (Snapshot, error) {
-	all := Snapshot{Services: make(map[uint32]ServiceCounts, len(s.services))}
+	all := Snapshot{Services: make(map[uint16]ServiceCounts, len(s.services))}
 	for _, service := range s.services {
-		var entry program.SignalsSignalService
-		if err := s.maps[program.SignalsMapSignalServices].LookupWithFlags(service.Number, &entry, ebpf.LookupLock); err != nil {
+		var entry serviceEntry
+		if err := s.maps[program.SignalsMapSignalServices].LookupWithFlags(uint32(service.Number), &entry, ebpf.LookupLock); err != nil {
 			return Snapshot{}, fmt.Errorf("read the counts of service %d: %w", service.Number, err)
 		}
-		now := program.Monotonic()
+		now := bpf.Monotonic()
 		all.Services[service.Number] = ServiceCounts{
 			InFlight: uint64(max(0, entry.InFlight)), Busy: busyAt(entry, now), At: now, Nodes: map[uint32]Counts{},
 			incarnation: entry.Incarnation,
 		}
 	}
-	err := s.eachOrigin(func(key program.SignalsSignalOriginKey, origin program.SignalsSignalOrigin) {
-		counts, ok := all.Services[key.Service]
+	err := s.eachOrigin(func(key originKey, origin originEntry) {
+		counts, ok := all.Services[uint16(key.Service)]
 		if ok && key.Incarnation == counts.incarnation {
 			counts.Nodes[key.Node] = countsOf(origin)
 		}
@@ -39,9 +40,9 @@ func (s *Signals) Read() (Snapshot, error) {
 const originsAtOnce = 1024
 
 // eachOrigin uses the same memory each time, because it runs many times a second.
-func (s *Signals) eachOrigin(each func(program.SignalsSignalOriginKey, program.SignalsSignalOrigin)) error {
+func (s *Signals) eachOrigin(each func(originKey, originEntry)) error {
 	if s.originKeys == nil {
-		s.originKeys, s.origins = make([]program.SignalsSignalOriginKey, originsAtOnce), make([]program.SignalsSignalOrigin, originsAtOnce)
+		s.originKeys, s.origins = make([]originKey, originsAtOnce), make([]originEntry, originsAtOnce)
 	}
 	var cursor ebpf.MapBatchCursor
 	for {
@@ -59,7 +60,7 @@ func (s *Signals) eachOrigin(each func(program.SignalsSignalOriginKey, program.S
 }
 
 // countsOf is never below 0, which the differences of counts that are read one by one may be.
-func countsOf(origin program.SignalsSignalOrigin) Counts {
+func countsOf(origin originEntry) Counts {
 	return Counts{
 		Open:     uint64(max(0, origin.Open[0]+origin.Open[1])),
 		InFlight: uint64(max(0, origin.InFlight[0]+origin.InFlight[1])),
@@ -70,7 +71,7 @@ func countsOf(origin program.SignalsSignalOrigin) Counts {
 }
 
 // busyAt continues the integral to a time after its last change.
-func busyAt(entry program.SignalsSignalService, now uint64) uint64 {
+func busyAt(entry serviceEntry, now uint64) uint64 {
 	const core = uint64(program.SignalsSignalLimitsSIGNAL_CORE)
 	if now <= entry.At {
 		return entry.Busy

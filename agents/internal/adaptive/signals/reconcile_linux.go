@@ -8,7 +8,7 @@ import (
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
 
-	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
+	"fairlead.dev/agents/internal/adaptive/program"
 )
 
 // Drift is what was counted of connections and flows that don't exist. Below 0: what wasn't.
@@ -42,8 +42,8 @@ func (s *Signals) reconcile() (drift Drift, err error) {
 			return Drift{}, err
 		}
 	}
-	stale := map[program.SignalsSignalOriginKey]Drift{}
-	err = s.eachOrigin(func(key program.SignalsSignalOriginKey, origin program.SignalsSignalOrigin) {
+	stale := map[originKey]Drift{}
+	err = s.eachOrigin(func(key originKey, origin originEntry) {
 		if lost := (Drift{origin.Open[former], origin.InFlight[former]}); lost != (Drift{}) {
 			stale[key] = lost
 		}
@@ -52,14 +52,14 @@ func (s *Signals) reconcile() (drift Drift, err error) {
 	for key, lost := range stale {
 		drift.Open += lost.Open
 		drift.InFlight += lost.InFlight
-		errs = append(errs, s.run(program.SignalsProgDiscardSignalEpoch, program.SignalsSignalOrder{Of: key, Epoch: former}))
+		errs = append(errs, s.run(program.SignalsProgDiscardSignalEpoch, order{Of: key, Epoch: former}))
 	}
 	return drift, errors.Join(errs...)
 }
 
 // renew gives the connections and flows of all namespaces the current epoch.
 func (s *Signals) renew() error {
-	if err := s.run(program.SignalsProgRenewSignalFlows, program.SignalsSignalOrder{}); err != nil {
+	if err := s.run(program.SignalsProgRenewSignalFlows, order{}); err != nil {
 		return err
 	}
 	return walk(s.collection.Programs[program.SignalsProgRenewSignalConnections], s.maps[program.SignalsMapSignalConnections])

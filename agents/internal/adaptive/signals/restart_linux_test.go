@@ -7,8 +7,8 @@ import (
 
 	"github.com/cilium/ebpf"
 
+	"fairlead.dev/agents/internal/adaptive/program"
 	"fairlead.dev/agents/internal/balancer/datapath"
-	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
 func TestCountsContinueWhileNoAgentRuns(t *testing.T) {
@@ -89,13 +89,13 @@ func damage(t testing.TB, p *place, by Drift) {
 	var epoch uint32
 	must(t, p.signals.maps[program.SignalsMapSignalEpoch].Lookup(uint32(0), &epoch))
 	origins, services := p.signals.maps[program.SignalsMapSignalOrigins], p.signals.maps[program.SignalsMapSignalServices]
-	key := program.SignalsSignalOriginKey{Service: number, Incarnation: incarnationOf(p.signals.services[0]), Node: ourNode}
-	var origin program.SignalsSignalOrigin
+	key := originKey{Service: number, Incarnation: incarnationOf(p.signals.services[0]), Node: ourNode}
+	var origin originEntry
 	must(t, origins.Lookup(key, &origin))
 	origin.Open[epoch&1] += by.Open
 	origin.InFlight[epoch&1] += by.InFlight
 	must(t, origins.Put(key, origin))
-	var service program.SignalsSignalService
+	var service serviceEntry
 	must(t, services.LookupWithFlags(uint32(number), &service, ebpf.LookupLock))
 	service.InFlight += int32(by.InFlight)
 	must(t, services.Update(uint32(number), service, ebpf.UpdateLock))

@@ -7,31 +7,30 @@ import (
 
 	"github.com/cilium/ebpf"
 
+	"fairlead.dev/agents/internal/adaptive/program"
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/attach"
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/pins"
-	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
 // Options are where the programs run.
 type Options struct {
 	Cgroup string // of version 2: sockets of its processes, and of all cgroups below it, are counted
 
-	// Folder, on a BPF file system, has the shared map in_flight. What only this package uses is
-	// pinned in a folder below it.
-	Folder string
+	// PinFolder, on a BPF file system, is the folder of the role, and the same for package sockets.
+	PinFolder string
 }
 
 // Signals counts the requests of a node. One goroutine uses it.
 type Signals struct {
 	folder      string
-	layout      string // name of the folder of the maps
+	layout      string // of the maps
 	maps        map[string]*ebpf.Map
 	collection  *ebpf.Collection
 	attachments []attach.Attachment
 	services    []Service
 
-	originKeys []program.SignalsSignalOriginKey // memory for eachOrigin
-	origins    []program.SignalsSignalOrigin
+	originKeys []originKey // memory for eachOrigin
+	origins    []originEntry
 }
 
 // hooks are attached in this order. Without sock_ops, connections would be counted from their
@@ -47,7 +46,7 @@ var hooks = []struct {
 
 // Open attaches the programs, with the counts and the services of a former process.
 func Open(options Options) (_ *Signals, err error) {
-	s := &Signals{folder: filepath.Join(options.Folder, "signals")}
+	s := &Signals{folder: filepath.Join(options.PinFolder, folderName)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.Close())
@@ -60,13 +59,14 @@ func Open(options Options) (_ *Signals, err error) {
 		}
 		s.attachments = append(s.attachments, attachment)
 	}
-	if err := s.load(options.Folder); err != nil {
+	if err := s.load(); err != nil {
 		return nil, err
 	}
 	if _, err := s.Attach(); err != nil {
 		return nil, err
 	}
-	return s, s.removeOtherLayouts()
+	// Connections that other programs counted are counted again from their next packet on.
+	return s, pins.RemoveOtherGenerations(s.folder, s.layout)
 }
 
 // Attach attaches what was detached by hand, and returns how many changes that took.
@@ -94,13 +94,13 @@ func (s *Signals) Close() error {
 	return errors.Join(errs...)
 }
 
-// Remove detaches the programs and removes the counts. The shared map stays, without requests:
-// others may have it open.
+// Remove detaches the programs and removes the counts. The shared map stays as long as package sockets
+// uses it, without requests.
 func (s *Signals) Remove() error {
 	var errs []error
 	for _, attachment := range s.attachments {
 		errs = append(errs, attachment.Remove())
 	}
-	errs = append(errs, s.Set(Config{}), s.Close(), removeFolder(s.folder))
+	errs = append(errs, s.Set(Config{}), s.Close(), program.Remove(s.folder))
 	return errors.Join(errs...)
 }

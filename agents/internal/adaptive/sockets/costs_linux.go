@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"fairlead.dev/agents/internal/adaptive/policy"
-	"fairlead.dev/agents/internal/adaptive/sockets/program"
+	"fairlead.dev/agents/internal/adaptive/program"
 )
 
 // Cost is what one more request costs at a node.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"fairlead.dev/agents/internal/adaptive/sockets/program"
+	"fairlead.dev/agents/internal/adaptive/program"
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
@@ -61,7 +61,7 @@ func (e *Engine) decisionOf(s *program.SocketsDecision) (out Decision, known boo
 		return out, false
 	}
 	out = Decision{
-		Service: fromServiceKey(place.Service), Backend: addressOfBackend(backend), Node: e.nameOf(place.Node),
+		Service: program.FromServiceKey(place.Service), Backend: addressOfBackend(backend), Node: e.nameOf(place.Node),
 		ByWeight: s.Reason == uint16(program.SocketsReasonBY_WEIGHT),
 	}
 	for _, c := range s.Candidates[:s.Count] {

@@ -12,6 +12,7 @@ import (
 	"github.com/mdlayher/netlink"
 	"golang.org/x/sys/unix"
 
+	"fairlead.dev/agents/internal/adaptive/program"
 	bpf "fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 	"fairlead.dev/agents/internal/netspace"
 )
@@ -27,7 +28,7 @@ func (e *Engine) End(backend netip.AddrPort) (ended int, err error) {
 	}
 	bySpace := map[uint32][]listed{}
 	for _, socket := range sockets {
-		if netip.AddrPortFrom(addressOf(socket.To.Word), bpf.Wire(socket.ToPort)) == backend {
+		if netip.AddrPortFrom(program.FromAddress(socket.To), bpf.Wire(socket.ToPort)) == backend {
 			bySpace[socket.Space] = append(bySpace[socket.Space], socket)
 		}
 	}

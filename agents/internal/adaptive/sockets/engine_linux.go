@@ -3,13 +3,13 @@ package sockets
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"sync"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
 
+	"fairlead.dev/agents/internal/adaptive/program"
 	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/attach"
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/pins"
@@ -20,7 +20,7 @@ type Options struct {
 	// Cgroup contains the processes whose connections are distributed; empty: all of this host.
 	Cgroup string
 
-	// PinFolder, on a BPF file system, is the folder of the role.
+	// PinFolder, on a BPF file system, is the folder of the role, and the same for package signals.
 	PinFolder string
 
 	Node string // the name of this node in Backend
@@ -30,6 +30,7 @@ type Options struct {
 type Engine struct {
 	options     Options
 	folder      string // of the programs and their maps
+	layout      string // of the maps
 	maps        map[string]*ebpf.Map
 	programs    map[string]*ebpf.Program
 	attachments []attach.Attachment // in the order of hooks
@@ -95,7 +96,7 @@ func (e *Engine) attach() (changes int, err error) {
 		}
 		changes += changed
 	}
-	return changes, removeOtherLayouts(e.folder)
+	return changes, pins.RemoveOtherGenerations(e.folder, e.layout)
 }
 
 // Close releases the engine. The programs continue, and the next process with the same folder takes over.
@@ -121,15 +122,5 @@ func (e *Engine) Remove() error {
 	for _, attachment := range e.attachments {
 		errs = append(errs, attachment.Remove())
 	}
-	errs = append(errs, os.RemoveAll(e.folder))
-	if isOnly(e.options.PinFolder, inFlightName) {
-		errs = append(errs, pins.RemoveFolder(e.options.PinFolder))
-	}
-	return errors.Join(append(errs, e.Close())...)
-}
-
-// isOnly reports whether a folder has nothing else.
-func isOnly(folder, name string) bool {
-	entries, err := os.ReadDir(folder)
-	return err == nil && (len(entries) == 0 || len(entries) == 1 && entries[0].Name() == name)
+	return errors.Join(append(errs, program.Remove(e.folder), e.Close())...)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/cilium/ebpf/link"
 	"golang.org/x/sys/unix"
 
-	"fairlead.dev/agents/internal/adaptive/sockets/program"
+	"fairlead.dev/agents/internal/adaptive/program"
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/attach"
 )
 

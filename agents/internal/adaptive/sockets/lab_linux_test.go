@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"fairlead.dev/agents/internal/adaptive/policy"
-	"fairlead.dev/agents/internal/adaptive/sockets/program"
+	"fairlead.dev/agents/internal/adaptive/program"
 	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/netspace/netspacetest"
 	"fairlead.dev/agents/internal/privileged"

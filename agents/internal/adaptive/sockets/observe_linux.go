@@ -6,7 +6,7 @@ import (
 	"net/netip"
 	"slices"
 
-	"fairlead.dev/agents/internal/adaptive/sockets/program"
+	"fairlead.dev/agents/internal/adaptive/program"
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
@@ -64,12 +64,12 @@ func (e *Engine) Observe() (out Observed, err error) {
 		slices.SortFunc(backends, func(a, b BackendCounts) int { return a.Address.Compare(b.Address) })
 		byService[place.Service] = append(byService[place.Service], NodeCounts{e.nameOf(place.Node), countsOf(uses.places[slot]), backends})
 	}
-	refused, err := first[serviceUse](e.maps[program.SocketsMapServiceUses], uint32(program.SocketsLimitsSERVICES))
+	refused, err := first[serviceUse](e.maps[program.SocketsMapServiceUses], uint32(program.LastNumber)+1)
 	if err != nil {
 		return out, fmt.Errorf("read the counts of services: %w", err)
 	}
 	for _, service := range e.services {
-		nodes := byService[toServiceKey(service.Key)]
+		nodes := byService[program.ToServiceKey(service.Key)]
 		slices.SortFunc(nodes, func(a, b NodeCounts) int { return cmp.Compare(a.Node, b.Node) })
 		out.Services = append(out.Services, ServiceCounts{service.Key, refused[service.Number].Refused, nodes})
 	}

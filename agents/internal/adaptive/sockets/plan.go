@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"fairlead.dev/agents/internal/adaptive/program"
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
@@ -63,11 +64,11 @@ func plan(before *state, services []Service, failures []datapath.Failure, local 
 		p.next.backends[slot] = backend
 	}
 	for i := range failures {
-		failures[i].Previous = failures[i].Previous || p.restore(before, toServiceKey(failures[i].Service))
+		failures[i].Previous = failures[i].Previous || p.restore(before, program.ToServiceKey(failures[i].Service))
 	}
 	for i := range services {
 		if err := p.add(&services[i]); err != nil {
-			previous := p.restore(before, toServiceKey(services[i].Key))
+			previous := p.restore(before, program.ToServiceKey(services[i].Key))
 			failures = append(failures, datapath.Failure{Service: services[i].Key, Reason: err.Error(), Previous: previous})
 		}
 	}
@@ -80,7 +81,7 @@ func (p *planner) add(service *Service) error {
 		byNode[b.Node] = append(byNode[b.Node], b)
 	}
 	entry := serviceEntry{Number: uint32(service.Number)}
-	key := toServiceKey(service.Key)
+	key := program.ToServiceKey(service.Key)
 	var regular, standby []uint16
 	for _, node := range slices.Sorted(maps.Keys(byNode)) {
 		slot, err := p.addPlace(key, node, byNode[node])

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"testing"
 	"time"
+
+	"fairlead.dev/agents/internal/adaptive/program"
 )
 
 func freshSlots(size uint32) *slots {
@@ -21,7 +23,7 @@ func TestEqualServicesHaveEqualPlans(t *testing.T) {
 	if !reflect.DeepEqual(first, second) {
 		t.Errorf("%+v, then %+v", first, second)
 	}
-	entry := first.services[toServiceKey(service.Key)]
+	entry := first.services[program.ToServiceKey(service.Key)]
 	if entry.Local == 0 || entry.Regular != 1 || entry.Count != 1 || entry.Others[0] == entry.Local {
 		t.Errorf("the nodes are %+v", entry)
 	}
@@ -32,7 +34,7 @@ func TestRemovedBackendsKeepTheirSlotWhileTheyHaveConnections(t *testing.T) {
 	before, _ := plan(newState(), []Service{service}, nil, "b", places, backends, time.Now())
 	service.Backends = service.Backends[1:]
 	after, _ := plan(before, []Service{service}, nil, "b", places, backends, time.Now())
-	if len(after.places) != 2 || len(after.backends) != 2 || after.services[toServiceKey(service.Key)].Count != 0 {
+	if len(after.places) != 2 || len(after.backends) != 2 || after.services[program.ToServiceKey(service.Key)].Count != 0 {
 		t.Fatalf("%+v", after)
 	}
 	none := func(uint32) uint64 { return 0 }
@@ -63,7 +65,7 @@ func TestAServiceWithoutRoomStaysAsItWas(t *testing.T) {
 	if len(failures) != 1 || !failures[0].Previous || failures[0].Service != service.Key {
 		t.Fatalf("failures: %v", failures)
 	}
-	key := toServiceKey(service.Key)
+	key := program.ToServiceKey(service.Key)
 	if after.services[key] != before.services[key] || len(after.services) != 2 {
 		t.Errorf("%+v, before %+v", after.services, before.services)
 	}

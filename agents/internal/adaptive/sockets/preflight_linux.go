@@ -14,7 +14,7 @@ import (
 	"github.com/cilium/ebpf/rlimit"
 	"golang.org/x/sys/unix"
 
-	"fairlead.dev/agents/internal/adaptive/sockets/program"
+	"fairlead.dev/agents/internal/adaptive/program"
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/pins"
 )
 
@@ -86,7 +86,7 @@ func checkOthers(cgroup, folder string) error {
 }
 
 func try(cgroup, folder string) error {
-	spec, err := specOf(program.LoadSockets)
+	spec, err := program.Spec(program.LoadSockets)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/cilium/ebpf"
 
-	"fairlead.dev/agents/internal/adaptive/sockets/program"
+	"fairlead.dev/agents/internal/adaptive/program"
 )
 
 // Reconcile makes the counts of open connections equal to the sockets that exist, and returns how many

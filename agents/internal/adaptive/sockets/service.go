@@ -6,14 +6,14 @@ import (
 	"net/netip"
 	"slices"
 
-	"fairlead.dev/agents/internal/adaptive/sockets/program"
+	"fairlead.dev/agents/internal/adaptive/program"
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
 // Service is an address whose connections are distributed.
 type Service struct {
 	Key      datapath.Key
-	Number   uint16 // 1 … 4095, the same as at the programs that serve it at this node
+	Number   uint16 // 1 to program.LastNumber, and the same for package signals
 	Backends []Backend
 }
 
@@ -32,8 +32,8 @@ func (s *Service) check() error {
 		return errors.New("has no address and port: give both")
 	case key.Protocol != datapath.TCP && key.Protocol != datapath.UDP:
 		return fmt.Errorf("has IP protocol %d: use TCP or UDP", key.Protocol)
-	case s.Number == 0 || s.Number >= uint16(program.SocketsLimitsSERVICES):
-		return fmt.Errorf("has the number %d: give 1 to %d", s.Number, program.SocketsLimitsSERVICES-1)
+	case s.Number == 0 || s.Number > program.LastNumber:
+		return fmt.Errorf("has the number %d: give 1 to %d", s.Number, program.LastNumber)
 	}
 	return s.checkBackends()
 }

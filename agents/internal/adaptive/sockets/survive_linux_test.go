@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"fairlead.dev/agents/internal/adaptive/sockets/program"
+	"fairlead.dev/agents/internal/adaptive/program"
 	"fairlead.dev/agents/internal/netspace"
 )
 

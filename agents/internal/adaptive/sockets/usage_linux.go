@@ -6,7 +6,7 @@ import (
 
 	"github.com/cilium/ebpf"
 
-	"fairlead.dev/agents/internal/adaptive/sockets/program"
+	"fairlead.dev/agents/internal/adaptive/program"
 )
 
 // usage is how places and backends were used, by slot.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/cilium/ebpf"
 
-	"fairlead.dev/agents/internal/adaptive/sockets/program"
+	"fairlead.dev/agents/internal/adaptive/program"
 	"fairlead.dev/agents/internal/balancer/datapath"
 	bpf "fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
@@ -171,7 +171,7 @@ func namesOf(services []Service, s *state) map[uint16]map[string]uint32 {
 	for _, service := range services {
 		nodes := map[string]uint32{}
 		for _, b := range service.Backends {
-			if slot, known := slotOf[placeID{toServiceKey(service.Key), hashOf(b.Node)}]; known {
+			if slot, known := slotOf[placeID{program.ToServiceKey(service.Key), hashOf(b.Node)}]; known {
 				nodes[b.Node] = slot
 			}
 		}

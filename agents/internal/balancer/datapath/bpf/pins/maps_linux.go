@@ -98,3 +98,17 @@ func otherGenerations(folder, ours string) ([]string, error) {
 	}
 	return others, nil
 }
+
+// RemoveOtherGenerations removes the maps of other layouts, when no program uses them any more.
+func RemoveOtherGenerations(folder, ours string) error {
+	others, err := otherGenerations(folder, ours)
+	if err != nil {
+		return err
+	}
+	for _, other := range others {
+		if err := os.RemoveAll(other); err != nil {
+			return fmt.Errorf("remove maps of a former layout: %w", err)
+		}
+	}
+	return nil
+}

@@ -4,12 +4,10 @@
 // are __be; all others are in host byte order.
 #pragma once
 
-#include <linux/bpf.h>
 #include <linux/if_ether.h>
-#include <linux/in.h>
 #include <stddef.h>
-#include <bpf/bpf_endian.h>
-#include <bpf/bpf_helpers.h>
+
+#include "address.h"
 
 enum limits {
 	ROWS = 16381,		// of a Maglev table: never change it, that would move every connection
@@ -29,18 +27,6 @@ enum limits {
 	HELD_FRAME = 160,	// longer first packets are sent at once
 	TUNNEL_SOURCES = 1024,	// prefixes of balancers that a backend accepts
 	SEEN_SHIFT = 26,	// of nanoseconds since boot: fine enough to distinguish successive connections on the same ports
-};
-
-// IPv4 as ::ffff:a.b.c.d, so that one map is enough for both families.
-struct address {
-	__be32 word[4];
-};
-
-struct service_key {
-	struct address address;
-	__be16 port;		// 0 with protocol 0: some service has this address
-	__u8 protocol;
-	__u8 zero;
 };
 
 enum delivery { DIRECT = 1, TUNNEL = 2, NAT = 3, GUE = 4 };

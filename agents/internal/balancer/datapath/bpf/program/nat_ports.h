@@ -52,12 +52,6 @@ struct {
 struct nat_map nat_flows SEC(".maps");
 struct nat_half_map nat_half_open SEC(".maps"); // separate, so that a SYN flood can't evict the others
 
-// The last words differ most often, so they are compared first.
-static __always_inline int same_address(const struct address *a, const struct address *b)
-{
-	return a->word[3] == b->word[3] && a->word[2] == b->word[2] && a->word[1] == b->word[1] && a->word[0] == b->word[0];
-}
-
 static __always_inline int are_same(const struct nat_flow *a, const struct nat_flow *b)
 {
 	return a->client_port == b->client_port && a->service_port == b->service_port && same_address(&a->client, &b->client) && same_address(&a->service, &b->service);

@@ -17,7 +17,6 @@ enum parse_limits {
 	IPV4_FRAGMENT = 0x3fff,	// more fragments, or an offset
 	IPV4_OFFSET = 0x1fff,
 	IPV6_OFFSET = 0xfff8,
-	MAPPED = 0xffff,
 };
 
 // Declared here because the kernel's header for it needs a C library.
@@ -65,24 +64,6 @@ struct packet {
 	};
 	__u32 total;		// bytes from layer 3 on
 };
-
-static __always_inline void set_ipv4(struct address *a, __be32 ip)
-{
-	a->word[0] = 0;
-	a->word[1] = 0;
-	a->word[2] = bpf_htonl(MAPPED);
-	a->word[3] = ip;
-}
-
-static __always_inline void set_ipv6(struct address *a, const struct in6_addr *ip)
-{
-	__builtin_memcpy(a, ip, sizeof(*a));
-}
-
-static __always_inline int is_ipv4(const struct address *a)
-{
-	return a->word[0] == 0 && a->word[1] == 0 && a->word[2] == bpf_htonl(MAPPED);
-}
 
 // A quoted packet may end after the first 8 bytes of layer 4 (RFC 792), so its lengths aren't checked.
 static __always_inline enum parsed parse_layer4(void *data, void *end, __u32 offset, __u32 limit, struct packet *p, int quoted)

@@ -2,7 +2,7 @@
 // Counts of connections.
 #pragma once
 
-#include "maps.h"
+#include "sockets_maps.h"
 
 static __always_inline struct use *use_of_place(__u32 slot) { return bpf_map_lookup_elem(&place_uses, &slot); }
 

@@ -2,7 +2,7 @@
 // Addresses of system calls, of both families.
 #pragma once
 
-#include "maps.h"
+#include "sockets_maps.h"
 
 struct endpoint {
 	struct address address;
@@ -12,7 +12,10 @@ struct endpoint {
 
 static __always_inline struct endpoint read4(const struct bpf_sock_addr *ctx)
 {
-	return (struct endpoint){ { { 0, 0, bpf_htonl(0xffff), ctx->user_ip4 } }, ctx->user_port, 0 };
+	struct endpoint at = { .port = ctx->user_port };
+
+	set_ipv4(&at.address, ctx->user_ip4);
+	return at;
 }
 
 static __always_inline void write4(struct bpf_sock_addr *ctx, const struct address *address, __be16 port)
@@ -34,11 +37,6 @@ static __always_inline void write6(struct bpf_sock_addr *ctx, const struct addre
 	ctx->user_ip6[2] = address->word[2];
 	ctx->user_ip6[3] = address->word[3];
 	ctx->user_port = port;
-}
-
-static __always_inline bool is_same(const struct address *a, const struct address *b)
-{
-	return a->word[0] == b->word[0] && a->word[1] == b->word[1] && a->word[2] == b->word[2] && a->word[3] == b->word[3];
 }
 
 static __always_inline struct service *service_at(const struct bpf_sock_addr *ctx, const struct endpoint *at)

@@ -2,15 +2,10 @@
 // The sockets of all network namespaces that count as open connections.
 #pragma once
 
-#include "maps.h"
+#include "sockets_maps.h"
+#include "walk.h"
 
-// The members are found by name when the program is loaded.
-struct seq_file;
-
-struct bpf_iter_meta {
-	struct seq_file *seq;
-} __attribute__((preserve_access_index));
-
+// Only what is read of the kernel's structs.
 struct ns_common {
 	unsigned int inum;
 } __attribute__((preserve_access_index));
@@ -41,11 +36,4 @@ struct sock_common {
 struct sock {
 	struct sock_common __sk_common;
 	__u16 sk_protocol;
-} __attribute__((preserve_access_index));
-
-struct bpf_iter__bpf_sk_storage_map {
-	struct bpf_iter_meta *meta;
-	void *map;
-	struct sock *sk;
-	struct chosen *value;
 } __attribute__((preserve_access_index));

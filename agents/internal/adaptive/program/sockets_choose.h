@@ -2,7 +2,7 @@
 // The choice of a backend for a connection.
 #pragma once
 
-#include "compare.h"
+#include "sockets_compare.h"
 
 static __always_inline bool is_skipped(const struct use *use, __u64 now)
 {

@@ -2,7 +2,7 @@
 //go:build ignore
 
 // The program that lists sockets for the agent.
-#include "list.h"
+#include "sockets_list.h"
 
 SEC("iter/bpf_sk_storage_map")
 int list_sockets(struct bpf_iter__bpf_sk_storage_map *ctx)
@@ -27,8 +27,8 @@ int list_sockets(struct bpf_iter__bpf_sk_storage_map *ctx)
 
 	for (int i = 0; i < 4; i++)
 		listed.source.word[i] = sk->__sk_common.skc_v6_rcv_saddr.word[i];
-	if (listed.family == 2)
-		listed.source = (struct address){ { 0, 0, bpf_htonl(0xffff), sk->__sk_common.skc_rcv_saddr } };
+	if (listed.family == FAMILY_OF_IPV4)
+		set_ipv4(&listed.source, sk->__sk_common.skc_rcv_saddr);
 	bpf_seq_write(ctx->meta->seq, &listed, sizeof(listed));
 	return 0;
 }

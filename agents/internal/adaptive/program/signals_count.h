@@ -7,7 +7,7 @@
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, SIGNAL_SERVICES);
+	__uint(max_entries, SERVICE_NUMBERS);
 	__type(key, __u32);
 	__type(value, struct signal_service);
 } signal_services SEC(".maps");

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 //go:build ignore
 
-// The programs of the sockets in a cgroup (doc.go of the package above has the table of hooks).
-#include "follow.h"
-#include "send.h"
-#include "show.h"
+// The programs of the sockets in a cgroup (doc.go of package sockets has the table of hooks).
+#include "sockets_follow.h"
+#include "sockets_send.h"
+#include "sockets_show.h"
 
 SEC("cgroup/connect4")
 int fairlead_conn4(struct bpf_sock_addr *ctx)

@@ -5,6 +5,7 @@
 
 #include "signals_tcp.h"
 #include "signals_udp.h"
+#include "walk.h"
 
 #ifndef TCX_PASS
 #define TCX_PASS 0
@@ -98,18 +99,9 @@ int renew_signal_flows(struct __sk_buff *skb)
 	return TCX_PASS;
 }
 
-struct sock;
-
-struct connection_walk {
-	void *meta;
-	void *map;
-	struct sock *sk;
-	void *value;
-};
-
 // The same for each connection whose socket exists, in all network namespaces.
 SEC("iter/bpf_sk_storage_map")
-int renew_signal_connections(struct connection_walk *walk)
+int renew_signal_connections(struct bpf_iter__bpf_sk_storage_map *walk)
 {
 	struct sock *sk = walk->sk;
 	struct signal_connection *c = sk ? bpf_sk_storage_get(&signal_connections, sk, 0, 0) : 0;

@@ -2,7 +2,7 @@
 // What one more request costs at a place.
 #pragma once
 
-#include "use.h"
+#include "sockets_use.h"
 
 // policy.Cost has the same arithmetic. Between two steps it is interpolated, so that fractions of
 // a request count.

@@ -2,8 +2,8 @@
 // Where a socket sends: at connect, and for datagrams of sockets that don't connect.
 #pragma once
 
-#include "choose.h"
-#include "endpoint.h"
+#include "sockets_choose.h"
+#include "sockets_endpoint.h"
 
 enum verdict { REFUSE = 0, PASS = 1, TRANSLATE = 2 };
 

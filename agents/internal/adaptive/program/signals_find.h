@@ -22,8 +22,6 @@ struct {
 	__type(value, __u32);
 } signal_nodes SEC(".maps");
 
-enum { SIGNAL_TCP, SIGNAL_UDP, SIGNAL_PROTOCOLS };
-
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, SIGNAL_PROTOCOLS);

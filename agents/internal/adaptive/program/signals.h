@@ -3,10 +3,9 @@
 // The agent writes which service a backend is of and which node a client is at.
 #pragma once
 
-#include "layout.h"
+#include "address.h"
 
 enum signal_limits {
-	SIGNAL_SERVICES = 4096,		// numbers of services; 0 is none
 	SIGNAL_BACKENDS = 65536,
 	SIGNAL_PREFIXES = 16384,	// of nodes
 	SIGNAL_ORIGINS = 16384,		// pairs of service and node
@@ -30,6 +29,8 @@ struct signal_prefix {
 	__u32 length;
 	struct address address;
 };
+
+enum signal_protocol { SIGNAL_TCP, SIGNAL_UDP, SIGNAL_PROTOCOLS };
 
 struct signal_port_set {
 	__u64 bits[SIGNAL_PORT_WORDS];	// of ports with a backend
@@ -96,5 +97,6 @@ struct signal_order {
 };
 
 const enum signal_limits *signal_limits_type __attribute__((unused));
+const enum signal_protocol *signal_protocol_type __attribute__((unused));
 const enum signal_state *signal_state_type __attribute__((unused));
 const struct signal_order *signal_order_type __attribute__((unused));

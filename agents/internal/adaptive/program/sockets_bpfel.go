@@ -13,16 +13,18 @@ import (
 	"github.com/cilium/ebpf"
 )
 
+type SocketsAddress struct {
+	_    structs.HostLayout
+	Word [4]uint32
+}
+
 type SocketsBackend struct {
 	_       structs.HostLayout
-	Address struct {
-		_    structs.HostLayout
-		Word [4]uint32
-	}
-	Port   uint16
-	Weight uint16
-	Place  uint16
-	Up     uint16
+	Address SocketsAddress
+	Port    uint16
+	Weight  uint16
+	Place   uint16
+	Up      uint16
 }
 
 type SocketsChosen struct {
@@ -37,15 +39,9 @@ type SocketsChosen struct {
 	Port      uint16
 	ToPort    uint16
 	Zero      uint16
-	Address   struct {
-		_    structs.HostLayout
-		Word [4]uint32
-	}
-	To struct {
-		_    structs.HostLayout
-		Word [4]uint32
-	}
-	Tail uint32
+	Address   SocketsAddress
+	To        SocketsAddress
+	Tail      uint32
 }
 
 type SocketsCorrection struct {
@@ -100,19 +96,15 @@ type SocketsFlow struct {
 type SocketsFlowKey struct {
 	_       structs.HostLayout
 	Socket  uint64
-	Address struct {
-		_    structs.HostLayout
-		Word [4]uint32
-	}
-	Port uint16
-	Zero uint16
-	Tail uint32
+	Address SocketsAddress
+	Port    uint16
+	Zero    uint16
+	Tail    uint32
 }
 
 type SocketsLimits uint32
 
 const (
-	SocketsLimitsSERVICES      SocketsLimits = 4096
 	SocketsLimitsPLACES        SocketsLimits = 8192
 	SocketsLimitsBACKENDS      SocketsLimits = 32768
 	SocketsLimitsOTHERS        SocketsLimits = 256
@@ -132,19 +124,13 @@ const (
 )
 
 type SocketsListed struct {
-	_       structs.HostLayout
-	Cookie  uint64
-	Space   uint32
-	Place   uint16
-	Backend uint16
-	Source  struct {
-		_    structs.HostLayout
-		Word [4]uint32
-	}
-	To struct {
-		_    structs.HostLayout
-		Word [4]uint32
-	}
+	_          structs.HostLayout
+	Cookie     uint64
+	Space      uint32
+	Place      uint16
+	Backend    uint16
+	Source     SocketsAddress
+	To         SocketsAddress
 	SourcePort uint16
 	ToPort     uint16
 	Family     uint16
@@ -153,12 +139,9 @@ type SocketsListed struct {
 
 type SocketsOrigin struct {
 	_       structs.HostLayout
-	Address struct {
-		_    structs.HostLayout
-		Word [4]uint32
-	}
-	Port uint16
-	Zero uint16
+	Address SocketsAddress
+	Port    uint16
+	Zero    uint16
 }
 
 type SocketsPlace struct {
@@ -190,15 +173,18 @@ type SocketsService struct {
 }
 
 type SocketsServiceKey struct {
-	_       structs.HostLayout
-	Address struct {
-		_    structs.HostLayout
-		Word [4]uint32
-	}
+	_        structs.HostLayout
+	Address  SocketsAddress
 	Port     uint16
 	Protocol uint8
 	Zero     uint8
 }
+
+type SocketsServiceNumbers uint32
+
+const (
+	SocketsServiceNumbersSERVICE_NUMBERS SocketsServiceNumbers = 4096
+)
 
 type SocketsServiceUse struct {
 	_         structs.HostLayout
@@ -219,34 +205,35 @@ type SocketsUse struct {
 //
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
-	SocketsMapBackendUses    = "backend_uses"
-	SocketsMapBackends       = "backends"
-	SocketsMapCosts          = "costs"
-	SocketsMapFlows          = "flows"
-	SocketsMapInFlight       = "in_flight"
-	SocketsMapOrigins        = "origins"
-	SocketsMapPlaceUses      = "place_uses"
-	SocketsMapPlaces         = "places"
-	SocketsMapSampled        = "sampled"
-	SocketsMapSamples        = "samples"
-	SocketsMapServiceUses    = "service_uses"
-	SocketsMapServices       = "services"
-	SocketsMapSockets        = "sockets"
-	SocketsProgCorrectUse    = "correct_use"
-	SocketsProgFairleadClose = "fairlead_close"
-	SocketsProgFairleadConn4 = "fairlead_conn4"
-	SocketsProgFairleadConn6 = "fairlead_conn6"
-	SocketsProgFairleadPeer4 = "fairlead_peer4"
-	SocketsProgFairleadPeer6 = "fairlead_peer6"
-	SocketsProgFairleadRecv4 = "fairlead_recv4"
-	SocketsProgFairleadRecv6 = "fairlead_recv6"
-	SocketsProgFairleadSend4 = "fairlead_send4"
-	SocketsProgFairleadSend6 = "fairlead_send6"
-	SocketsProgFairleadState = "fairlead_state"
-	SocketsVarCorrectionType = "correction_type"
-	SocketsVarLimitsType     = "limits_type"
-	SocketsVarListedType     = "listed_type"
-	SocketsVarReasonType     = "reason_type"
+	SocketsMapBackendUses        = "backend_uses"
+	SocketsMapBackends           = "backends"
+	SocketsMapCosts              = "costs"
+	SocketsMapFlows              = "flows"
+	SocketsMapInFlight           = "in_flight"
+	SocketsMapOrigins            = "origins"
+	SocketsMapPlaceUses          = "place_uses"
+	SocketsMapPlaces             = "places"
+	SocketsMapSampled            = "sampled"
+	SocketsMapSamples            = "samples"
+	SocketsMapServiceUses        = "service_uses"
+	SocketsMapServices           = "services"
+	SocketsMapSockets            = "sockets"
+	SocketsProgCorrectUse        = "correct_use"
+	SocketsProgFairleadClose     = "fairlead_close"
+	SocketsProgFairleadConn4     = "fairlead_conn4"
+	SocketsProgFairleadConn6     = "fairlead_conn6"
+	SocketsProgFairleadPeer4     = "fairlead_peer4"
+	SocketsProgFairleadPeer6     = "fairlead_peer6"
+	SocketsProgFairleadRecv4     = "fairlead_recv4"
+	SocketsProgFairleadRecv6     = "fairlead_recv6"
+	SocketsProgFairleadSend4     = "fairlead_send4"
+	SocketsProgFairleadSend6     = "fairlead_send6"
+	SocketsProgFairleadState     = "fairlead_state"
+	SocketsVarCorrectionType     = "correction_type"
+	SocketsVarLimitsType         = "limits_type"
+	SocketsVarListedType         = "listed_type"
+	SocketsVarReasonType         = "reason_type"
+	SocketsVarServiceNumbersType = "service_numbers_type"
 )
 
 // LoadSockets returns the embedded CollectionSpec for Sockets.
@@ -327,10 +314,11 @@ type SocketsMapSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type SocketsVariableSpecs struct {
-	CorrectionType *ebpf.VariableSpec `ebpf:"correction_type"`
-	LimitsType     *ebpf.VariableSpec `ebpf:"limits_type"`
-	ListedType     *ebpf.VariableSpec `ebpf:"listed_type"`
-	ReasonType     *ebpf.VariableSpec `ebpf:"reason_type"`
+	CorrectionType     *ebpf.VariableSpec `ebpf:"correction_type"`
+	LimitsType         *ebpf.VariableSpec `ebpf:"limits_type"`
+	ListedType         *ebpf.VariableSpec `ebpf:"listed_type"`
+	ReasonType         *ebpf.VariableSpec `ebpf:"reason_type"`
+	ServiceNumbersType *ebpf.VariableSpec `ebpf:"service_numbers_type"`
 }
 
 // SocketsObjects contains all objects after they have been loaded into the kernel.
@@ -390,10 +378,11 @@ func (m *SocketsMaps) Close() error {
 //
 // It can be passed to LoadSocketsObjects or ebpf.CollectionSpec.LoadAndAssign.
 type SocketsVariables struct {
-	CorrectionType *ebpf.Variable `ebpf:"correction_type"`
-	LimitsType     *ebpf.Variable `ebpf:"limits_type"`
-	ListedType     *ebpf.Variable `ebpf:"listed_type"`
-	ReasonType     *ebpf.Variable `ebpf:"reason_type"`
+	CorrectionType     *ebpf.Variable `ebpf:"correction_type"`
+	LimitsType         *ebpf.Variable `ebpf:"limits_type"`
+	ListedType         *ebpf.Variable `ebpf:"listed_type"`
+	ReasonType         *ebpf.Variable `ebpf:"reason_type"`
+	ServiceNumbersType *ebpf.Variable `ebpf:"service_numbers_type"`
 }
 
 // SocketsPrograms contains all programs after they have been loaded into the kernel.

@@ -2,7 +2,7 @@
 // The nodes that are compared for a connection, and which of them has it.
 #pragma once
 
-#include "cost.h"
+#include "sockets_cost.h"
 
 #define TOO_OLD (~0ULL)
 

@@ -36,8 +36,6 @@ int see_sent(struct __sk_buff *skb)
 	return see(skb, 0);
 }
 
-enum { FAMILY_OF_IPV4 = 2 };
-
 // All fields are read, each by a volatile access: otherwise the compiler selects between pointers
 // to the context, which the verifier rejects.
 static __always_inline int owner_of_socket(struct bpf_sock_ops *ops, struct signal_origin_key *of)

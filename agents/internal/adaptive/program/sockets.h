@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-// Constants and map values that the programs and the agent share (maps.h has the maps).
-// bpf2go generates the Go side. Fields of sockets are __be; all others are in host byte order.
+// What the programs of sockets and the agent share (sockets_maps.h has the maps). Fields of sockets are __be; all others are in host byte order.
 #pragma once
 
-#include <linux/bpf.h>
 #include <linux/errno.h>
-#include <linux/in.h>
 #include <stdbool.h>
-#include <bpf/bpf_endian.h>
-#include <bpf/bpf_helpers.h>
+
+#include "address.h"
 
 enum limits {
-	SERVICES = 4096,	// numbers of services; 0 isn't one
 	PLACES = 8192,		// pairs of a service and a node; slot 0 isn't one
 	BACKENDS = 32768,	// slot 0 isn't one
 	OTHERS = 256,		// nodes of a service, besides this one
@@ -36,18 +32,6 @@ enum limits {
 #define UNANSWERED_NS SECOND_NS		// when TCP sends a SYN again
 #define IDLE_NS (60 * SECOND_NS)	// after which a UDP flow may change its backend
 #define SAMPLE_NS (SECOND_NS / 10)	// at most one sample of a service
-
-// IPv4 as ::ffff:a.b.c.d, so that one map is enough for both families.
-struct address {
-	__be32 word[4];
-};
-
-struct service_key {
-	struct address address;
-	__be16 port;
-	__u8 protocol;
-	__u8 zero;
-};
 
 // Replaced as a whole.
 struct service {

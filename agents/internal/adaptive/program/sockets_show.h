@@ -2,14 +2,14 @@
 // What the application sees: the address of the service, not of the backend.
 #pragma once
 
-#include "endpoint.h"
+#include "sockets_endpoint.h"
 
 // show_peer is for the peer of a connected socket.
 static __always_inline bool show_peer(struct bpf_sock_addr *ctx, struct endpoint *at)
 {
 	struct chosen *chosen = ctx->sk ? bpf_sk_storage_get(&sockets, ctx->sk, 0, 0) : 0;
 
-	if (!chosen || !chosen->connected || chosen->to_port != at->port || !is_same(&chosen->to, &at->address))
+	if (!chosen || !chosen->connected || chosen->to_port != at->port || !same_address(&chosen->to, &at->address))
 		return false;
 	at->address = chosen->address;
 	at->port = chosen->port;
@@ -23,7 +23,7 @@ static __always_inline bool show_source(struct bpf_sock_addr *ctx, struct endpoi
 
 	if (!chosen)
 		return false; // it never sent to a service
-	if (chosen->to_port == at->port && is_same(&chosen->to, &at->address)) {
+	if (chosen->to_port == at->port && same_address(&chosen->to, &at->address)) {
 		at->address = chosen->address;
 		at->port = chosen->port;
 		return true;

@@ -2,7 +2,7 @@
 // The state of TCP connections: which of them end, and which never begin.
 #pragma once
 
-#include "use.h"
+#include "sockets_use.h"
 
 // The member is found by name when the program is loaded.
 struct sock {

@@ -2,11 +2,12 @@
 // The maps of the programs. The agent writes services, places, backends and costs.
 #pragma once
 
-#include "layout.h"
+#include "in_flight.h"
+#include "sockets.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, SERVICES);
+	__uint(max_entries, SERVICE_NUMBERS);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__type(key, struct service_key);
 	__type(value, struct service);
@@ -49,19 +50,10 @@ struct {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, SERVICES);
+	__uint(max_entries, SERVICE_NUMBERS);
 	__type(key, __u32);
 	__type(value, struct service_use);
 } service_uses SEC(".maps");
-
-// Requests in flight at this node's backends, from all nodes, by the number of the service.
-// The programs that serve them write it.
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, SERVICES);
-	__type(key, __u32);
-	__type(value, __s64);
-} in_flight SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_SK_STORAGE);
