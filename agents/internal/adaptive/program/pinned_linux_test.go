@@ -8,26 +8,10 @@ import (
 	"testing"
 
 	"github.com/cilium/ebpf"
-	"golang.org/x/sys/unix"
 
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/pins"
-	"fairlead.dev/agents/internal/privileged"
+	"fairlead.dev/agents/internal/mounttest"
 )
-
-func newRole(t *testing.T) string {
-	t.Helper()
-	privileged.Need(t)
-	at := t.TempDir()
-	if err := unix.Mount("bpf", at, "bpf", 0, ""); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := unix.Unmount(at, unix.MNT_DETACH); err != nil {
-			t.Error(err)
-		}
-	})
-	return filepath.Join(at, "role")
-}
 
 func openMaps(t *testing.T, folder string, load func() (*ebpf.CollectionSpec, error)) (map[string]*ebpf.Map, error) {
 	t.Helper()
@@ -41,7 +25,7 @@ func openMaps(t *testing.T, folder string, load func() (*ebpf.CollectionSpec, er
 }
 
 func TestSocketsReadWhatSignalsCount(t *testing.T) {
-	role := newRole(t)
+	role := filepath.Join(mounttest.BPF(t), "role")
 	signals, err := openMaps(t, filepath.Join(role, "signals"), LoadSignals)
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +44,7 @@ func TestSocketsReadWhatSignalsCount(t *testing.T) {
 }
 
 func TestTheLastObjectRemovesTheFolderOfTheRole(t *testing.T) {
-	role := newRole(t)
+	role := filepath.Join(mounttest.BPF(t), "role")
 	signals, sockets := filepath.Join(role, "signals"), filepath.Join(role, "sockets")
 	if _, err := openMaps(t, signals, LoadSignals); err != nil {
 		t.Fatal(err)
@@ -83,7 +67,7 @@ func TestTheLastObjectRemovesTheFolderOfTheRole(t *testing.T) {
 }
 
 func TestASharedMapOfAnotherLayoutIsAnError(t *testing.T) {
-	role := newRole(t)
+	role := filepath.Join(mounttest.BPF(t), "role")
 	if err := pins.MakeFolder(role); err != nil {
 		t.Fatal(err)
 	}

@@ -7,16 +7,12 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/mounttest"
 	"fairlead.dev/agents/internal/netspace"
-	"fairlead.dev/agents/internal/privileged"
 )
 
 const (
@@ -51,8 +47,8 @@ func must(t testing.TB, err error) {
 // newPlace doesn't open the signals yet.
 func newPlace(t testing.TB) *place {
 	t.Helper()
-	privileged.Need(t)
-	p := &place{TB: t, options: Options{Cgroup: enterCgroup(t), PinFolder: newPins(t)}}
+	options := Options{Cgroup: mounttest.EnterCgroup(t), PinFolder: filepath.Join(mounttest.BPF(t), "role")}
+	p := &place{TB: t, options: options}
 	p.server, p.client = newSpace(t, "server"), newSpace(t, "client")
 	must(t, netspace.Connect(
 		netspace.End{Space: p.server, Interface: "eth0", Addresses: []netip.Prefix{netip.PrefixFrom(server4, 16), netip.PrefixFrom(server6, 32)}},
@@ -68,37 +64,6 @@ func newSpace(t testing.TB, name string) *netspace.Space {
 	must(t, err)
 	t.Cleanup(func() { must(t, space.Delete()) })
 	return space
-}
-
-func newPins(t testing.TB) string {
-	t.Helper()
-	at := t.TempDir()
-	must(t, unix.Mount("bpf", at, "bpf", 0, ""))
-	t.Cleanup(func() { must(t, unix.Unmount(at, unix.MNT_DETACH)) })
-	return filepath.Join(at, "role")
-}
-
-// enterCgroup moves this process to a new cgroup of version 2, until the test ends.
-func enterCgroup(t testing.TB) string {
-	t.Helper()
-	at, own := t.TempDir(), []byte(strconv.Itoa(os.Getpid()))
-	must(t, unix.Mount("none", at, "cgroup2", 0, ""))
-	former, err := os.ReadFile("/proc/self/cgroup")
-	must(t, err)
-	_, relative, ok := strings.Cut(string(former), "0::")
-	if !ok {
-		t.Fatal("this process is in no cgroup of version 2")
-	}
-	relative, _, _ = strings.Cut(relative, "\n")
-	cgroup, err := os.MkdirTemp(at, "signals-")
-	must(t, err)
-	must(t, os.WriteFile(filepath.Join(cgroup, "cgroup.procs"), own, 0))
-	t.Cleanup(func() {
-		must(t, os.WriteFile(filepath.Join(at, relative, "cgroup.procs"), own, 0))
-		eventually(t, "the cgroup to be empty", func() bool { return unix.Rmdir(cgroup) == nil })
-		must(t, unix.Unmount(at, unix.MNT_DETACH))
-	})
-	return cgroup
 }
 
 // open counts the service.

@@ -8,8 +8,6 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -18,8 +16,8 @@ import (
 	"fairlead.dev/agents/internal/adaptive/policy"
 	"fairlead.dev/agents/internal/adaptive/program"
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/mounttest"
 	"fairlead.dev/agents/internal/netspace/netspacetest"
-	"fairlead.dev/agents/internal/privileged"
 )
 
 func TestMain(m *testing.M) {
@@ -36,51 +34,9 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// inCgroup moves this process, and with it the sockets that it opens from now on, into a cgroup of its own.
-func inCgroup(t testing.TB) string {
-	t.Helper()
-	privileged.Need(t)
-	at := t.TempDir()
-	must(t, unix.Mount("none", at, "cgroup2", 0, ""))
-	cgroup, err := os.MkdirTemp(at, "fairlead-test-")
-	must(t, err)
-	move := func(cgroup string) error {
-		return os.WriteFile(filepath.Join(cgroup, "cgroup.procs"), []byte(strconv.Itoa(os.Getpid())), 0o644)
-	}
-	home := homeCgroup(t)
-	must(t, move(cgroup))
-	t.Cleanup(func() {
-		must(t, move(filepath.Join(at, home)))
-		eventually(t, "the cgroup is empty", func() bool { return unix.Rmdir(cgroup) == nil })
-		must(t, unix.Unmount(at, unix.MNT_DETACH))
-	})
-	return cgroup
-}
-
-func homeCgroup(t testing.TB) string {
-	t.Helper()
-	all, err := os.ReadFile("/proc/self/cgroup")
-	must(t, err)
-	for line := range strings.Lines(string(all)) {
-		if path, is := strings.CutPrefix(line, "0::"); is {
-			return strings.TrimSpace(path)
-		}
-	}
-	t.Fatal("this process has no cgroup of version 2")
-	return ""
-}
-
-func newPins(t testing.TB) string {
-	t.Helper()
-	at := t.TempDir()
-	must(t, unix.Mount("bpf", at, "bpf", 0, ""))
-	t.Cleanup(func() { must(t, unix.Unmount(at, unix.MNT_DETACH)) })
-	return filepath.Join(at, "role")
-}
-
 func newOptions(t testing.TB) Options {
 	t.Helper()
-	return Options{Cgroup: inCgroup(t), PinFolder: newPins(t), Node: "here"}
+	return Options{Cgroup: mounttest.EnterCgroup(t), PinFolder: filepath.Join(mounttest.BPF(t), "role"), Node: "here"}
 }
 
 func open(t testing.TB, options Options) *Engine {

@@ -8,9 +8,8 @@ import (
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/asm"
-	"golang.org/x/sys/unix"
 
-	"fairlead.dev/agents/internal/privileged"
+	"fairlead.dev/agents/internal/mounttest"
 )
 
 func must(t *testing.T, err error) {
@@ -18,32 +17,6 @@ func must(t *testing.T, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-}
-
-// newCgroup mounts a cgroup file system of version 2 and creates a cgroup in it.
-func newCgroup(t *testing.T) string {
-	t.Helper()
-	privileged.Need(t)
-	at := t.TempDir()
-	must(t, unix.Mount("none", at, "cgroup2", 0, ""))
-	cgroup, err := os.MkdirTemp(at, "fairlead-test-")
-	must(t, err)
-	t.Cleanup(func() {
-		if err := unix.Rmdir(cgroup); err != nil {
-			t.Error(err)
-		}
-		must(t, unix.Unmount(at, unix.MNT_DETACH))
-	})
-	return cgroup
-}
-
-// newPins returns a folder of pins.
-func newPins(t *testing.T) string {
-	t.Helper()
-	at := t.TempDir()
-	must(t, unix.Mount("bpf", at, "bpf", 0, ""))
-	t.Cleanup(func() { must(t, unix.Unmount(at, unix.MNT_DETACH)) })
-	return at
 }
 
 // connecting returns a program that allows or refuses to connect.
@@ -81,7 +54,7 @@ func put(t *testing.T, attachment Attachment, program *ebpf.Program, changes int
 }
 
 func TestAProgramStaysInACgroupUntilItIsRemoved(t *testing.T) {
-	cgroup, folder := newCgroup(t), newPins(t)
+	cgroup, folder := mounttest.Cgroup(t), mounttest.BPF(t)
 	before, after := connecting(t, 1), connecting(t, 1)
 
 	first := open(t, cgroup, folder)
@@ -114,11 +87,11 @@ func TestAProgramStaysInACgroupUntilItIsRemoved(t *testing.T) {
 }
 
 func TestAnotherCgroupIsAttachedToAgain(t *testing.T) {
-	folder, program := newPins(t), connecting(t, 1)
-	first := open(t, newCgroup(t), folder)
+	folder, program := mounttest.BPF(t), connecting(t, 1)
+	first := open(t, mounttest.Cgroup(t), folder)
 	put(t, first, program, 1)
 	must(t, first.Close())
-	second := open(t, newCgroup(t), folder)
+	second := open(t, mounttest.Cgroup(t), folder)
 	put(t, second, program, 1)
 	must(t, second.Remove())
 }
