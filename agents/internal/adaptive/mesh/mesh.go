@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"fairlead.dev/agents/internal/adaptive/policy"
+	"fairlead.dev/agents/internal/boottime"
 	"fairlead.dev/agents/internal/endpoint"
 )
 
@@ -73,7 +74,7 @@ func New(options Options) *Mesh {
 	failed := func(err error) { options.Log.Info("figures are not exchanged with other nodes", "err", err) }
 	return &Mesh{
 		at:  endpoint.Endpoint{Current: options.Listen, Failed: failed},
-		now: sinceBoot, incarnation: rand.Uint64() | 1, // never zero, which is none
+		now: boottime.Now, incarnation: rand.Uint64() | 1, // never zero, which is none
 	}
 }
 

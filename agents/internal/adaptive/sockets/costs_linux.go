@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"fairlead.dev/agents/internal/adaptive/policy"
 	"fairlead.dev/agents/internal/adaptive/program"
+	"fairlead.dev/agents/internal/boottime"
 )
 
 // Cost is what one more request costs at a node.
@@ -23,7 +22,7 @@ func (e *Engine) SetCosts(costs map[uint16]map[string]Cost) error {
 	defer e.mutex.Unlock()
 	var slots []uint32
 	var entries []costEntry
-	now, boot := time.Now(), sinceBoot()
+	now, boot := time.Now(), boottime.Now()
 	for service, nodes := range costs {
 		for node, cost := range nodes {
 			if slot, known := e.names[service][node]; known {
@@ -46,11 +45,4 @@ func toCost(cost Cost, at time.Duration) costEntry {
 		WrittenAt: uint64(max(at, 1)), Fixed: cost.Fixed, Others: cost.Others, Mine: cost.Mine, Answers: cost.Answers, Spread: cost.Spread,
 		Steps: cost.Steps, Slope: cost.Slope, PerConnection: cost.PerConnection, Open: cost.Open,
 	}
-}
-
-// sinceBoot is the programs' clock.
-func sinceBoot() time.Duration {
-	var now unix.Timespec
-	_ = unix.ClockGettime(unix.CLOCK_BOOTTIME, &now) // can't fail with these arguments
-	return time.Duration(now.Nano())
 }

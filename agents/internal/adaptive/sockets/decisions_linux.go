@@ -10,6 +10,7 @@ import (
 
 	"fairlead.dev/agents/internal/adaptive/program"
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/boottime"
 )
 
 const decisionsMost = 100
@@ -39,7 +40,7 @@ func (e *Engine) decisions() (out []Decision, err error) {
 		return nil, fmt.Errorf("read the sampled decisions: %w", err)
 	}
 	slices.SortFunc(samples, func(a, b program.SocketsDecision) int { return cmp.Compare(b.Sequence, a.Sequence) })
-	now, boot := time.Now(), sinceBoot()
+	now, boot := time.Now(), boottime.Now()
 	for i := range samples {
 		s := &samples[i]
 		if s.Sequence == 0 || len(out) == decisionsMost {

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
+	"fairlead.dev/agents/internal/boottime"
 )
 
 const (
@@ -172,7 +173,5 @@ const olderMost = (1<<32 - 1) * time.Millisecond
 
 // clock is that of entries: it stays right when the agent starts again, or the time of day is set.
 func clock() time.Duration {
-	var now unix.Timespec
-	_ = unix.ClockGettime(unix.CLOCK_BOOTTIME, &now)
-	return olderMost + time.Duration(now.Nano())
+	return olderMost + boottime.Now()
 }
