@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"fairlead.dev/agents/internal/adaptive/policy"
 	"fairlead.dev/agents/internal/events"
 )
 
@@ -88,7 +89,7 @@ func (m *Mesh) nodes() []string {
 
 func (l *link) state(now time.Duration) state {
 	switch {
-	case l.isConfirmed(now, staleAfter):
+	case l.isConfirmed(now, policy.OldestFigures):
 		return exchanging
 	case now-max(l.since, l.confirmedAt) < missingAfter:
 		return l.recorded.state
@@ -136,7 +137,7 @@ func (s state) event(nodes string) events.Event {
 	case delayed:
 		return missing("Datagrams from %s arrive more than 3 s late. %s Look for a full queue on the path, or for an agent without CPU time.", nodes, effect)
 	case wrongClock:
-		event := missing("Datagrams from %s claim to be from the future. %s A clock there or here doesn't run at the right speed: check the clock source of the VMs.", nodes, effect)
+		event := missing("Datagrams from %s have times in the future. %s A clock there or here runs at a wrong speed: check the clock source of the VMs.", nodes, effect)
 		event.Reason = NodeClockWrong
 		return event
 	}

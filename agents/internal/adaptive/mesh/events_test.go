@@ -66,7 +66,7 @@ func TestAnOperatorSeesWhyFiguresAreMissing(t *testing.T) {
 	w.hears("nod_a", moment{w.incarnation, w.at - time.Minute}, 0)
 	w.expect(t, "NodeFiguresMissing: Datagrams from node nod_a arrive more than 3 s late.")
 	w.hears("nod_a", w.own(), time.Minute)
-	w.expect(t, "NodeClockWrong: Datagrams from node nod_a claim to be from the future.")
+	w.expect(t, "NodeClockWrong: Datagrams from node nod_a have times in the future.")
 
 	w.hears("nod_a", w.own(), 0)
 	w.expect(t, "NodeFiguresBack: Figures are exchanged with node nod_a again.")

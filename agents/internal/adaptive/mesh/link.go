@@ -3,15 +3,14 @@ package mesh
 import (
 	"net"
 	"time"
+
+	"fairlead.dev/agents/internal/adaptive/policy"
 )
 
 const (
-	// staleAfter is the age at which figures are dropped.
-	staleAfter = 3 * time.Second
-
 	// heldFor is how long a confirmed process of a peer is preferred to another one: hellos that
 	// someone recorded earlier and sends again must not displace it.
-	heldFor = staleAfter / 2
+	heldFor = policy.OldestFigures / 2
 
 	// fastMost is how far clocks may differ between two datagrams: they are corrected by 0.05 % at most.
 	fastMost = 10 * time.Millisecond
@@ -73,7 +72,7 @@ func (l *link) judge(h *header, incarnation uint64, now time.Duration) (Reason, 
 	switch {
 	case sent > now+fastMost:
 		return TooFast, 0
-	case now-sent > staleAfter:
+	case now-sent > policy.OldestFigures:
 		return Late, 0
 	}
 	if h.incarnation != l.process {
@@ -102,7 +101,9 @@ func (l *link) hear(h *header, used bool, now time.Duration) {
 }
 
 // isHeard reports whether the peer sent something lately.
-func (l *link) isHeard(now time.Duration) bool { return l.heardAt != 0 && now-l.heardAt <= staleAfter }
+func (l *link) isHeard(now time.Duration) bool {
+	return l.heardAt != 0 && now-l.heardAt <= policy.OldestFigures
+}
 
 // isConfirmed reports whether figures of the peer were used within a time.
 func (l *link) isConfirmed(now, within time.Duration) bool {

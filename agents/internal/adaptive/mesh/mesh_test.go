@@ -104,7 +104,7 @@ func TestNodesReceiveWhatOthersHaveForThem(t *testing.T) {
 	if len(got) != 1 || got[0].Service != "lb_1" || got[0].Rate != 4 || got[0].RateOfReceiver != 1 || math.Abs(got[0].ServiceTime-0.004) > 0.004*2e-5 {
 		t.Errorf("a has %+v", got)
 	}
-	if got := b.Latest("a")[0]; got.Rate != 1 || got.RateOfReceiver != 4 || got.Age < 0 || got.Age > staleAfter {
+	if got := b.Latest("a")[0]; got.Rate != 1 || got.RateOfReceiver != 4 || got.Age < 0 || got.Age > policy.OldestFigures {
 		t.Errorf("beta has %+v", got)
 	}
 	if got := a.Latest("gamma"); got != nil {

@@ -9,7 +9,7 @@ const (
 	Hello                   // it returns no time of this process: it starts the exchange; its figures aren't used
 	Replayed                // it arrived before, or is from an earlier process of the peer: dropped
 	Late                    // sent more than 3 s ago, or before more than 63 others: dropped
-	TooFast                 // it claims to be from the future, so a clock runs at a wrong speed: dropped
+	TooFast                 // its time is in the future, so a clock runs at a wrong speed: dropped
 	Forged                  // the MAC is wrong: dropped
 	Unknown                 // from a node that isn't a peer: dropped
 	Malformed               // another protocol, another version, or impossible figures: dropped

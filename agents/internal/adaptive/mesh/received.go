@@ -34,7 +34,7 @@ func (l *link) store(all []numbered, number uint64, sent time.Duration, services
 // latest returns the figures that aren't too old.
 func (l *link) latest(services []Service, now time.Duration) (all []Received) {
 	for i, one := range l.received {
-		if age := now - one.sent; one.sent != 0 && age <= staleAfter {
+		if age := now - one.sent; one.sent != 0 && age <= policy.OldestFigures {
 			all = append(all, Received{services[i].ID, one.Figures, age})
 		}
 	}

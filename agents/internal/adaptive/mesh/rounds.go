@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"time"
+
+	"fairlead.dev/agents/internal/adaptive/policy"
 )
 
 const (
@@ -16,7 +18,7 @@ const (
 
 	// In the worst case, a peer has the first turn of one round and the last of the next. With this many
 	// turns in a round, that takes half of the time in which figures are usable: one datagram may be lost.
-	turnsMost = (int(staleAfter/2/every) + 1) / 2
+	turnsMost = (int(policy.OldestFigures/2/every) + 1) / 2
 
 	// PeersMost is how many nodes can take turns.
 	PeersMost = turnsMost * receiversMost

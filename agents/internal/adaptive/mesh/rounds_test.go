@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
+
+	"fairlead.dev/agents/internal/adaptive/policy"
 )
 
 func TestEachPairHearsOftenEnough(t *testing.T) {
@@ -16,7 +18,7 @@ func TestEachPairHearsOftenEnough(t *testing.T) {
 		{32, every},
 		{33, 3 * every},
 		{128, 9 * every},
-		{PeersMost + 1, staleAfter / 2},
+		{PeersMost + 1, policy.OldestFigures / 2},
 	} {
 		links := make([]*link, test.nodes-1)
 		for i := range links {
@@ -64,7 +66,7 @@ func TestLossSeldomLeavesAPairWithoutFigures(t *testing.T) {
 	for turn := range turns {
 		for _, one := range r.turn(nil, func(*link) bool { return true }) {
 			if random.Float64() >= loss {
-				stale += max(0, turn-last[one]-int(staleAfter/every))
+				stale += max(0, turn-last[one]-int(policy.OldestFigures/every))
 				last[one] = turn
 			}
 		}

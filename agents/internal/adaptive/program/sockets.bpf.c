@@ -107,13 +107,6 @@ int fairlead_state(struct bpf_sock_ops *ctx)
 	return 1;
 }
 
-struct correction {
-	__u32 place;		// 0: none
-	__u32 backend;		// 0: none
-	__u64 opened;
-	__u64 closed;
-};
-
 // The agent can't add to counts that other programs add to at the same time.
 SEC("syscall")
 int correct_use(struct correction *by)
@@ -126,7 +119,5 @@ int correct_use(struct correction *by)
 	__sync_fetch_and_add(&use->closed, by->closed);
 	return 0;
 }
-
-const struct correction *correction_type __attribute__((unused));
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -13,6 +13,7 @@ enum limits {
 	OTHERS = 256,		// nodes of a service, besides this one
 	MEMBERS = 256,		// backends of a place
 	STEPS = 64,		// of a cost
+	OLDEST_FIGURES = 3,	// seconds: the cost of older ones isn't used
 	ALL_OTHERS = 8,		// more nodes than these aren't all compared
 	DRAWN_OTHERS = 3,	// but as many at random
 	CANDIDATES = ALL_OTHERS + 1,
@@ -27,7 +28,7 @@ enum limits {
 };
 
 #define SECOND_NS 1000000000ULL
-#define FIGURES_NS (3 * SECOND_NS)	// older ones aren't used
+#define FIGURES_NS (OLDEST_FIGURES * SECOND_NS)
 #define SKIP_NS SECOND_NS		// after a failed connect
 #define UNANSWERED_NS SECOND_NS		// when TCP sends a SYN again
 #define IDLE_NS (60 * SECOND_NS)	// after which a UDP flow may change its backend
@@ -164,7 +165,16 @@ struct listed {
 	__u16 protocol;
 };
 
+// What the agent adds to the counts of a place or of a backend.
+struct correction {
+	__u32 place;		// 0: none
+	__u32 backend;		// 0: none
+	__u64 opened;
+	__u64 closed;
+};
+
 // Each type is used once here, because clang omits unused ones from BTF.
 const enum limits *limits_type __attribute__((unused));
 const enum reason *reason_type __attribute__((unused));
 const struct listed *listed_type __attribute__((unused));
+const struct correction *correction_type __attribute__((unused));

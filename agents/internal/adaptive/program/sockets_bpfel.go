@@ -105,22 +105,23 @@ type SocketsFlowKey struct {
 type SocketsLimits uint32
 
 const (
-	SocketsLimitsPLACES        SocketsLimits = 8192
-	SocketsLimitsBACKENDS      SocketsLimits = 32768
-	SocketsLimitsOTHERS        SocketsLimits = 256
-	SocketsLimitsMEMBERS       SocketsLimits = 256
-	SocketsLimitsSTEPS         SocketsLimits = 64
-	SocketsLimitsALL_OTHERS    SocketsLimits = 8
-	SocketsLimitsDRAWN_OTHERS  SocketsLimits = 3
-	SocketsLimitsCANDIDATES    SocketsLimits = 9
-	SocketsLimitsSCANNED       SocketsLimits = 16
-	SocketsLimitsDRAWN         SocketsLimits = 2
-	SocketsLimitsATTEMPTS      SocketsLimits = 4
-	SocketsLimitsSAMPLES       SocketsLimits = 1024
-	SocketsLimitsFLOWS         SocketsLimits = 32768
-	SocketsLimitsFRACTION      SocketsLimits = 8
-	SocketsLimitsREQUESTS_MOST SocketsLimits = 33554432
-	SocketsLimitsOPEN_MOST     SocketsLimits = 16777216
+	SocketsLimitsPLACES         SocketsLimits = 8192
+	SocketsLimitsBACKENDS       SocketsLimits = 32768
+	SocketsLimitsOTHERS         SocketsLimits = 256
+	SocketsLimitsMEMBERS        SocketsLimits = 256
+	SocketsLimitsSTEPS          SocketsLimits = 64
+	SocketsLimitsOLDEST_FIGURES SocketsLimits = 3
+	SocketsLimitsALL_OTHERS     SocketsLimits = 8
+	SocketsLimitsDRAWN_OTHERS   SocketsLimits = 3
+	SocketsLimitsCANDIDATES     SocketsLimits = 9
+	SocketsLimitsSCANNED        SocketsLimits = 16
+	SocketsLimitsDRAWN          SocketsLimits = 2
+	SocketsLimitsATTEMPTS       SocketsLimits = 4
+	SocketsLimitsSAMPLES        SocketsLimits = 1024
+	SocketsLimitsFLOWS          SocketsLimits = 32768
+	SocketsLimitsFRACTION       SocketsLimits = 8
+	SocketsLimitsREQUESTS_MOST  SocketsLimits = 33554432
+	SocketsLimitsOPEN_MOST      SocketsLimits = 16777216
 )
 
 type SocketsListed struct {

@@ -30,6 +30,7 @@ const (
 	SocketsListMapServices           = "services"
 	SocketsListMapSockets            = "sockets"
 	SocketsListProgListSockets       = "list_sockets"
+	SocketsListVarCorrectionType     = "correction_type"
 	SocketsListVarLimitsType         = "limits_type"
 	SocketsListVarListedType         = "listed_type"
 	SocketsListVarReasonType         = "reason_type"
@@ -104,6 +105,7 @@ type SocketsListMapSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type SocketsListVariableSpecs struct {
+	CorrectionType     *ebpf.VariableSpec `ebpf:"correction_type"`
 	LimitsType         *ebpf.VariableSpec `ebpf:"limits_type"`
 	ListedType         *ebpf.VariableSpec `ebpf:"listed_type"`
 	ReasonType         *ebpf.VariableSpec `ebpf:"reason_type"`
@@ -167,6 +169,7 @@ func (m *SocketsListMaps) Close() error {
 //
 // It can be passed to LoadSocketsListObjects or ebpf.CollectionSpec.LoadAndAssign.
 type SocketsListVariables struct {
+	CorrectionType     *ebpf.Variable `ebpf:"correction_type"`
 	LimitsType         *ebpf.Variable `ebpf:"limits_type"`
 	ListedType         *ebpf.Variable `ebpf:"listed_type"`
 	ReasonType         *ebpf.Variable `ebpf:"reason_type"`

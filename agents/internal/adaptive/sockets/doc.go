@@ -44,7 +44,7 @@
 // # What is in the kernel
 //
 // Everything is pinned below the role's folder: `sockets/link-<hook>`, `sockets/maps-<layout>`, and
-// `in_flight`, which the programs that serve connections write. It works without the agent, by weights once
+// `in_flight`, which the programs of package signals write. It works without the agent, by weights once
 // the costs are too old. The next agent finds places and backends in the maps and keeps their slots, so
 // counts continue. If the layout of its maps is different, it begins new counts: connections of before aren't
 // counted, and show the address of their backend. The maps take about 25 MiB.
