@@ -107,8 +107,8 @@ func attachEmpty(b *testing.B, cgroup string) *ebpf.Program {
 	return empty
 }
 
-// BenchmarkRead measures what the agent does 20 times a second: 100 services with clients at 8 nodes.
-func BenchmarkRead(b *testing.B) {
+// BenchmarkObserve measures what the agent does 20 times a second: 100 services with clients at 8 nodes.
+func BenchmarkObserve(b *testing.B) {
 	p := newPlace(b).open()
 	config := Config{}
 	for i := range uint16(100) {
@@ -123,7 +123,7 @@ func BenchmarkRead(b *testing.B) {
 		}
 	}
 	for b.Loop() {
-		if _, err := p.signals.Read(); err != nil {
+		if _, err := p.signals.Observe(); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -138,7 +138,7 @@ func (p *place) tryDial(from, to netip.Addr) (conn *net.TCPConn, err error) {
 
 func (p *place) counts() ServiceCounts {
 	p.Helper()
-	all, err := p.signals.Read()
+	all, err := p.signals.Observe()
 	must(p, err)
 	return all.Services[number]
 }

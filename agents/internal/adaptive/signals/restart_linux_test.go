@@ -118,7 +118,7 @@ func TestANumberThatIsUsedAgainBeginsAtZero(t *testing.T) {
 		t.Errorf("busy for %d ns", got.Busy)
 	}
 	must(t, p.signals.Set(Config{}))
-	if all, err := p.signals.Read(); err != nil || len(all.Services) != 0 {
+	if all, err := p.signals.Observe(); err != nil || len(all.Services) != 0 {
 		t.Errorf("got %+v (%v) without services", all, err)
 	}
 }

@@ -43,7 +43,8 @@ func (e *Engine) End(backend netip.AddrPort) (ended int, err error) {
 		delete(bySpace, inode)
 	}
 	for inode, left := range bySpace {
-		errs = append(errs, fmt.Errorf("%d connections to %s stay, because their network namespace %d was not found: run the agent in the host's PID namespace", len(left), backend, inode))
+		errs = append(errs, fmt.Errorf("%d connections to %s stay, because their network namespace %d was not found: "+
+			"run the agent in the host's PID namespace", len(left), backend, inode))
 	}
 	return ended, errors.Join(errs...)
 }

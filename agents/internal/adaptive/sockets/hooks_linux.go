@@ -107,7 +107,8 @@ func (e *Engine) warnings() (out []string) {
 		if err != nil || len(names) == 0 || !translates(hook.at) {
 			continue
 		}
-		out = append(out, fmt.Sprintf("Other programs run at %s of %s (%s): they may change or refuse a destination too.", hook.at, e.options.Cgroup, strings.Join(names, ", ")))
+		out = append(out, fmt.Sprintf("Other programs run at %s of %s (%s): they may change or refuse a destination too.",
+			hook.at, e.options.Cgroup, strings.Join(names, ", ")))
 	}
 	if !isRoot(e.options.Cgroup) {
 		out = append(out, fmt.Sprintf("Only processes in cgroup %s are distributed, because it isn't the root of the host.", e.options.Cgroup))

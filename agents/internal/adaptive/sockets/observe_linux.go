@@ -56,7 +56,8 @@ func (e *Engine) Observe() (out Observed, err error) {
 	}
 	byPlace := map[uint32][]BackendCounts{}
 	for slot, backend := range e.state.backends {
-		byPlace[uint32(backend.Place)] = append(byPlace[uint32(backend.Place)], BackendCounts{addressOfBackend(backend), countsOf(uses.backends[slot])})
+		place := uint32(backend.Place)
+		byPlace[place] = append(byPlace[place], BackendCounts{addressOfBackend(backend), countsOf(uses.backends[slot])})
 	}
 	byService := map[serviceKey][]NodeCounts{}
 	for slot, place := range e.state.places {

@@ -51,8 +51,13 @@ type planner struct {
 
 // plan returns the next state, in which removed places and backends have no new connections. To the
 // failures of services it adds those for which there is no room. They stay as they were before.
-func plan(before *state, services []Service, failures []datapath.Failure, local string, places, backends *slots, now time.Time) (*state, []datapath.Failure) {
-	p := &planner{local: local, now: now, places: places, backends: backends, placeOf: map[placeID]uint32{}, backendOf: map[backendID]uint32{}, next: newState()}
+func plan(
+	before *state, services []Service, failures []datapath.Failure, local string, places, backends *slots, now time.Time,
+) (*state, []datapath.Failure) {
+	p := &planner{
+		local: local, now: now, places: places, backends: backends,
+		placeOf: map[placeID]uint32{}, backendOf: map[backendID]uint32{}, next: newState(),
+	}
 	for slot, place := range before.places {
 		p.placeOf[placeID{place.Service, place.Node}] = slot
 		place.Weight, place.Regular, place.Count, place.Members = 0, 0, 0, [len(place.Members)]uint16{}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/cilium/ebpf"
@@ -58,6 +59,10 @@ func checkKernel(probe func(ebpf.ProgramType, asm.BuiltinFunc) error) error {
 // namesOfCilium are those of the programs of its socket load balancer, which the kernel cuts to 15 bytes.
 var namesOfCilium = []string{"cil_sock4_conne", "cil_sock6_conne", "cil_sock4_sendm", "cil_sock6_sendm", "sock4_connect", "sock6_connect"}
 
+func isOfCilium(program string) bool {
+	return slices.ContainsFunc(namesOfCilium, func(name string) bool { return strings.HasPrefix(program, name) })
+}
+
 // checkOthers rejects a host whose connections to services are translated before ours, or after: both would
 // choose a backend, and only one could show the service's address.
 func checkOthers(cgroup, folder string) error {
@@ -74,12 +79,10 @@ func checkOthers(cgroup, folder string) error {
 		if err != nil {
 			return err
 		}
-		for _, name := range names {
-			for _, cilium := range namesOfCilium {
-				if strings.HasPrefix(name, cilium) {
-					return fmt.Errorf("Cilium's socket load balancer (program %s at %s of %s) translates service addresses at the same hooks: set socketLB.enabled to false and kubeProxyReplacement to false in Cilium, or use another strategy", name, hook.at, cgroup)
-				}
-			}
+		if found := slices.IndexFunc(names, isOfCilium); found >= 0 {
+			return fmt.Errorf("Cilium's socket load balancer (program %s at %s of %s) translates service addresses at the same hooks: "+
+				"set socketLB.enabled to false and kubeProxyReplacement to false in Cilium, or use another strategy",
+				names[found], hook.at, cgroup)
 		}
 	}
 	return nil

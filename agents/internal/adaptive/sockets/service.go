@@ -70,7 +70,8 @@ func sift(wanted, before []Service) (good []Service, failures []datapath.Failure
 	for i := range wanted {
 		service := &wanted[i]
 		if keys[service.Key] {
-			failures = append(failures, datapath.Failure{Service: service.Key, Reason: "is defined twice; give each address, port and protocol once", Previous: true})
+			const reason = "is defined twice; give each address, port and protocol once"
+			failures = append(failures, datapath.Failure{Service: service.Key, Reason: reason, Previous: true})
 			continue
 		}
 		keys[service.Key] = true

@@ -23,14 +23,14 @@ func (e *Engine) recall() error {
 	}
 	err := iterator.Err()
 	if err == nil {
-		err = inSlots(e.maps[program.SocketsMapPlaces], func(slot uint32, entry placeEntry) {
+		err = bpf.InBatches(e.maps[program.SocketsMapPlaces], func(slot uint32, entry placeEntry) {
 			if entry.Node != 0 {
 				e.state.places[slot] = entry
 			}
 		})
 	}
 	if err == nil {
-		err = inSlots(e.maps[program.SocketsMapBackends], func(slot uint32, entry backendEntry) {
+		err = bpf.InBatches(e.maps[program.SocketsMapBackends], func(slot uint32, entry backendEntry) {
 			if entry.Place != 0 {
 				e.state.backends[slot] = entry
 			}
@@ -44,8 +44,6 @@ func (e *Engine) recall() error {
 	e.backends = newSlots(uint32(program.SocketsLimitsBACKENDS), func(slot uint32) bool { return e.state.backends[slot].Place != 0 }, now)
 	return nil
 }
-
-func inSlots[V any](m *ebpf.Map, each func(uint32, V)) error { return bpf.InBatches(m, each) }
 
 // write makes the maps equal to the services. A connection finds either the previous or the next version
 // of each: what an entry refers to is written before it, and removed a Set later. Services that failed

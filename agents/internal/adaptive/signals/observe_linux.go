@@ -10,13 +10,13 @@ import (
 	bpf "fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
-// Read reads the counts of all services.
-func (s *Signals) Read() (Snapshot, error) {
-	all := Snapshot{Services: make(map[uint16]ServiceCounts, len(s.services))}
+// Observe reads the counts of all services.
+func (s *Signals) Observe() (Observed, error) {
+	all := Observed{Services: make(map[uint16]ServiceCounts, len(s.services))}
 	for _, service := range s.services {
 		var entry serviceEntry
 		if err := s.maps[program.SignalsMapSignalServices].LookupWithFlags(uint32(service.Number), &entry, ebpf.LookupLock); err != nil {
-			return Snapshot{}, fmt.Errorf("read the counts of service %d: %w", service.Number, err)
+			return Observed{}, fmt.Errorf("read the counts of service %d: %w", service.Number, err)
 		}
 		now := bpf.Monotonic()
 		all.Services[service.Number] = ServiceCounts{
@@ -31,7 +31,7 @@ func (s *Signals) Read() (Snapshot, error) {
 		}
 	})
 	if err != nil {
-		return Snapshot{}, fmt.Errorf("read the counts of nodes: %w", err)
+		return Observed{}, fmt.Errorf("read the counts of nodes: %w", err)
 	}
 	return all, nil
 }

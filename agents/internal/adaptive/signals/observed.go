@@ -1,8 +1,8 @@
 package signals
 
-// Snapshot is what was counted since the services were first set. Counts of former processes are
+// Observed is what was counted since the services were first set. Counts of former processes are
 // in it.
-type Snapshot struct {
+type Observed struct {
 	Services map[uint16]ServiceCounts // by number
 }
 
