@@ -2,6 +2,7 @@ package signals
 
 import (
 	"context"
+	"errors"
 	"io"
 	"math/rand/v2"
 	"net"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/cilium/ebpf/asm"
+	"golang.org/x/sys/unix"
 )
 
 func TestEachEndOfAConnectionEndsItsRequest(t *testing.T) {
@@ -22,9 +24,9 @@ func TestEachEndOfAConnectionEndsItsRequest(t *testing.T) {
 		client func(*net.TCPConn)
 		done   uint64
 	}{
-		{"the server closes without an answer", func(conn *net.TCPConn) { _, _ = conn.Read(make([]byte, 1)) }, func(conn *net.TCPConn) { _, _ = io.ReadAll(conn) }, 1},
-		{"the server resets", func(conn *net.TCPConn) { _, _ = conn.Read(make([]byte, 1)); _ = conn.SetLinger(0) }, func(conn *net.TCPConn) { _, _ = io.ReadAll(conn) }, 0},
-		{"the server closes without reading all", func(conn *net.TCPConn) { time.Sleep(10 * time.Millisecond) }, func(conn *net.TCPConn) { _, _ = io.ReadAll(conn) }, 0},
+		{"the server closes without an answer", readOne, readAll, 1},
+		{"the server resets", func(conn *net.TCPConn) { readOne(conn); _ = conn.SetLinger(0) }, readAll, 0},
+		{"the server closes without reading all", waitForByte, readAll, 0},
 		{"the client resets", waitForEnd, func(conn *net.TCPConn) { _ = conn.SetLinger(0) }, 0},
 		{"the client closes first, and then the server", waitForEnd, func(*net.TCPConn) {}, 1},
 	} {
@@ -41,6 +43,22 @@ func TestEachEndOfAConnectionEndsItsRequest(t *testing.T) {
 			p.wait(ourNode, Counts{Opened: 20, Arrived: 20, Done: test.done * 20})
 		})
 	}
+}
+
+func readOne(conn *net.TCPConn) { _, _ = conn.Read(make([]byte, 1)) }
+
+func readAll(conn *net.TCPConn) { _, _ = io.ReadAll(conn) }
+
+// waitForByte doesn't read it.
+func waitForByte(conn *net.TCPConn) {
+	raw, err := conn.SyscallConn()
+	if err != nil {
+		return
+	}
+	_ = raw.Read(func(descriptor uintptr) bool {
+		_, _, err := unix.Recvfrom(int(descriptor), make([]byte, 1), unix.MSG_PEEK)
+		return !errors.Is(err, unix.EAGAIN)
+	})
 }
 
 func waitForEnd(conn *net.TCPConn) { _, _ = io.Copy(io.Discard, conn) }
