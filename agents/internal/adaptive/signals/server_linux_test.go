@@ -13,24 +13,33 @@ import (
 	"golang.org/x/sys/unix"
 
 	"fairlead.dev/agents/internal/netspace"
+	"fairlead.dev/agents/internal/netspace/netspacetest"
 )
 
-// TestServerProcess is the server of other tests, in its own process: hangs never answers, and
-// burns takes 2 ms of CPU time for each request, one after the other.
-func TestServerProcess(t *testing.T) {
-	kind := os.Getenv(servesForTest)
-	if kind == "" {
-		t.Skip("other tests start it")
+func TestMain(m *testing.M) {
+	if kind := os.Getenv(servesForTest); kind != "" {
+		fmt.Fprintln(os.Stderr, serve(kind))
+		os.Exit(1)
 	}
+	netspacetest.Main(m)
+}
+
+// serve is the server of tests, in its own process: hangs never answers, and burns takes 2 ms of
+// CPU time for each request, one after the other. It returns only errors.
+func serve(kind string) error {
 	if kind == burns {
-		runFirst(t)
+		return runFirst()
 	}
 	runtime.LockOSThread() // for its CPU time
 	listener, err := net.Listen("tcp", netip.AddrPortFrom(server4, port).String())
-	must(t, err)
+	if err != nil {
+		return err
+	}
 	for {
 		conn, err := listener.Accept()
-		must(t, err)
+		if err != nil {
+			return err
+		}
 		if kind == burnsFirst {
 			burnFor(conn)
 		} else {
@@ -47,12 +56,16 @@ const (
 
 // runFirst starts this process again, and the kernel prefers all its threads to those of other
 // programs: what a busy machine adds to a request isn't the subject of a test.
-func runFirst(t *testing.T) {
+func runFirst() error {
 	runtime.LockOSThread()
 	const fifo = 1
-	must(t, unix.SchedSetAttr(0, &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: fifo, Priority: 1}, 0))
-	must(t, os.Setenv(servesForTest, burnsFirst))
-	must(t, unix.Exec("/proc/self/exe", os.Args, os.Environ()))
+	if err := unix.SchedSetAttr(0, &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: fifo, Priority: 1}, 0); err != nil {
+		return err
+	}
+	if err := os.Setenv(servesForTest, burnsFirst); err != nil {
+		return err
+	}
+	return unix.Exec("/proc/self/exe", os.Args, os.Environ())
 }
 
 // burnFor answers with the time that it computed, in nanoseconds.

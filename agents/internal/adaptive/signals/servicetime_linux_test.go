@@ -20,7 +20,7 @@ func TestTheServiceTimeIsThatOfTheServer(t *testing.T) {
 	config := p.config(datapath.TCP)
 	config.Services[0].Cores = 1
 	must(t, p.signals.Set(config))
-	server := exec.Command("/proc/self/exe", "-test.run", "^TestServerProcess$")
+	server := exec.Command("/proc/self/exe")
 	server.Env = append(os.Environ(), servesForTest+"="+burns)
 	must(t, p.server.Start(server))
 	t.Cleanup(func() { _ = server.Wait() })

@@ -82,6 +82,10 @@ it("nodes of a cluster measure round trips to each other, at the addresses that 
     [three, "[2001:db8::3]:7445"],
   ]);
   await two.report(at("10.0.0.7:7445"));
+  await expectPeers(one, [
+    [two, "10.0.0.7:7445"],
+    [three, "[2001:db8::3]:7445"],
+  ]);
   await expectPeers(three, [
     [one, "10.0.0.1:7445"],
     [two, "10.0.0.7:7445"],
