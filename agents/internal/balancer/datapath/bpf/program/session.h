@@ -22,6 +22,7 @@ enum session_limits {
 	EPOCH_SHIFT = 36,		// of nanoseconds: an epoch is 69 s
 	WINDOW_SCALE = 7,		// that servers use: a cookie has no room for one per server
 	HELLO_MOST = 5 + (1 << 14),	// bytes
+	SESSION_SEARCHED = 0x1d5,	// the mark of a hello that is placed now, even if its session id isn't known
 	LAST_NUMBER = 127,		// of a backend: a larger step of a timestamp would be one backwards
 };
 
@@ -39,7 +40,8 @@ struct session_service {
 	__u16 mss;			// that a replica announces to clients
 	__u8 number;			// of a companion's backend
 	__u8 without_ids;		// clients don't return by session ids
-	__u8 zero[4];
+	__u8 searches_ids;		// companions can be queried for them
+	__u8 zero[3];
 };
 
 // Names are in the clear at the start of every ticket.
