@@ -4,13 +4,16 @@ import (
 	"encoding/binary"
 	"net"
 	"net/netip"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/cilium/ebpf"
+	"golang.org/x/sys/unix"
 
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/program"
+	"fairlead.dev/agents/internal/netspace"
 	"fairlead.dev/agents/internal/session/cookie"
 	"fairlead.dev/agents/internal/session/message"
 )
@@ -39,30 +42,82 @@ func idNumbered(n int) (id [message.IDBytes]byte) {
 	return id
 }
 
-// A client can return before this process has read that its session began.
-func TestAnAnswerFollowsTheEventsBeforeItsRequest(t *testing.T) {
-	space := host(t)
+// accompanied starts a companion of a service.
+func accompanied(t *testing.T, space *netspace.Space) (*Companion, cookie.Keys) {
+	t.Helper()
 	var c *Companion
-	var replica *net.UDPConn
 	must(t, space.Do(func() (err error) {
-		if c, err = Open("eth0", netip.MustParseAddrPort("10.9.0.1:7001")); err != nil {
-			return err
-		}
-		replica, err = net.ListenUDP("udp", net.UDPAddrFromAddrPort(netip.MustParseAddrPort("10.9.0.1:7002")))
+		c, err = Open("eth0", netip.MustParseAddrPort("10.9.0.1:7001"))
 		return err
 	}))
-	defer c.Close()
-	defer replica.Close()
+	t.Cleanup(func() { _ = c.Close() })
 	keys, err := cookie.Derive([]byte("the key of a cluster"), "exposure")
 	must(t, err)
 	must(t, c.Set([]Service{{Address: finds, Backend: "a", Number: 1, Keys: cookie.Set{Current: keys}}}))
-	const events, unknown = 300, 1000
+	return c, keys
+}
+
+func (c *Companion) sees(t *testing.T, reply []byte) {
+	t.Helper()
+	_, err := c.collection.Programs[program.CompanionProgLearnSession].Run(&ebpf.RunOptions{Data: reply})
+	must(t, err)
+}
+
+// Only servers add ids, so they have another limit than what anyone can forge.
+func TestABurstOfNewSessionsIsLearned(t *testing.T) {
+	c, _ := accompanied(t, host(t))
+	const sessions = 4 * int(program.SessionSessionLimitsSESSION_ALLOWED)
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var all, one unix.CPUSet
+	must(t, unix.SchedGetaffinity(0, &all))
+	for cpu := 0; one.Count() == 0; cpu++ {
+		if all.IsSet(cpu) {
+			one.Set(cpu)
+		}
+	}
+	must(t, unix.SchedSetaffinity(0, &one)) // the limit is of each CPU
+	defer func() { must(t, unix.SchedSetaffinity(0, &all)) }()
+	for n := range sessions {
+		if c.sees(t, beganBy(idNumbered(n))); n%500 == 0 {
+			c.awaitRead(t)
+		}
+	}
+	c.awaitRead(t)
+	if counts, err := c.Observe(); err != nil || counts.Learnt != uint64(sessions) {
+		t.Errorf("%d of %d, %v", counts.Learnt, sessions, err)
+	}
+	if p := c.began.find(c.serviceAt(finds), idNumbered(sessions-1), time.Now()); p.Kind != message.HasID {
+		t.Error("the last one is unknown")
+	}
+}
+
+// awaitRead waits until all events are read.
+func (c *Companion) awaitRead(t *testing.T) {
+	t.Helper()
+	read := make(chan struct{})
+	if !c.events.After(func() { close(read) }) {
+		t.Fatal("the events are closed")
+	}
+	<-read
+}
+
+// A client can return before this process has read that its session began.
+func TestAnAnswerFollowsTheEventsBeforeItsRequest(t *testing.T) {
+	space := host(t)
+	c, keys := accompanied(t, space)
+	var replica *net.UDPConn
+	must(t, space.Do(func() (err error) {
+		replica, err = net.ListenUDP("udp", net.UDPAddrFromAddrPort(netip.MustParseAddrPort("10.9.0.1:7002")))
+		return err
+	}))
+	defer replica.Close()
+	const events, unknown = 300, 1 << 20
 	for round := range 3 {
 		c.began.mutex.Lock() // so that no event is handled
 		first := round * events
 		for n := range events {
-			_, err := c.collection.Programs[program.CompanionProgLearnSession].Run(&ebpf.RunOptions{Data: beganBy(idNumbered(first + n))})
-			must(t, err)
+			c.sees(t, beganBy(idNumbered(first+n)))
 		}
 		want := map[[message.IDBytes]byte]message.Kind{idNumbered(first + events - 1): message.HasID, idNumbered(first): message.HasID, idNumbered(unknown): message.HasNotID}
 		for id := range want {

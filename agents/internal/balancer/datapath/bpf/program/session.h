@@ -16,7 +16,7 @@ enum session_limits {
 	SESSION_PART_BYTES = 1 << 22,	// when full, parts are dropped, and their clients send them again
 	SESSION_QUESTION_BYTES = 1 << 18,
 	SESSION_ALLOWED = 1000,		// events for the agent, per CPU and second: anyone can cause them by forged packets
-	SESSION_PARTS_ALLOWED = 20000,	// the same for parts of hellos, which only real clients can cause
+	SESSION_PARTS_ALLOWED = 20000,	// the same for parts of hellos and ids of sessions, which only real clients can cause
 	NAME_BYTES = 16,		// of a ticket key
 	ID_BYTES = 32,			// of a TLS 1.2 session
 	EPOCH_SHIFT = 36,		// of nanoseconds: an epoch is 69 s
