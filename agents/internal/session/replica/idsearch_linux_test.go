@@ -125,6 +125,24 @@ func TestAnIDThatArrivesMeanwhileEndsItsSearch(t *testing.T) {
 	}
 }
 
+// The id takes the place of the oldest one.
+func TestAFullReplicaFindsAnID(t *testing.T) {
+	p := newPlace(t)
+	all := peersOf(t, p)
+	all.answers[1].Store(0)
+	const first = 1000 // after those that are searched
+	p.fill(t, first, first+idsMost, clock()-time.Hour)
+	must(t, p.replica.stored.sweepNow())
+	of, _ := p.catch(t)
+	all.answers[1].Store(uint32(message.HasID))
+	if got := p.placedAt(t, of); got != "b" {
+		t.Errorf("it goes to %s", got)
+	}
+	if p.known(first, first+1) != 0 {
+		t.Error("the oldest id is still there")
+	}
+}
+
 // A client sends its hello again while it waits.
 func TestAHelloThatComesAgainWaitsOnce(t *testing.T) {
 	p := newPlace(t)

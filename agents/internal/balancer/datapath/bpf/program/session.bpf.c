@@ -58,7 +58,7 @@ struct {
 	__type(value, __u32);
 } session_resuming SEC(".maps");
 
-// Until when the agent searches session ids. It prolongs that while it runs: without it, nobody would place the hellos.
+// Until when the agent searches session ids. It extends that while it runs: without it, these hellos would not be placed.
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
