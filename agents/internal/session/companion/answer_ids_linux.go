@@ -35,6 +35,15 @@ func (c *Companion) answerIDs(service *Service, m message.Message, to netip.Addr
 	}
 }
 
+// answerID answers whether the server began a session, after all replies that left before: the program writes an id before
+// its reply leaves, but this process may not have read it yet. What isn't answered, the replica requests again.
+func (c *Companion) answerID(service *Service, m message.Message, to netip.AddrPort) {
+	if len(m.IDs) != 1 {
+		return
+	}
+	c.events.After(func() { c.send(service, c.began.find(service, m.IDs[0], time.Now()), to) })
+}
+
 // learn sends a new id to all replicas.
 func (c *Companion) learn(service *Service, id [message.IDBytes]byte) {
 	if m, isNew := c.began.add(service, id, time.Now()); isNew {

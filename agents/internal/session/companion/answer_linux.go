@@ -58,6 +58,8 @@ func (c *Companion) answer(service *Service, m message.Message, to netip.AddrPor
 		c.send(service, message.Message{Kind: kind, Client: m.Client}, to)
 	case message.RequestIDs:
 		c.answerIDs(service, m, to)
+	case message.FindID:
+		c.answerID(service, m, to)
 	}
 }
 

@@ -44,6 +44,14 @@ func (b *began) add(service *Service, id ids.ID, now time.Time) (m message.Messa
 	return message.Message{Kind: message.SessionIDs, Last: p.Last, Before: p.Before, IDs: p.IDs}, isNew
 }
 
+// find returns the answer to the request for the backend of a session id.
+func (b *began) find(service *Service, id ids.ID, now time.Time) message.Message {
+	if age, ok := b.queue(service).Age(id, service.lifetime(), now); ok {
+		return message.Message{Kind: message.HasID, IDs: []ids.ID{id}, Ages: []time.Duration{age}}
+	}
+	return message.Message{Kind: message.HasNotID, IDs: []ids.ID{id}}
+}
+
 // answer returns the messages that answer a request. A replica signs its own address: what is replayed with another
 // one leads to one message, as a request of an earlier version. The replica has all ids if there are none.
 func (b *began) answer(service *Service, m message.Message, to netip.AddrPort, now time.Time) []message.Message {

@@ -76,6 +76,17 @@ func (q *Queue[V]) Value(id ID, lifetime time.Duration, now time.Time) (value V,
 	return value, false
 }
 
+// Age returns how long ago an id was learnt.
+func (q *Queue[V]) Age(id ID, lifetime time.Duration, now time.Time) (age time.Duration, ok bool) {
+	q.room.mutex.Lock()
+	defer q.room.mutex.Unlock()
+	q.expire(lifetime, now)
+	if known := q.find(id); known != nil {
+		return now.Sub(q.room.start) - known.at, true
+	}
+	return 0, false
+}
+
 // After returns at most this many of the oldest ids after a number. A number that is higher than all is of a former
 // queue. From then on all ids have higher ones: otherwise its replica would ignore them as known ones.
 func (q *Queue[V]) After(number uint64, most int, lifetime time.Duration, now time.Time) Part {

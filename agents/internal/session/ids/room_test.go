@@ -61,6 +61,12 @@ func TestIDsExpire(t *testing.T) {
 	if p := a.After(0, 1, time.Hour, now); len(p.Ages) != 1 || p.Ages[0] != time.Hour {
 		t.Errorf("ages %v", p.Ages)
 	}
+	if age, ok := a.Age(numbered(500), time.Hour, now); !ok || age != time.Hour+299*time.Second-500*time.Second {
+		t.Errorf("age %s, known: %t", age, ok)
+	}
+	if _, ok := a.Age(numbered(298), time.Hour, now); ok {
+		t.Error("an id that expired has an age")
+	}
 	if _, ok := a.Value(numbered(599), time.Hour, start.Add(2*time.Hour)); ok || room.Len() != 600 || a.blocks != nil {
 		t.Errorf("known: %t, of %d", ok, room.Len())
 	}

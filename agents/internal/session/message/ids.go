@@ -37,7 +37,7 @@ func appendAged(out []byte, m Message) []byte {
 // withIDs returns the message with the ids that are at its end.
 func (m Message) withIDs(rest []byte) (Message, error) {
 	each := IDBytes
-	if m.Kind == AgedIDs {
+	if m.Kind.hasAges() {
 		if len(rest) < newestBytes {
 			return Message{}, errMalformed
 		}
@@ -48,7 +48,7 @@ func (m Message) withIDs(rest []byte) (Message, error) {
 	}
 	for ; len(rest) > 0; rest = rest[each:] {
 		m.IDs = append(m.IDs, [IDBytes]byte(rest))
-		if m.Kind == AgedIDs {
+		if m.Kind.hasAges() {
 			m.Ages = append(m.Ages, time.Duration(binary.BigEndian.Uint32(rest[IDBytes:]))*time.Millisecond)
 		}
 	}

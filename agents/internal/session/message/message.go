@@ -13,28 +13,33 @@ import (
 type Kind uint8
 
 const (
-	Find       Kind = 1 // a replica requests the backend of a connection
-	Has        Kind = 2 // the answer: the connection exists there
-	HasNot     Kind = 3 // the answer, or that a packet came without its connection
-	RequestIDs Kind = 4 // a replica requests the session ids after a number
-	SessionIDs Kind = 5 // session ids, and the number of the last one
-	Had        Kind = 6 // the answer: the connection ended there (TIME_WAIT)
-	AgedIDs    Kind = 7 // an answer to RequestIDs with Until: session ids and their ages
+	Find       Kind = 1  // a replica requests the backend of a connection
+	Has        Kind = 2  // the answer: the connection exists there
+	HasNot     Kind = 3  // the answer, or that a packet came without its connection
+	RequestIDs Kind = 4  // a replica requests the session ids after a number
+	SessionIDs Kind = 5  // session ids, and the number of the last one
+	Had        Kind = 6  // the answer: the connection ended there (TIME_WAIT)
+	AgedIDs    Kind = 7  // an answer to RequestIDs with Until: session ids and their ages
+	FindID     Kind = 8  // a replica requests the backend of a session id. Companions of earlier versions don't answer
+	HasID      Kind = 9  // the answer: the server began that session, and at what age
+	HasNotID   Kind = 10 // the answer: until it got the request, the server hadn't sent that id
 )
 
 // Message is one datagram.
 type Message struct {
 	Kind    Kind
-	Backend string         // of all but Find and RequestIDs
-	Service netip.AddrPort // TCP
-	Client  netip.AddrPort // of Find, Has, HasNot and Had; of RequestIDs with Until: the replica itself
-	Last    uint64         // of RequestIDs, SessionIDs and AgedIDs; a companion numbers its ids
-	Until   uint64         // of RequestIDs: the last number that is requested. 0: what one SessionIDs has room for
-	Before  uint64         // of SessionIDs and AgedIDs: the number before the oldest id that the companion has
-	Newest  uint64         // of AgedIDs: the last number that the companion has
-	IDs     [][IDBytes]byte
-	Ages    []time.Duration // of AgedIDs: since the companion learnt each id
+	Backend string          // of all but Find, FindID and RequestIDs
+	Service netip.AddrPort  // TCP
+	Client  netip.AddrPort  // of Find, Has, HasNot and Had; of RequestIDs with Until: the replica itself
+	Last    uint64          // of RequestIDs, SessionIDs and AgedIDs; a companion numbers its ids
+	Until   uint64          // of RequestIDs: the last number that is requested. 0: what one SessionIDs has room for
+	Before  uint64          // of SessionIDs and AgedIDs: the number before the oldest id that the companion has
+	Newest  uint64          // of AgedIDs: the last number that the companion has
+	IDs     [][IDBytes]byte // of FindID, HasID and HasNotID: the one that is searched
+	Ages    []time.Duration // of AgedIDs and HasID: since the companion learnt each id
 }
+
+func (k Kind) hasAges() bool { return k == AgedIDs || k == HasID }
 
 const (
 	macBytes  = 16
@@ -60,7 +65,7 @@ func Seal(key [32]byte, now time.Time, m Message) []byte {
 	out = binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(out, m.Last), second)
 	name := m.Backend[:min(len(m.Backend), nameMost)]
 	out = append(append(out, byte(len(name))), name...)
-	if m.Kind == AgedIDs {
+	if m.Kind.hasAges() {
 		out = appendAged(out, m)
 	} else {
 		for _, id := range m.IDs[:min(len(m.IDs), IDsMost)] {

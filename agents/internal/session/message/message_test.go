@@ -21,7 +21,10 @@ var (
 func TestAMessageArrivesAsItWasSent(t *testing.T) {
 	aged, request := whole, Message{Kind: RequestIDs, Service: whole.Service, Client: whole.Client, Last: 7, Until: 9}
 	aged.Kind, aged.Newest, aged.Ages = AgedIDs, 9, []time.Duration{time.Hour, 7 * time.Millisecond}
-	for _, want := range []Message{whole, aged, request} {
+	find, has := request, aged
+	find.Kind, find.Until, find.IDs = FindID, 0, whole.IDs[:1]
+	has.Kind, has.IDs, has.Ages = HasID, whole.IDs[:1], aged.Ages[:1]
+	for _, want := range []Message{whole, aged, request, find, has} {
 		got, err := Open(key, now.Add(time.Minute), Seal(key, now, want))
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%+v, %v", got, err)

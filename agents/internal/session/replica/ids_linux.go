@@ -37,6 +37,12 @@ type ofBackend struct {
 	backend string
 }
 
+func (of ofBackend) isIn(services []Service) bool {
+	return slices.ContainsFunc(services, func(s Service) bool {
+		return s.Key == of.service && slices.ContainsFunc(s.Backends, func(b Backend) bool { return b.ID == of.backend })
+	})
+}
+
 func (l *learnt) at(of ofBackend) *progress {
 	if l.of[of] == nil {
 		l.of[of] = &progress{}
@@ -59,6 +65,10 @@ func (r *Replica) learn(service *Service, m message.Message) {
 	if !ok {
 		return
 	}
+	if m.Kind == message.HasID { // apart from the order of the others
+		_ = r.store(service, place, m)
+		return
+	}
 	r.ids.mutex.Lock()
 	at := r.ids.at(ofBackend{service.Key, m.Backend})
 	next := at.next(m, r.ids.batch(), time.Now())
@@ -66,7 +76,7 @@ func (r *Replica) learn(service *Service, m message.Message) {
 		r.requestFrom(service, m.Backend, at, next.after)
 	}
 	r.ids.mutex.Unlock()
-	if !next.store || r.store(place, m) != nil {
+	if !next.store || r.store(service, place, m) != nil {
 		return
 	}
 	r.ids.mutex.Lock()
@@ -81,12 +91,20 @@ func (r *Replica) learn(service *Service, m message.Message) {
 	}
 }
 
-func (r *Replica) store(place bpf.Place, m message.Message) error {
+func (r *Replica) store(service *Service, place bpf.Place, m message.Message) error {
+	if err := r.stored.put(entriesOf(place, m)); err != nil {
+		return err
+	}
+	r.endLearnt(service, m.IDs)
+	return nil
+}
+
+func entriesOf(place bpf.Place, m message.Message) ([]program.SessionSessionId, []program.SessionSessionIdEntry) {
 	ids, entries := make([]program.SessionSessionId, len(m.IDs)), make([]program.SessionSessionIdEntry, len(m.IDs))
 	now := clock()
 	for i, id := range m.IDs {
 		learnt := now
-		if m.Kind == message.AgedIDs {
+		if len(m.Ages) > 0 {
 			learnt -= m.Ages[i]
 		}
 		ids[i] = program.SessionSessionId{Service: place.Service, Id: id}
@@ -94,7 +112,7 @@ func (r *Replica) store(place bpf.Place, m message.Message) error {
 			Place: program.SessionSessionPlace{Incarnation: place.Incarnation, Slot: place.Slot}, Learnt: uint64(learnt),
 		}
 	}
-	return r.stored.put(ids, entries)
+	return ids, entries
 }
 
 // LacksIDs returns the backends of a service, by their ID, whose companions haven't sent all session ids yet.
@@ -161,11 +179,7 @@ func (r *Replica) forgetIDs(services []Service) {
 	r.ids.mutex.Lock()
 	defer r.ids.mutex.Unlock()
 	before := len(r.ids.of)
-	maps.DeleteFunc(r.ids.of, func(of ofBackend, _ *progress) bool {
-		return !slices.ContainsFunc(services, func(s Service) bool {
-			return s.Key == of.service && slices.ContainsFunc(s.Backends, func(b Backend) bool { return b.ID == of.backend })
-		})
-	})
+	maps.DeleteFunc(r.ids.of, func(of ofBackend, _ *progress) bool { return !of.isIn(services) })
 	if isFirst := before == 0; isFirst || len(r.ids.of) < before {
 		select {
 		case r.changed <- struct{}{}:

@@ -28,7 +28,7 @@ const heldSpan = 30 * time.Second
 // looseSpan is how long the first part may be late. Its client sends it again before.
 const looseSpan = 2 * time.Second
 
-// joiner holds parts of hellos until they are whole. One goroutine adds and takes them.
+// joiner holds parts of hellos until they are whole.
 type joiner struct {
 	byFlow map[program.FlowKey]*partial
 	begun  queue // hellos with their first part
@@ -53,6 +53,7 @@ type partial struct {
 	repeated     bool          // a part came twice, so its client waits for an acknowledgement
 	acknowledged bool          // its client no longer sends some of it
 	parts        []part        // by number
+	whole        []byte        // as the program reads it, while its session id is searched
 }
 
 type part struct {

@@ -35,39 +35,44 @@ func (r *Replica) followParts(events *program.Events) {
 		if isFirst {
 			r.begins(packet.Key)
 		}
-		now := time.Now()
-		p := r.addPart(now, packet, isFirst)
-		if p != nil && p.isLost(now) {
-			r.takeParts(p)
-			if question := questionOf(&part, packet.Frame); question != nil {
-				r.search(packet.Key, question, "")
-			}
-		}
-		if p == nil || !p.first {
+		if r.join(time.Now(), packet, isFirst) {
 			continue
 		}
-		stream := p.stream()
-		whole, done := normal(stream)
-		if !done {
-			r.acknowledge(p, uint32(len(stream)))
-			continue
-		}
-		if r.place(p, whole) {
-			r.takeParts(p)
+		if question := questionOf(&part, packet.Frame); question != nil {
+			r.search(packet.Key, question, "")
 		}
 	}
 }
 
-func (r *Replica) addPart(now time.Time, packet *steering.Packet, isFirst bool) *partial {
+// join joins a part to its hello, and places that if it is whole. It returns false if the first part no longer comes.
+func (r *Replica) join(now time.Time, packet *steering.Packet, isFirst bool) bool {
 	r.partsMutex.Lock()
 	defer r.partsMutex.Unlock()
-	return r.parts.add(now, packet, isFirst)
+	p := r.parts.add(now, packet, isFirst)
+	switch {
+	case p != nil && p.isLost(now):
+		r.parts.take(p)
+		return false
+	case p == nil || !p.first || p.whole != nil:
+		return true
+	}
+	stream := p.stream()
+	whole, done := normal(stream)
+	if !done {
+		r.acknowledge(p, uint32(len(stream)))
+		return true
+	}
+	if !r.searchID(p, whole, now) {
+		r.finish(p, whole)
+	}
+	return true
 }
 
-func (r *Replica) takeParts(p *partial) {
-	r.partsMutex.Lock()
-	defer r.partsMutex.Unlock()
-	r.parts.take(p)
+// finish places a hello. The program may have placed what its client sent again.
+func (r *Replica) finish(p *partial, whole []byte) {
+	if r.isPlaced(p.key, p.start) || r.place(p, whole) {
+		r.parts.take(p)
+	}
 }
 
 // isPlaced reports whether the engine sends the segments from this number on to a backend, so that
@@ -126,7 +131,7 @@ func (r *Replica) place(p *partial, whole []byte) bool {
 		return false
 	}
 	out := make([]byte, len(frame)+len(whole)+tunnelMost)
-	if _, err := r.program().Run(&ebpf.RunOptions{Data: withData(frame, at, whole), DataOut: out}); err != nil {
+	if _, err := r.program().Run(&ebpf.RunOptions{Data: withData(frame, at, whole), DataOut: out, Context: searched}); err != nil {
 		return false
 	}
 	if !r.isPlaced(first.Key, at.number) {
@@ -142,6 +147,9 @@ func (r *Replica) place(p *partial, whole []byte) bool {
 }
 
 const tunnelMost = 128 // bytes of headers
+
+// searched has the program place a hello, whether or not its session id is known.
+var searched = program.MarkedBy(uint32(program.SessionSessionLimitsSESSION_SEARCHED))
 
 // acknowledge answers a hello whose client waits for that. From then on only this replica has that part, so
 // nothing else is acknowledged.

@@ -31,6 +31,7 @@ type Replica struct {
 	changed      chan struct{}        // backends may be gone
 	partsMutex   sync.Mutex
 	parts        *joiner
+	idSearches   idSearches
 	acknowledged acknowledged
 	events       []*program.Events
 	done         chan struct{}
@@ -41,7 +42,7 @@ type Replica struct {
 // connections. Companions are reached from these addresses, one of each family at most, in the
 // current namespace.
 func Open(engine *bpf.Engine, listen ...netip.AddrPort) (_ *Replica, err error) {
-	r := &Replica{joint: engine.Joint(), parts: newJoiner(), done: make(chan struct{})}
+	r := &Replica{joint: engine.Joint(), parts: newJoiner(), idSearches: newIDSearches(), done: make(chan struct{})}
 	r.arrived, r.changed = make(chan message.Message, arrivedMost), make(chan struct{}, 1)
 	r.services.Store(&[]Service{})
 	r.lacked.since = map[program.FlowKey]time.Time{}
@@ -71,6 +72,7 @@ func Open(engine *bpf.Engine, listen ...netip.AddrPort) (_ *Replica, err error) 
 	if err != nil {
 		return nil, err
 	}
+	r.searchIDsUntil(time.Now().Add(searchingSpan))
 	r.ended.Go(func() { r.followParts(parts) })
 	r.ended.Go(func() { r.followQuestions(questions) })
 	for _, socket := range r.sockets {
@@ -153,6 +155,9 @@ func (r *Replica) Close() error {
 		close(r.done)
 	}
 	var errs []error
+	if r.collection != nil {
+		r.searchIDsUntil(time.Time{})
+	}
 	for _, each := range r.events {
 		errs = append(errs, each.Close())
 	}

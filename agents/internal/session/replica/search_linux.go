@@ -210,6 +210,8 @@ func (r *Replica) handle(service *Service, m message.Message) {
 		r.lacks(service, key, m.Backend)
 	case message.SessionIDs, message.AgedIDs:
 		r.queueIDs(m)
+	case message.HasID, message.HasNotID:
+		r.handleID(service, m)
 	}
 }
 
@@ -260,6 +262,7 @@ func (r *Replica) repeat() {
 				}
 			}
 			r.searches.mutex.Unlock()
+			r.repeatIDQueries(now)
 			if turn%idsEvery == 0 {
 				r.lacked.expire(now)
 				r.acknowledged.expire(now)

@@ -49,6 +49,7 @@ func (r *Replica) Set(services []Service) error {
 	}
 	r.services.Store(copyOf(services))
 	r.forgetIDs(services)
+	r.forgetSilences(services)
 	r.requestIDs()
 	return r.install()
 }
@@ -66,6 +67,8 @@ func entryOf(s *Service) program.SessionSessionService {
 	entry := EntryOf(s.Keys, s.MSS, 0)
 	if s.WithoutIDs {
 		entry.WithoutIds = 1
+	} else if slices.ContainsFunc(s.Backends, func(b Backend) bool { return b.Resumes && b.Companion.IsValid() }) {
+		entry.SearchesIds = 1
 	}
 	return entry
 }

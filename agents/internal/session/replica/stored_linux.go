@@ -73,6 +73,14 @@ func (s *stored) put(ids []program.SessionSessionId, entries []program.SessionSe
 	return nil
 }
 
+// putNow stores ids if there is room, without waiting for a walk of the map. put must follow, so that they can become the oldest.
+func (s *stored) putNow(ids []program.SessionSessionId, entries []program.SessionSessionIdEntry) error {
+	if _, err := s.table.BatchUpdate(ids, entries, nil); err != nil {
+		return fmt.Errorf("store session ids: %w", err)
+	}
+	return nil
+}
+
 func (s *stored) replaceOldest(id program.SessionSessionId, entry program.SessionSessionIdEntry) error {
 	for walks := 0; ; {
 		err := s.table.Put(id, entry)

@@ -49,9 +49,9 @@ static __always_inline void count_companion(__u32 what)
 		(*count)++;
 }
 
-static __always_inline struct companion_event *new_event(enum companion_event_kind kind, const struct flow_key *key)
+static __always_inline struct companion_event *new_event(enum companion_event_kind kind, const struct flow_key *key, enum allowed allowed)
 {
-	struct companion_event *event = is_allowed(ALLOWED_EVENTS) ? bpf_ringbuf_reserve(&companion_events, sizeof(*event), 0) : NULL;
+	struct companion_event *event = is_allowed(allowed) ? bpf_ringbuf_reserve(&companion_events, sizeof(*event), 0) : NULL;
 
 	if (!event)
 		return NULL;
@@ -66,7 +66,7 @@ static __always_inline struct companion_event *new_event(enum companion_event_ki
 static __always_inline int not_mine(const struct packet *p)
 {
 	struct flow_key key = key_of(p);
-	struct companion_event *event = new_event(NOT_MINE, &key);
+	struct companion_event *event = new_event(NOT_MINE, &key, ALLOWED_EVENTS);
 
 	if (event)
 		bpf_ringbuf_submit(event, 0);
@@ -286,7 +286,7 @@ int learn_session(struct __sk_buff *skb)
 	if (bpf_skb_load_bytes(skb, at + ID_AT, b, 1) || b[0] != ID_BYTES || !gives_id(skb, at + ID_AT + 1 + ID_BYTES + AFTER_ID + 2, end))
 		return TCX_NEXT;
 
-	struct companion_event *event = new_event(SESSION_LEARNT, &key);
+	struct companion_event *event = new_event(SESSION_LEARNT, &key, ALLOWED_PARTS);
 
 	if (!event)
 		return TCX_NEXT;

@@ -5,16 +5,23 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/ringbuf"
 )
 
-// Events are the records that a program writes to a ring buffer.
+// afterMost is how many functions wait at most for the records that were written before them.
+const afterMost = 1024
+
+// Events are the records that a program writes to a ring buffer. One goroutine reads them.
 type Events struct {
 	reader *ringbuf.Reader
 	record ringbuf.Record
+	mutex  sync.Mutex
+	after  []func() // of any goroutine, since the last flush
+	next   []func() // of the goroutine that reads: after the flush that it awaits
 }
 
 // OpenEvents opens the ring buffer of a map.
@@ -40,6 +47,10 @@ func (e *Events) NextFrame(into any) (frame []byte, open bool) {
 		if errors.Is(err, os.ErrClosed) {
 			return nil, false
 		}
+		if errors.Is(err, ringbuf.ErrFlushed) {
+			e.flushed()
+			continue
+		}
 		if err != nil {
 			time.Sleep(100 * time.Millisecond) // a lasting error must not use a whole CPU
 			continue
@@ -47,6 +58,31 @@ func (e *Events) NextFrame(into any) (frame []byte, open bool) {
 		if n, err := binary.Decode(e.record.RawSample, binary.NativeEndian, into); err == nil && n > 0 {
 			return e.record.RawSample[n:], true
 		}
+	}
+}
+
+// After has the goroutine that reads call a function, once it is done with all records that were written before. It returns
+// false if too many functions wait.
+func (e *Events) After(call func()) bool {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	if len(e.after) >= afterMost {
+		return false
+	}
+	e.after = append(e.after, call)
+	return e.reader.Flush() == nil
+}
+
+// flushed is called when there are no more records. This flush may have begun before the last call of After, so that some
+// of the records before that call aren't read yet: another flush is certain.
+func (e *Events) flushed() {
+	for _, call := range e.next {
+		call()
+	}
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	if e.next, e.after = e.after, nil; len(e.next) > 0 {
+		_ = e.reader.Flush() // it fails only once the events are closed
 	}
 }
 

@@ -43,6 +43,14 @@ func arrivedAt(index uint32) []byte {
 	return context
 }
 
+// MarkedBy is the context in which a program runs on a frame with a mark.
+func MarkedBy(mark uint32) []byte {
+	const at = 8
+	context := make([]byte, at+4)
+	binary.NativeEndian.PutUint32(context[at:], mark)
+	return context
+}
+
 // IsTo reports whether a frame has both link addresses of the path to a backend. It hasn't
 // if the backend's is unknown: the kernel would resolve that for a packet that it forwards itself.
 func IsTo(frame []byte, backend BackendEntry) bool {

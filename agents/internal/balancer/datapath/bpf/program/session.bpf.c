@@ -58,33 +58,48 @@ struct {
 	__type(value, __u32);
 } session_resuming SEC(".maps");
 
+// Until when the agent searches session ids. It extends that while it runs: without it, these hellos would not be placed.
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} session_searching SEC(".maps");
+
 static __always_inline int drop_as(__u32 what)
 {
 	count_session(what);
 	return TCX_DROP;
 }
 
-// The agent has the packet from now on, or its client sends it again.
-static __always_inline int pass_part(struct __sk_buff *skb, const struct flow_key *key, enum session_part_of which, enum allowed allowed)
+// Returns whether the agent has the packet from now on.
+static __always_inline int give_part(struct __sk_buff *skb, const struct flow_key *key, enum session_part_of which, enum allowed allowed)
 {
 	__u32 length = skb->len;
 	struct session_part_frame *part;
 
 	asm volatile("" : "+r"(length)); // the verifier must see that the checked value is the one used
 	if (length < ETH_HLEN || length > KEPT_FRAME || !is_allowed(allowed))
-		return drop_as(COUNT_OVER_LIMIT);
+		return 0;
 	part = bpf_ringbuf_reserve(&session_parts, sizeof(*part), 0);
 	if (!part)
-		return drop_as(COUNT_OVER_LIMIT);
+		return 0;
 	part->part = (struct session_part){
 		.packet = { .key = *key, .at = bpf_ktime_get_ns(), .length = length, .interface = skb->ifindex, .gso_size = skb->gso_size },
 		.part_of = which,
 	};
-	if (bpf_skb_load_bytes(skb, 0, part->frame, length))
+	if (bpf_skb_load_bytes(skb, 0, part->frame, length)) {
 		bpf_ringbuf_discard(part, 0);
-	else
-		bpf_ringbuf_submit(part, 0);
-	return drop_as(COUNT_PARTS);
+		return 0;
+	}
+	bpf_ringbuf_submit(part, 0);
+	return 1;
+}
+
+// What the agent doesn't get, its client sends again.
+static __always_inline int pass_part(struct __sk_buff *skb, const struct flow_key *key, enum session_part_of which, enum allowed allowed)
+{
+	return drop_as(give_part(skb, key, which, allowed) ? COUNT_PARTS : COUNT_OVER_LIMIT);
 }
 
 static __always_inline int send_by_engine(struct __sk_buff *skb, const struct flow_key *key, const struct session_place *place)
@@ -121,6 +136,21 @@ static __always_inline int place_new(const struct flow_key *key, const struct se
 	return 1;
 }
 
+// Whether the backend of a hello is searched by its session id, which may be on its way here. Clients of TLS 1.3 and those
+// with a ticket have an id that names no session.
+static __always_inline int is_searched(const struct __sk_buff *skb, const struct session_service *own, const struct hello *h)
+{
+	__u32 zero = 0;
+	__u64 *until;
+
+	if (!own->searches_ids || skb->mark == SESSION_SEARCHED)
+		return 0;
+	if ((h->has & (HAS_KEY | HAS_TICKET | HAS_VERSIONS | HAS_UNKNOWN_ID)) != HAS_UNKNOWN_ID)
+		return 0;
+	until = bpf_map_lookup_elem(&session_searching, &zero);
+	return until && bpf_ktime_get_ns() < *until;
+}
+
 // The first data of a connection.
 static __always_inline int place_first(struct __sk_buff *skb, const struct packet *p, const struct flow_key *key, const struct service *service, const struct session_service *own, const struct tcp_options *o)
 {
@@ -128,11 +158,14 @@ static __always_inline int place_first(struct __sk_buff *skb, const struct packe
 	struct session_place *place = &h.by_id;
 	int found = read_hello(skb, &h);
 
-	if (found == HELLO_IN_PARTS) {
+	if (found == HELLO_IN_PARTS || is_searched(skb, own, &h)) {
 		struct part_of_flow first = { .seq = bpf_ntohl(p->seq) };
 
 		bpf_map_update_elem(&session_pending, key, &first, BPF_ANY);
-		return pass_part(skb, key, FIRST_PART, ALLOWED_PARTS);
+		if (give_part(skb, key, FIRST_PART, ALLOWED_PARTS))
+			return drop_as(COUNT_PARTS);
+		if (found == HELLO_IN_PARTS)
+			return drop_as(COUNT_OVER_LIMIT);
 	}
 
 	struct session_service_counts *counts = counts_of(h.service);

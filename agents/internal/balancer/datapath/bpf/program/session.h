@@ -16,12 +16,13 @@ enum session_limits {
 	SESSION_PART_BYTES = 1 << 22,	// when full, parts are dropped, and their clients send them again
 	SESSION_QUESTION_BYTES = 1 << 18,
 	SESSION_ALLOWED = 1000,		// events for the agent, per CPU and second: anyone can cause them by forged packets
-	SESSION_PARTS_ALLOWED = 20000,	// the same for parts of hellos, which only real clients can cause
+	SESSION_PARTS_ALLOWED = 20000,	// the same for parts of hellos and ids of sessions, which only real clients can cause
 	NAME_BYTES = 16,		// of a ticket key
 	ID_BYTES = 32,			// of a TLS 1.2 session
 	EPOCH_SHIFT = 36,		// of nanoseconds: an epoch is 69 s
 	WINDOW_SCALE = 7,		// that servers use: a cookie has no room for one per server
 	HELLO_MOST = 5 + (1 << 14),	// bytes
+	SESSION_SEARCHED = 0x1d5,	// the mark of a hello that is placed now, even if its session id isn't known
 	LAST_NUMBER = 127,		// of a backend: a larger step of a timestamp would be one backwards
 };
 
@@ -39,7 +40,8 @@ struct session_service {
 	__u16 mss;			// that a replica announces to clients
 	__u8 number;			// of a companion's backend
 	__u8 without_ids;		// clients don't return by session ids
-	__u8 zero[4];
+	__u8 searches_ids;		// companions can be queried for them
+	__u8 zero[3];
 };
 
 // Names are in the clear at the start of every ticket.

@@ -124,6 +124,7 @@ const (
 	SessionSessionLimitsEPOCH_SHIFT            SessionSessionLimits = 36
 	SessionSessionLimitsWINDOW_SCALE           SessionSessionLimits = 7
 	SessionSessionLimitsHELLO_MOST             SessionSessionLimits = 16389
+	SessionSessionLimitsSESSION_SEARCHED       SessionSessionLimits = 469
 	SessionSessionLimitsLAST_NUMBER            SessionSessionLimits = 127
 )
 
@@ -212,12 +213,13 @@ type SessionSessionQuestion struct {
 }
 
 type SessionSessionService struct {
-	_          structs.HostLayout
-	Keys       [2]SessionSessionKeys
-	Mss        uint16
-	Number     uint8
-	WithoutIds uint8
-	Zero       [4]uint8
+	_           structs.HostLayout
+	Keys        [2]SessionSessionKeys
+	Mss         uint16
+	Number      uint8
+	WithoutIds  uint8
+	SearchesIds uint8
+	Zero        [3]uint8
 }
 
 type SessionSessionServiceCounts struct {
@@ -272,6 +274,7 @@ const (
 	SessionMapSessionPrograms          = "session_programs"
 	SessionMapSessionQuestions         = "session_questions"
 	SessionMapSessionResuming          = "session_resuming"
+	SessionMapSessionSearching         = "session_searching"
 	SessionMapSessionServices          = "session_services"
 	SessionMapSettingsMap              = "settings_map"
 	SessionMapSetupTimings             = "setup_timings"
@@ -397,6 +400,7 @@ type SessionMapSpecs struct {
 	SessionPrograms  *ebpf.MapSpec `ebpf:"session_programs"`
 	SessionQuestions *ebpf.MapSpec `ebpf:"session_questions"`
 	SessionResuming  *ebpf.MapSpec `ebpf:"session_resuming"`
+	SessionSearching *ebpf.MapSpec `ebpf:"session_searching"`
 	SessionServices  *ebpf.MapSpec `ebpf:"session_services"`
 	SettingsMap      *ebpf.MapSpec `ebpf:"settings_map"`
 	SetupTimings     *ebpf.MapSpec `ebpf:"setup_timings"`
@@ -498,6 +502,7 @@ type SessionMaps struct {
 	SessionPrograms  *ebpf.Map `ebpf:"session_programs"`
 	SessionQuestions *ebpf.Map `ebpf:"session_questions"`
 	SessionResuming  *ebpf.Map `ebpf:"session_resuming"`
+	SessionSearching *ebpf.Map `ebpf:"session_searching"`
 	SessionServices  *ebpf.Map `ebpf:"session_services"`
 	SettingsMap      *ebpf.Map `ebpf:"settings_map"`
 	SetupTimings     *ebpf.Map `ebpf:"setup_timings"`
@@ -541,6 +546,7 @@ func (m *SessionMaps) Close() error {
 		m.SessionPrograms,
 		m.SessionQuestions,
 		m.SessionResuming,
+		m.SessionSearching,
 		m.SessionServices,
 		m.SettingsMap,
 		m.SetupTimings,

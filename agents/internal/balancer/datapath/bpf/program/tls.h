@@ -37,7 +37,13 @@ enum {
 };
 
 // What a hello names its session by. With TLS 1.3 every hello has an id, which names none.
-enum hello_has { HAS_KEY = 1, HAS_TICKET = 2, HAS_ID = 4, HAS_VERSIONS = 8 };
+enum hello_has {
+	HAS_KEY = 1,
+	HAS_TICKET = 2,
+	HAS_ID = 4,
+	HAS_VERSIONS = 8,
+	HAS_UNKNOWN_ID = 16,		// of the size that is learned
+};
 
 enum hello_in { NO_HELLO, HELLO_IN_PARTS, WHOLE_HELLO };
 
@@ -95,6 +101,8 @@ static __always_inline void find_id(struct __sk_buff *skb, struct hello *h, __u3
 	entry = bpf_map_lookup_elem(&session_ids, &key);
 	if (entry)
 		h->by_id = entry->place;
+	else
+		h->has |= HAS_UNKNOWN_ID;
 }
 
 // An empty ticket only requests one.
