@@ -72,7 +72,7 @@ func (m *Mesh) gather(out *batch) {
 		figures, unusable := m.figuresFor(one.Node)
 		m.mu.Lock()
 		m.former.Unusable += uint64(unusable)
-		m.compose(out, one, figures, now)
+		m.compose(out, one, figures, m.now())
 		m.mu.Unlock()
 	}
 }
