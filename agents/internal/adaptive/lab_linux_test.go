@@ -110,8 +110,16 @@ func (n *labNode) startAgent(nodes []*labNode) {
 	n.Helper()
 	config, err := protojson.Marshal(configOf(n, nodes))
 	must(n, err)
-	n.stop = n.start("", agentPart, labAgent{Cgroup: n.cgroup, Pins: n.pins, At: netip.AddrPortFrom(n.at, 7448), Config: config})
+	as := n.agent()
+	as.Config = config
+	n.stop = n.start("", agentPart, as)
 }
+
+func (n *labNode) agent() labAgent {
+	return labAgent{Cgroup: n.cgroup, Pins: n.pins, At: netip.AddrPortFrom(n.at, 7448)}
+}
+
+func (n *labNode) newDriver() *Driver { return n.agent().newDriver() }
 
 func configOf(self *labNode, nodes []*labNode) *agentv1.NodeConfig {
 	role := &agentv1.AdaptiveRole{NodeId: self.id, Cores: 1, Keys: &agentv1.MeshKeys{Current: []byte(strings.Repeat("k", 32))}}

@@ -103,6 +103,14 @@ func serve(argument string) error {
 	}
 }
 
+func (a labAgent) newDriver() *Driver {
+	return NewDriver(Options{
+		Cgroup: a.Cgroup, PinFolder: a.Pins, Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+		CPU:    cpulimit.Cgroup{CPU: a.Cgroup, CPUSet: a.Cgroup, Online: "/sys/devices/system/cpu/online"},
+		Listen: func(context.Context) (netip.AddrPort, error) { return a.At, nil },
+	})
+}
+
 // distribute runs the driver until it is killed.
 func distribute(argument string) error {
 	var as labAgent
@@ -117,11 +125,7 @@ func distribute(argument string) error {
 	if err != nil {
 		return err
 	}
-	driver := NewDriver(Options{
-		Cgroup: as.Cgroup, PinFolder: as.Pins, Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
-		CPU:    cpulimit.Cgroup{CPU: as.Cgroup, CPUSet: as.Cgroup, Online: "/sys/devices/system/cpu/online"},
-		Listen: func(context.Context) (netip.AddrPort, error) { return as.At, nil },
-	})
+	driver := as.newDriver()
 	if _, err := driver.Set(context.Background(), desired); err != nil {
 		return err
 	}
