@@ -53,7 +53,8 @@ type labNode struct {
 	space   *netspace.Space
 	cgroup  string
 	pins    string
-	stop    func() // its agent
+	stop    func()        // its agent
+	report  func() string // its status, in JSON
 	servers []func()
 }
 
@@ -112,7 +113,7 @@ func (n *labNode) startAgent(nodes []*labNode) {
 	must(n, err)
 	as := n.agent()
 	as.Config = config
-	n.stop = n.start("", agentPart, as)
+	n.stop, n.report = n.startAndAsk("", agentPart, as)
 }
 
 func (n *labNode) agent() labAgent {
@@ -172,7 +173,16 @@ func (n *labNode) command(cgroup, part string, argument any) *exec.Cmd {
 // start starts a part, and returns when it is ready. kill kills it.
 func (n *labNode) start(cgroup, part string, argument any) (kill func()) {
 	n.Helper()
+	kill, _ = n.startAndAsk(cgroup, part, argument)
+	return kill
+}
+
+// startAndAsk also returns how to request the next line of the part.
+func (n *labNode) startAndAsk(cgroup, part string, argument any) (kill func(), next func() string) {
+	n.Helper()
 	command := n.command(cgroup, part, argument)
+	input, err := command.StdinPipe()
+	must(n, err)
 	output, err := command.StdoutPipe()
 	must(n, err)
 	must(n, n.space.Start(command))
@@ -185,10 +195,25 @@ func (n *labNode) start(cgroup, part string, argument any) (kill func()) {
 		}
 	}
 	n.Cleanup(kill)
-	if line, _ := bufio.NewReader(output).ReadString('\n'); line != "ready\n" {
+	lines := bufio.NewReader(output)
+	if line, _ := lines.ReadString('\n'); line != "ready\n" {
 		n.Fatalf("the %s of %s isn't ready: %q", part, n.id, line)
 	}
-	return kill
+	return kill, func() string {
+		_, err := fmt.Fprintln(input)
+		must(n, err)
+		line, err := lines.ReadString('\n')
+		must(n, err)
+		return line
+	}
+}
+
+// status returns the newest one of the node's agent.
+func (n *labNode) status() *agentv1.AdaptiveStatus {
+	n.Helper()
+	status := &agentv1.AdaptiveStatus{}
+	must(n, protojson.Unmarshal([]byte(n.report()), status))
+	return status
 }
 
 // Clients of a node, each with one connection at a time for each request.

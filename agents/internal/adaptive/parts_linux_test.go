@@ -1,8 +1,10 @@
 package adaptive
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -111,7 +113,7 @@ func (a labAgent) newDriver() *Driver {
 	})
 }
 
-// distribute runs the driver until it is killed.
+// distribute runs the driver until it is killed, and prints its status for each line that it reads.
 func distribute(argument string) error {
 	var as labAgent
 	if err := json.Unmarshal([]byte(argument), &as); err != nil {
@@ -130,9 +132,18 @@ func distribute(argument string) error {
 		return err
 	}
 	fmt.Println("ready")
-	for {
-		time.Sleep(time.Hour)
+	for requests := bufio.NewScanner(os.Stdin); requests.Scan(); {
+		observed, err := driver.Observe(context.Background())
+		if err != nil {
+			return err
+		}
+		line, err := protojson.Marshal(observed.Status)
+		if err != nil {
+			return err
+		}
+		fmt.Println(string(line))
 	}
+	return errors.New("the lab is gone")
 }
 
 func request(argument string) error {
