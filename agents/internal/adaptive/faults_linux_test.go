@@ -8,7 +8,7 @@ import (
 
 func isServed(v visits) bool { return v.Failed == 0 && len(v.Served) > 0 }
 
-// The cable is cut, so that nothing of the node rejects a connect, and nothing tells that it is gone.
+// The cable is cut, so that nothing of the node rejects a connect.
 func TestANodeThatVanishesGetsNoConnections(t *testing.T) {
 	nodes := newLab(t, 3)
 	first, second := nodes[0], nodes[1]

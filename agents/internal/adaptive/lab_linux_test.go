@@ -113,7 +113,7 @@ func (n *labNode) startAgent(nodes []*labNode) {
 	must(n, err)
 	as := n.agent()
 	as.Config = config
-	n.stop, n.report = n.startAndAsk("", agentPart, as)
+	n.stop, n.report = n.startReporting("", agentPart, as)
 }
 
 func (n *labNode) agent() labAgent {
@@ -173,12 +173,12 @@ func (n *labNode) command(cgroup, part string, argument any) *exec.Cmd {
 // start starts a part, and returns when it is ready. kill kills it.
 func (n *labNode) start(cgroup, part string, argument any) (kill func()) {
 	n.Helper()
-	kill, _ = n.startAndAsk(cgroup, part, argument)
+	kill, _ = n.startReporting(cgroup, part, argument)
 	return kill
 }
 
-// startAndAsk also returns how to request the next line of the part.
-func (n *labNode) startAndAsk(cgroup, part string, argument any) (kill func(), next func() string) {
+// startReporting also returns how to get the next line of the part.
+func (n *labNode) startReporting(cgroup, part string, argument any) (kill func(), next func() string) {
 	n.Helper()
 	command := n.command(cgroup, part, argument)
 	input, err := command.StdinPipe()

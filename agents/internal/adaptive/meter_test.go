@@ -80,7 +80,7 @@ func TestConnectionsLastIfTheyCarryManyRequestsOrStayLong(t *testing.T) {
 		{"one request each", 5, 10, 100, 0},
 		{"TLS with one request each", 5, 10, 300, 0},
 		{"ten requests each", 5, 100, 1000, 1},
-		{"idle ones that nobody opens", 0, 100, 0, 3600},
+		{"idle ones, of which none is opened", 0, 100, 0, 3600},
 		{"none", 0, 0, 0, 0},
 	} {
 		one := &outgoing{}

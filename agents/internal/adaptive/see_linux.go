@@ -30,7 +30,7 @@ func (d *Driver) see(now time.Time) (changed bool) {
 			continue
 		}
 		changed = true
-		d.tell(s, isUp)
+		d.record(s, isUp)
 		s.isUp = isUp
 	}
 	return changed
@@ -106,8 +106,8 @@ func (d *Driver) coresOf(s *service) float64 {
 	return 0
 }
 
-// tell records events of the backends that this node checks.
-func (d *Driver) tell(s *service, isUp map[netip.AddrPort]bool) {
+// record reports changes of the backends that this node checks.
+func (d *Driver) record(s *service, isUp map[netip.AddrPort]bool) {
 	for i := range s.Backends {
 		b := &s.Backends[i]
 		was, known := s.isUp[b.Address]
