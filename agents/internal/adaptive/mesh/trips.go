@@ -16,8 +16,8 @@ type trips [tripSeconds]struct {
 	least  time.Duration
 }
 
-// add records the time that a datagram to the peer and the next one back took. It includes until both agents were
-// woken, but not the time in between.
+// add records the time that a datagram to the peer and the next one back took, from when each was written until the
+// kernel had received it.
 func (t *trips) add(took, now time.Duration) {
 	if took <= 0 {
 		return // clocks are corrected between the two
