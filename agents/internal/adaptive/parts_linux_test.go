@@ -28,6 +28,7 @@ const (
 	serverPart = "server"
 	agentPart  = "agent"
 	clientPart = "client"
+	holderPart = "holder"
 )
 
 // server has one core, on which a request takes a while. Each answer is the node.
@@ -68,7 +69,7 @@ func (v visits) share(node string) float64 {
 }
 
 func play(part, argument string) {
-	err := map[string]func(string) error{serverPart: serve, agentPart: distribute, clientPart: request}[part](argument)
+	err := map[string]func(string) error{serverPart: serve, agentPart: distribute, clientPart: request, holderPart: hold}[part](argument)
 	if err != nil {
 		fmt.Println(err)
 		os.Exit(1)
@@ -187,4 +188,24 @@ func visitOnce(service netip.AddrPort) (node string, err error) {
 	}
 	answer, err := io.ReadAll(conn)
 	return string(answer), err
+}
+
+// hold prints how a connection without requests ended, or that it lasted.
+func hold(argument string) error {
+	var service netip.AddrPort
+	if err := json.Unmarshal([]byte(argument), &service); err != nil {
+		return err
+	}
+	conn, err := net.Dial("tcp", service.String())
+	if err != nil {
+		return err
+	}
+	fmt.Println("ready")
+	requests := bufio.NewScanner(os.Stdin)
+	requests.Scan()
+	if err := conn.SetReadDeadline(time.Now().Add(2 * time.Second)); err != nil {
+		return err
+	}
+	_, err = conn.Read(make([]byte, 1))
+	return err
 }

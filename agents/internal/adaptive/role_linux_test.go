@@ -1,6 +1,9 @@
 package adaptive
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func isLocal(v visits) bool { return v.Failed == 0 && v.Served["n1"] > 3 && len(v.Served) == 1 }
 
@@ -14,4 +17,33 @@ func TestConnectionsStayAtTheirNodeUntilItIsBusy(t *testing.T) {
 	first.visitUntil("standby isn't used while others can serve", backup, many, func(v visits) bool {
 		return v.Failed == 0 && v.share("n1") > 0.3 && v.share("n2") > 0.3 && v.Served["n3"] == 0
 	})
+}
+
+func TestConnectionsToARemovedBackendEndIfTheExposureRequestsIt(t *testing.T) {
+	first := newLab(t, 1)[0]
+	first.stop()
+	driver := first.newDriver()
+	t.Cleanup(func() { must(t, driver.Close()) })
+	for _, test := range []struct {
+		ends bool
+		want string
+	}{{false, "i/o timeout"}, {true, "connection abort"}} {
+		config := configOf(first, []*labNode{first})
+		service := config.GetAdaptive().GetServices()[0]
+		service.EndsConnections = test.ends
+		set := func() {
+			desired, err := ParseDesired(config)
+			must(t, err)
+			_, err = driver.Set(t.Context(), desired)
+			must(t, err)
+		}
+		set()
+		kill, next := first.startReporting(first.cgroup, holderPart, shop)
+		service.Backends = nil
+		set()
+		if got := next(); !strings.Contains(got, test.want) {
+			t.Errorf("ends %v: %q, want %q", test.ends, got, test.want)
+		}
+		kill()
+	}
 }

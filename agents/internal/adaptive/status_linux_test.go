@@ -27,8 +27,7 @@ func TestTheStatusShowsWhyConnectionsWentWhereTheyDid(t *testing.T) {
 		t.Fatalf("%v", service.GetNodes())
 	}
 	for _, node := range service.GetNodes() {
-		// Connections of the last moments are served after the client has counted.
-		if share := got.share(node.GetNodeId()); node.GetShare() < share-0.1 || node.GetShare() > share+0.1 {
+		if share := got.share(node.GetNodeId()); node.GetShare() < share-0.01 || node.GetShare() > share+0.01 {
 			t.Errorf("%s has the share %v, and served %v", node.GetNodeId(), node.GetShare(), share)
 		}
 		if node.GetByWeight() || node.GetCostNs() == 0 || node.GetServiceSeconds() < requestTime.Seconds()*0.9 || node.GetCores() != 1 {
