@@ -34,8 +34,8 @@ type service struct {
 	number  uint16
 	meter   *meter // nil without backends at this node
 	nodes   map[string]*outgoing
-	isUp    map[netip.AddrPort]bool // backends that take new connections, as last set
-	failure string                  // why it isn't as its newest spec, as a sentence
+	isUp    []bool // which of its backends take new connections, as last set
+	failure string // why it isn't as its newest spec, as a sentence
 }
 
 // Driver distributes the connections of a node.
@@ -53,8 +53,11 @@ type Driver struct {
 	signals   *signals.Signals
 	nodes     map[string]uint32 // numbers
 	numbers   numbers
+	trips     map[string]time.Duration // round trips to nodes
+	byNumber  map[uint16]*service
 	services  []*service // in the order of desired
 	targets   map[health.Target]bool
+	sent      time.Time // when the connections of this node were last counted
 	cores     float64
 	usage     cpulimit.Usage
 	corrected uint64

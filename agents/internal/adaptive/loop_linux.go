@@ -75,22 +75,26 @@ func (d *Driver) notify() {
 	}
 }
 
-// count reads what is counted here.
+// count reads what is counted here. Connections are read less often: the kernel adds its own counts of them to costs.
 func (d *Driver) count(now time.Time) error {
 	observed, err := d.signals.Observe()
-	counts, err2 := d.sockets.Counts()
-	if err := errors.Join(err, err2); err != nil {
+	if err != nil {
 		return err
 	}
 	for _, s := range d.services {
 		if s.meter != nil {
 			s.meter.add(observed.Services[s.number], d.coresOf(s))
 		}
-		for node, one := range s.nodes {
-			one.add(counts[s.number][node], now)
-		}
 	}
-	return nil
+	if now.Sub(d.sent) < closedWindow {
+		return nil
+	}
+	d.sent = now
+	return d.sockets.EachCount(func(number uint16, node string, counts sockets.Counts) {
+		if s := d.byNumber[number]; s != nil && s.nodes[node] != nil {
+			s.nodes[node].add(counts, now)
+		}
+	})
 }
 
 // update makes the kernel use what is known now.
@@ -119,7 +123,7 @@ func (d *Driver) costs(s *service, now time.Time) map[string]sockets.Cost {
 		s.meter.enter(entered)
 	}
 	connections := lasting(s.nodes, entered)
-	due := map[string]sockets.Cost{}
+	var due map[string]sockets.Cost
 	for node, one := range s.nodes {
 		figures, at := one.received.Figures, now.Add(-one.received.Age)
 		entry := policy.Entry{Nodes: len(d.desired.Peers) + 1, Connections: connections}
@@ -129,12 +133,15 @@ func (d *Driver) costs(s *service, now time.Time) map[string]sockets.Cost {
 		case !one.isFresh:
 			continue
 		default:
-			entry.RoundTrip, entry.Answers = d.mesh.RoundTrip(node), one.closed
+			entry.RoundTrip, entry.Answers = d.trips[node], one.closed
 		}
 		if connections.Life > 0 {
 			entry.Open = int(one.counts.Open)
 		}
 		if one.price(figures, entry, now) {
+			if due == nil {
+				due = map[string]sockets.Cost{}
+			}
 			due[node] = sockets.Cost{Cost: one.cost, At: at}
 		}
 	}

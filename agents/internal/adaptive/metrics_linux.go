@@ -37,7 +37,7 @@ func (d *Driver) families() ([]exposition.Family, error) {
 	}
 	trips := exposition.Family{Name: "fairlead_adaptive_round_trip_seconds", Kind: exposition.Gauge, Help: "By node: the shortest round trip of the last ten seconds."}
 	for _, peer := range d.desired.Peers {
-		if trip := d.mesh.RoundTrip(peer.Node); trip > 0 {
+		if trip := d.trips[peer.Node]; trip > 0 {
 			trips.Samples = append(trips.Samples, exposition.Sample{Labels: map[string]string{"to": peer.Node}, Value: trip.Seconds()})
 		}
 	}

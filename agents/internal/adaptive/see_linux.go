@@ -3,7 +3,6 @@ package adaptive
 import (
 	"fmt"
 	"maps"
-	"net/netip"
 	"time"
 
 	"fairlead.dev/agents/internal/events"
@@ -21,17 +20,13 @@ func (d *Driver) see(now time.Time) (changed bool) {
 	d.receive()
 	d.watch(now)
 	for _, s := range d.services {
-		isUp := map[netip.AddrPort]bool{}
 		for i := range s.Backends {
 			b := &s.Backends[i]
-			isUp[b.Address] = b.takes() && d.isUp(s, b, now)
+			if isUp := b.takes() && d.isUp(s, b, now); isUp != s.isUp[i] {
+				s.isUp[i], changed = isUp, true
+				d.record(s, b, isUp)
+			}
 		}
-		if maps.Equal(isUp, s.isUp) {
-			continue
-		}
-		changed = true
-		d.record(s, isUp)
-		s.isUp = isUp
 	}
 	return changed
 }
@@ -43,7 +38,9 @@ func (d *Driver) receive() {
 			one.isFresh = false
 		}
 	}
+	d.trips = make(map[string]time.Duration, len(d.desired.Peers))
 	for _, peer := range d.desired.Peers {
+		d.trips[peer.Node] = d.mesh.RoundTrip(peer.Node)
 		latest := d.mesh.Latest(peer.Node) // in the order of the services, without those that have none
 		for _, s := range d.services {
 			if len(latest) == 0 {
@@ -98,29 +95,25 @@ func (d *Driver) isUp(s *service, b *Backend, now time.Time) bool {
 
 // coresOf is what this node sends as the cores of a service: 0 if none of its backends here can serve.
 func (d *Driver) coresOf(s *service) float64 {
-	for _, b := range s.Backends {
-		if b.Node == d.desired.Node && s.isUp[b.Address] {
+	for i := range s.Backends {
+		if s.Backends[i].Node == d.desired.Node && s.isUp[i] {
 			return d.cores
 		}
 	}
 	return 0
 }
 
-// record reports changes of the backends that this node checks.
-func (d *Driver) record(s *service, isUp map[netip.AddrPort]bool) {
-	for i := range s.Backends {
-		b := &s.Backends[i]
-		was, known := s.isUp[b.Address]
-		target, has := s.target(b)
-		if !known || was == isUp[b.Address] || !has || !d.targets[target] || !b.takes() {
-			continue
-		}
-		if isUp[b.Address] {
-			d.news.Record(events.Event{Reason: BackendUp, LoadBalancer: s.LoadBalancer, Message: fmt.Sprintf(
-				"Backend %s at %s is up.", b.ID, b.Address)})
-			continue
-		}
-		d.news.Record(events.Event{Reason: BackendDown, Warning: true, LoadBalancer: s.LoadBalancer, Message: fmt.Sprintf(
-			"Backend %s at %s is down: it %s. It gets no new connections.", b.ID, b.Address, d.monitor.State(target).Message)})
+// record reports a change of a backend that this node checks.
+func (d *Driver) record(s *service, b *Backend, isUp bool) {
+	target, has := s.target(b)
+	if !has || !d.targets[target] || !b.takes() {
+		return
 	}
+	if isUp {
+		d.news.Record(events.Event{Reason: BackendUp, LoadBalancer: s.LoadBalancer, Message: fmt.Sprintf(
+			"Backend %s at %s is up.", b.ID, b.Address)})
+		return
+	}
+	d.news.Record(events.Event{Reason: BackendDown, Warning: true, LoadBalancer: s.LoadBalancer, Message: fmt.Sprintf(
+		"Backend %s at %s is down: it %s. It gets no new connections.", b.ID, b.Address, d.monitor.State(target).Message)})
 }

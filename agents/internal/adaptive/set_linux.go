@@ -2,8 +2,6 @@ package adaptive
 
 import (
 	"errors"
-	"maps"
-	"net/netip"
 	"slices"
 	"time"
 
@@ -23,19 +21,22 @@ func (d *Driver) take(desired Desired) {
 		}
 	}
 	d.desired, d.nodes, d.numbers = desired, numbersOfNodes(desired), d.numbers.next(desired.Services)
-	d.services = nil
+	d.services, d.byNumber = nil, map[uint16]*service{}
 	now := time.Now()
 	for i := range desired.Services {
 		s := &service{
 			Service: desired.Services[i], number: d.numbers[desired.Services[i].Key],
-			nodes: map[string]*outgoing{}, isUp: map[netip.AddrPort]bool{}, failure: desired.Former[desired.Services[i].Key],
+			nodes: map[string]*outgoing{}, failure: desired.Former[desired.Services[i].Key],
 		}
 		s.id = s.meshID()
 		was := before[s.Key]
 		if was == nil {
 			was = &service{}
 		}
-		maps.Copy(s.isUp, was.isUp)
+		for i := range s.Backends {
+			at := slices.IndexFunc(was.Backends, func(b Backend) bool { return b.Address == s.Backends[i].Address })
+			s.isUp = append(s.isUp, at < 0 || was.isUp[at])
+		}
 		for _, node := range s.Service.nodes() {
 			if s.nodes[node] = was.nodes[node]; s.nodes[node] == nil {
 				s.nodes[node] = &outgoing{since: now}
@@ -46,7 +47,7 @@ func (d *Driver) take(desired Desired) {
 				s.meter = newMeter(d.nodes[desired.Node])
 			}
 		}
-		d.services = append(d.services, s)
+		d.services, d.byNumber[s.number] = append(d.services, s), s
 	}
 }
 
@@ -90,8 +91,8 @@ func (d *Driver) exchanged() (spec mesh.Spec) {
 func (d *Driver) distributed() (services []sockets.Service) {
 	for _, s := range d.services {
 		one := sockets.Service{Key: s.Key, Number: s.number}
-		for _, b := range s.Backends {
-			one.Backends = append(one.Backends, sockets.Backend{Address: b.Address, Node: b.Node, Weight: b.Weight, Up: s.isUp[b.Address]})
+		for i, b := range s.Backends {
+			one.Backends = append(one.Backends, sockets.Backend{Address: b.Address, Node: b.Node, Weight: b.Weight, Up: s.isUp[i]})
 		}
 		services = append(services, one)
 	}

@@ -81,7 +81,7 @@ func (d *Driver) statusOf(s *service, refused uint64) *agentv1.AdaptiveServiceSt
 	}
 	for i := range s.Backends {
 		b := &s.Backends[i]
-		one.Ready = one.Ready || s.isUp[b.Address]
+		one.Ready = one.Ready || s.isUp[i]
 		target, has := s.target(b)
 		if !has || !d.targets[target] {
 			continue
@@ -144,7 +144,7 @@ func (d *Driver) describe(status *agentv1.AdaptiveNodeStatus, s *service, out *o
 
 func (d *Driver) peerStatuses() (all []*agentv1.AdaptivePeerStatus) {
 	for _, peer := range d.desired.Peers {
-		trip := d.mesh.RoundTrip(peer.Node)
+		trip := d.trips[peer.Node]
 		state := "missing"
 		if d.mesh.IsExchanging(peer.Node) {
 			state = "exchanging"

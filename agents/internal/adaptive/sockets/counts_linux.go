@@ -6,24 +6,21 @@ import (
 	"fairlead.dev/agents/internal/adaptive/program"
 )
 
-// Counts returns those of each node, by the service's number and the node's name. It takes one read of the kernel, so
-// it can be called many times a second.
-func (e *Engine) Counts() (map[uint16]map[string]Counts, error) {
+// EachCount passes the counts of each node of each service, by the service's number and the node's name. It takes one
+// read of the kernel, so it can be called many times a second. The function must not use the engine.
+func (e *Engine) EachCount(each func(number uint16, node string, counts Counts)) error {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
 	places, err := first[use](e.maps[program.SocketsMapPlaceUses], e.places.next)
 	if err != nil {
-		return nil, fmt.Errorf("read the counts of nodes: %w", err)
+		return fmt.Errorf("read the counts of nodes: %w", err)
 	}
-	all := make(map[uint16]map[string]Counts, len(e.names))
 	for number, slots := range e.names {
-		nodes := make(map[string]Counts, len(slots))
 		for node, slot := range slots {
-			nodes[node] = countsOf(places[slot])
+			each(number, node, countsOf(places[slot]))
 		}
-		all[number] = nodes
 	}
-	return all, nil
+	return nil
 }
 
 // Cgroup contains the processes whose connections are distributed.
