@@ -5,6 +5,7 @@ import (
 	"context"
 	"log/slog"
 	"net/netip"
+	"os"
 
 	"fairlead.dev/agents/internal/adaptive"
 	"fairlead.dev/agents/internal/adaptive/cpulimit"
@@ -22,6 +23,9 @@ func runAdaptive(ctx context.Context, s *settings, log *slog.Logger) error {
 	listen, err := meshListen(s)
 	if err != nil {
 		return err
+	}
+	if info, err := os.Stat(s.cpuCgroup); err != nil || !info.IsDir() {
+		return refuse("%q is no folder of a cgroup: set --cpu-cgroup, such as /sys/fs/cgroup/kubepods.slice", s.cpuCgroup)
 	}
 	options := adaptive.Options{
 		Cgroup: s.cgroup, PinFolder: adaptive.PinsOf(replicaName(cmp.Or(s.replica, s.node))), Listen: listen, Log: log,

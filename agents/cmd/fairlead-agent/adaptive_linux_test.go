@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
@@ -39,6 +40,14 @@ func TestFiguresAreReceivedAtAnAddressThatOtherNodesReach(t *testing.T) {
 		if got != test.want || (err == nil) != (test.problem == "") || err != nil && !strings.Contains(err.Error(), test.problem) {
 			t.Errorf("%q with %q: %s (%v)", test.setting, test.controlPlane, got, err)
 		}
+	}
+}
+
+// Without the folder, there would be no limit.
+func TestAMissingCgroupIsRejected(t *testing.T) {
+	err := runAdaptive(t.Context(), &settings{meshListen: "10.0.0.1:7448", cpuCgroup: "/nonexistent"}, slog.New(slog.DiscardHandler))
+	if !errors.As(err, new(refusal)) || !strings.Contains(err.Error(), "set --cpu-cgroup") {
+		t.Errorf("%v", err)
 	}
 }
 

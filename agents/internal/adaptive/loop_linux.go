@@ -10,9 +10,6 @@ import (
 )
 
 const (
-	// every is how often costs are calculated.
-	every = 50 * time.Millisecond
-
 	// reconcileEvery is how often counts are compared with the sockets that exist, unless that takes more than
 	// 1/reconcileShare of the time: each socket is read.
 	reconcileEvery = 5 * time.Second

@@ -9,6 +9,9 @@ import (
 )
 
 const (
+	// every is how often costs are calculated.
+	every = 50 * time.Millisecond
+
 	// closedWindow is that of how fast connections close. It is short, because it corrects how many are open now.
 	closedWindow = 200 * time.Millisecond
 
