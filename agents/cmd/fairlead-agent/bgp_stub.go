@@ -12,3 +12,4 @@ func runSpeaker(context.Context, *settings, *slog.Logger) error   { return nil }
 func runReflector(context.Context, *settings, *slog.Logger) error { return nil }
 func runRouter(context.Context, *settings, *slog.Logger) error    { return nil }
 func runBackend(context.Context, *settings, *slog.Logger) error   { return nil }
+func runAdaptive(context.Context, *settings, *slog.Logger) error  { return nil }

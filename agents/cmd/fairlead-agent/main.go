@@ -11,6 +11,7 @@ import (
 	"slices"
 	"syscall"
 
+	"fairlead.dev/agents/internal/adaptive"
 	"fairlead.dev/agents/internal/agent"
 	"fairlead.dev/agents/internal/backend"
 	"fairlead.dev/agents/internal/balancer"
@@ -78,6 +79,8 @@ func run(ctx context.Context, arguments []string) error {
 		err = runBalancer(ctx, settings, log)
 	case backend.RoleName:
 		err = runBackend(ctx, settings, log)
+	case adaptive.RoleName:
+		err = runAdaptive(ctx, settings, log)
 	case speaker.RoleName:
 		err = runSpeaker(ctx, settings, log)
 	case reflector.RoleName:

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fairlead.dev/agents/internal/adaptive"
 	"fairlead.dev/agents/internal/backend"
 	"fairlead.dev/agents/internal/balancer"
 	"fairlead.dev/agents/internal/controlplane"
@@ -31,6 +32,7 @@ roles:
   reflector  reflect the routes of speakers to routers, by BGP
   router     install the routes of BGP peers in the kernel
   backend    let the servers of this node take connections by TLS session
+  adaptive   send each connection of this node to the node where one more request costs least
 
 flags (and the variables that replace absent ones):
   --control-plane URL    https://host:port of the control plane (FAIRLEAD_CONTROL_PLANE)
@@ -52,13 +54,13 @@ flags of the node:
 
 flags of all roles but node:
   --interface NAME       where packets of clients arrive, or where peers are; eth0 by default (FAIRLEAD_INTERFACE);
-                         not of the backend, which finds the interfaces of its servers
+                         not of the backend, which finds the interfaces of its servers, nor of adaptive
   --config FILE          read configs from a file instead of a control plane: a NodeConfig in protojson, read
                          again whenever it is replaced (FAIRLEAD_CONFIG)
   with --metrics-listen they also serve /status; the balancer serves /readyz and /addresses, and the roles with
   BGP /routes?covers=ADDRESS
 
-flags of the balancer and the backend:
+flags of the balancer, the backend and adaptive:
   --replica NAME         name of its objects in the kernel; the node's name by default, so several agents of one role
                          on one node need one each (FAIRLEAD_REPLICA)
 
@@ -77,7 +79,15 @@ flags of the speaker:
 flags of the backend:
   --namespaces PATTERN   files of the network namespaces in which it looks for servers, such as "/run/netns/*"; by
                          default those of all processes, for which it needs the host's process IDs and the capability
-                         SYS_PTRACE (FAIRLEAD_NAMESPACES)`
+                         SYS_PTRACE (FAIRLEAD_NAMESPACES)
+
+flags of adaptive:
+  --cgroup FOLDER        of version 2: connections of its processes, and of all cgroups below it, are distributed; by
+                         default those of all processes (FAIRLEAD_CGROUP)
+  --cpu-cgroup FOLDER    its CPU limit is that of the backends of this node together, unless the config sets their
+                         cores; /sys/fs/cgroup by default (FAIRLEAD_CPU_CGROUP)
+  --mesh-listen ADDR     where this node receives figures of others, by UDP; port 7448 of the address that this host uses
+                         towards the control plane by default (FAIRLEAD_MESH_LISTEN)`
 
 // settings are the command line and the environment.
 type settings struct {
@@ -98,7 +108,7 @@ type settings struct {
 	iface      string
 	configFile string // instead of a control plane
 
-	replica string // of the balancer and the backend
+	replica string // of the balancer, the backend and adaptive
 
 	// Balancer:
 	flowsListen string
@@ -107,9 +117,14 @@ type settings struct {
 	balancer string // of the speaker
 
 	namespaces string // of the backend
+
+	// Adaptive:
+	cgroup     string // empty: that of all processes
+	cpuCgroup  string
+	meshListen string // empty: the address towards the control plane
 }
 
-var roleNames = []string{node.RoleName, balancer.RoleName, speaker.RoleName, reflector.RoleName, router.RoleName, backend.RoleName}
+var roleNames = []string{node.RoleName, balancer.RoleName, speaker.RoleName, reflector.RoleName, router.RoleName, backend.RoleName, adaptive.RoleName}
 
 func parseSettings(arguments []string, getenv func(string) string, stdin io.Reader) (*settings, error) {
 	if len(arguments) == 0 || strings.HasPrefix(arguments[0], "-") {
@@ -136,15 +151,21 @@ func parseSettings(arguments []string, getenv func(string) string, stdin io.Read
 	} else {
 		flags.StringVar(&s.configFile, "config", getenv("FAIRLEAD_CONFIG"), "")
 	}
-	if s.role == backend.RoleName {
+	switch s.role {
+	case node.RoleName:
+	case adaptive.RoleName:
+		flags.StringVar(&s.cgroup, "cgroup", getenv("FAIRLEAD_CGROUP"), "")
+		flags.StringVar(&s.cpuCgroup, "cpu-cgroup", firstOf(getenv("FAIRLEAD_CPU_CGROUP"), "/sys/fs/cgroup"), "")
+		flags.StringVar(&s.meshListen, "mesh-listen", getenv("FAIRLEAD_MESH_LISTEN"), "")
+	case backend.RoleName:
 		flags.StringVar(&s.namespaces, "namespaces", getenv("FAIRLEAD_NAMESPACES"), "")
-	} else if s.role != node.RoleName {
+	default:
 		flags.StringVar(&s.iface, "interface", firstOf(getenv("FAIRLEAD_INTERFACE"), "eth0"), "")
 	}
 	if s.role == speaker.RoleName {
 		flags.StringVar(&s.balancer, "balancer", firstOf(getenv("FAIRLEAD_BALANCER"), "http://127.0.0.1:9100"), "")
 	}
-	if s.role == balancer.RoleName || s.role == backend.RoleName {
+	if slices.Contains([]string{balancer.RoleName, backend.RoleName, adaptive.RoleName}, s.role) {
 		flags.StringVar(&s.replica, "replica", getenv("FAIRLEAD_REPLICA"), "")
 	}
 	if s.role == balancer.RoleName {

@@ -48,6 +48,7 @@ func TestEveryErrorNamesTheFix(t *testing.T) {
 		{"no number of connections", []string{"balancer", url, "--connections=many"}, `--connections is "many"`},
 		{"a balancer's flag on a node", []string{"node", url, "--config=/config.json"}, "flag provided but not defined"},
 		{"a balancer's flag on a backend", []string{"backend", url, "--interface=eth0"}, "flag provided but not defined"},
+		{"a balancer's flag on adaptive", []string{"adaptive", url, "--interface=eth0"}, "flag provided but not defined"},
 		{"no pattern of namespaces", []string{"backend", "--config=/config.json", "--namespaces=[", "--state=" + t.TempDir()}, `"[" is not a pattern of files`},
 		{"no token", []string{"node", url, "--state=" + t.TempDir()}, "this agent is not enrolled and has no token: create one"},
 		{"no such token file, no token", []string{"node", url, "--state=" + t.TempDir(), "--token-file=/nonexistent"}, "this agent is not enrolled"},

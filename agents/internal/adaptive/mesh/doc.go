@@ -11,6 +11,9 @@
 // before a restart, is only a hello: it starts the exchange, and its figures aren't used. Until a
 // peer replies it gets hellos, not figures, because its agent may report another host's address.
 //
+// The same times give the round trip: from when this node wrote a datagram until one that returns its time arrived,
+// without how long the peer held it. The kernel's times of arrival count, so a busy agent doesn't look far away.
+//
 // A lost datagram is harmless: the next one has newer figures of the same services. [Reason] lists
 // what happens with the others.
 package mesh

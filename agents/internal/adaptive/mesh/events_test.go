@@ -32,7 +32,7 @@ func (w *watched) hears(node string, heard moment, held time.Duration) {
 	one.sent++ // used as the number of the peer's datagram
 	h := header{sender: numberOf(node), incarnation: 7, number: one.sent, sent: w.at, heard: heard, held: held}
 	content := h.append(nil)
-	w.take(append(content, newSigner(keys.Current, node, "self").sign(content)...), &net.UDPAddr{IP: net.IPv4(192, 0, 2, 9), Port: 1})
+	w.take(append(content, newSigner(keys.Current, node, "self").sign(content)...), &net.UDPAddr{IP: net.IPv4(192, 0, 2, 9), Port: 1}, 0)
 }
 
 func (w *watched) own() moment { return moment{w.incarnation, w.at} }
@@ -93,7 +93,7 @@ func TestForgeriesAreReportedOnceInAWhile(t *testing.T) {
 	w := newWatched(t, "nod_a")
 	forge := func() {
 		h := header{sender: numberOf("nod_a"), incarnation: 7, number: 1}
-		w.take(append(h.append(nil), make([]byte, macBytes)...), &net.UDPAddr{IP: net.IPv4(192, 0, 2, 9), Port: 1})
+		w.take(append(h.append(nil), make([]byte, macBytes)...), &net.UDPAddr{IP: net.IPv4(192, 0, 2, 9), Port: 1}, 0)
 	}
 	forge()
 	forge()

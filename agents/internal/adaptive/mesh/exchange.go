@@ -2,6 +2,7 @@ package mesh
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"time"
@@ -48,7 +49,7 @@ func (m *Mesh) begin() {
 
 // Receive keeps the figures of peers until the socket is closed.
 func (m exchange) Receive(conn *net.UDPConn) error {
-	if err := enlarge(conn); err != nil {
+	if err := errors.Join(enlarge(conn), stamp(conn)); err != nil {
 		return fmt.Errorf("set socket options: %w", err)
 	}
 	join(conn)
@@ -72,7 +73,7 @@ func (m *Mesh) gather(out *batch) {
 		figures, unusable := m.figuresFor(one.Node)
 		m.mu.Lock()
 		m.former.Unusable += uint64(unusable)
-		m.compose(out, one, figures, now)
+		m.compose(out, one, figures, m.now())
 		m.mu.Unlock()
 	}
 }
@@ -117,8 +118,8 @@ func (m *Mesh) compose(out *batch, to *link, figures []numbered, now time.Durati
 	}
 }
 
-// take decides about a datagram.
-func (m *Mesh) take(datagram []byte, from net.Addr) {
+// take decides about a datagram, which waited for this process before.
+func (m *Mesh) take(datagram []byte, from net.Addr, waited time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	h, valid := parseHeader(datagram)
@@ -131,10 +132,10 @@ func (m *Mesh) take(datagram []byte, from net.Addr) {
 		m.former.Received[Unknown]++
 		return
 	}
-	one.counts[m.takeFrom(one, &h, datagram, from)]++
+	one.counts[m.takeFrom(one, &h, datagram, from, waited)]++
 }
 
-func (m *Mesh) takeFrom(one *link, h *header, datagram []byte, from net.Addr) (reason Reason) {
+func (m *Mesh) takeFrom(one *link, h *header, datagram []byte, from net.Addr, waited time.Duration) (reason Reason) {
 	if !one.in[0].signed(datagram) && !one.in[1].signed(datagram) {
 		one.forger = from
 		return Forged
@@ -144,7 +145,7 @@ func (m *Mesh) takeFrom(one *link, h *header, datagram []byte, from net.Addr) (r
 	if !valid {
 		return Malformed
 	}
-	reason, sent := one.take(h, m.incarnation, m.now())
+	reason, sent := one.take(h, m.incarnation, m.now()-waited)
 	if reason == Accepted || reason == Reordered {
 		one.store(figures, h.number, sent, m.services)
 	}

@@ -2,6 +2,7 @@ package mesh
 
 import (
 	"net"
+	"time"
 
 	"golang.org/x/net/ipv4"
 )
@@ -28,20 +29,31 @@ func newInbox(conn *net.UDPConn) *inbox {
 	return i
 }
 
-// receive waits for datagrams, and passes them on.
-func (i *inbox) receive(take func(datagram []byte, from net.Addr)) error {
+// receive waits for datagrams, and passes them on, with how long they waited for this process.
+func (i *inbox) receive(take func(datagram []byte, from net.Addr, waited time.Duration)) error {
 	count, err := i.many.ReadBatch(i.messages[:], 0)
 	if err != nil {
 		return err
 	}
 	for _, one := range i.messages[:count] {
 		content := one.Buffers[0][:one.N]
-		size, joined := joinedSize(one.OOB[:one.NN])
-		for joined && len(content) > size {
-			take(content[:size], one.Addr)
+		size, arrived := parseControl(one.OOB[:one.NN])
+		waited := waitedSince(arrived, time.Now())
+		for size > 0 && len(content) > size {
+			take(content[:size], one.Addr, waited)
 			content = content[size:]
 		}
-		take(content, one.Addr)
+		take(content, one.Addr, waited)
 	}
 	return nil
+}
+
+// waitedMost limits what the kernel's time of arrival may change, because the wall clock may be set meanwhile.
+const waitedMost = 100 * time.Millisecond
+
+func waitedSince(arrived, now time.Time) time.Duration {
+	if arrived.IsZero() {
+		return 0
+	}
+	return min(max(now.Round(0).Sub(arrived), 0), waitedMost)
 }

@@ -45,7 +45,7 @@ func TestADatagramIsOnlyValidFromItsSenderToItsReceiver(t *testing.T) {
 		{"of another protocol", keys, []byte("GET / HTTP/1.1"), Malformed},
 	} {
 		m := node("a", test.keys)
-		m.take(test.datagram, nil)
+		m.take(test.datagram, nil, 0)
 		var want Counts
 		want[test.want] = 1
 		if got := m.Counters().Received; got != want {

@@ -33,6 +33,7 @@ type link struct {
 	confirmed   time.Duration // the newest time of ours that it returned
 	confirmedAt time.Duration // when that arrived; zero: never
 	window      window
+	trips       trips
 
 	counts   Counts
 	last     Reason   // of a signed datagram
@@ -58,6 +59,7 @@ func (l *link) take(h *header, incarnation uint64, now time.Duration) (reason Re
 	used := reason == Accepted || reason == Reordered
 	if used {
 		l.confirmed, l.confirmedAt = max(l.confirmed, h.heard.at), now
+		l.trips.add(now-sent, now)
 	}
 	l.hear(h, used, now)
 	l.last = reason

@@ -101,7 +101,7 @@ func FuzzASignedDatagram(f *testing.F) {
 		m.replace(Spec{Self: "a", Keys: keys, Peers: []Peer{{Node: "b"}}, Services: []Service{{ID: "lb_1"}}})
 		datagram := append(content, newSigner(keys.Current, "b", "a").sign(content)...)
 		for range 2 {
-			m.take(datagram, nil)
+			m.take(datagram, nil, 0)
 		}
 		total := uint64(0)
 		for _, count := range m.Counters().Received {

@@ -1,7 +1,6 @@
 package mesh
 
 import (
-	"encoding/binary"
 	"errors"
 	"net"
 
@@ -32,22 +31,4 @@ func setUDP(conn *net.UDPConn, option, value int) error {
 // with one of two errors.
 func isUncut(err error) bool {
 	return errors.Is(err, unix.EIO) || errors.Is(err, unix.EINVAL) || errors.Is(err, unix.EMSGSIZE)
-}
-
-const joinedBytes = 4
-
-// controlBytes hold what the kernel adds to joined datagrams.
-var controlBytes = unix.CmsgSpace(joinedBytes)
-
-// joinedSize returns the size of the datagrams in a message; the last one may be shorter.
-func joinedSize(control []byte) (size int, joined bool) {
-	if len(control) < controlBytes {
-		return 0, false // one datagram
-	}
-	header, value, _, err := unix.ParseOneSocketControlMessage(control)
-	if err != nil || header.Level != unix.SOL_UDP || header.Type != unix.UDP_GRO || len(value) < joinedBytes {
-		return 0, false
-	}
-	size = int(binary.NativeEndian.Uint32(value))
-	return size, size > 0
 }

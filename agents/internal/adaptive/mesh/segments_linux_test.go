@@ -39,7 +39,7 @@ func read(t *testing.T, in *inbox, conn *net.UDPConn, count int) (all [][]byte) 
 		t.Fatal(err)
 	}
 	for len(all) < count {
-		err := in.receive(func(datagram []byte, _ net.Addr) { all = append(all, slices.Clone(datagram)) })
+		err := in.receive(func(datagram []byte, _ net.Addr, _ time.Duration) { all = append(all, slices.Clone(datagram)) })
 		if err != nil {
 			t.Fatalf("after %d datagrams: %v", len(all), err)
 		}

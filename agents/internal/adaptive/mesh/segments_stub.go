@@ -5,6 +5,7 @@ package mesh
 import (
 	"errors"
 	"net"
+	"time"
 )
 
 func segment(*net.UDPConn, int) error { return errors.ErrUnsupported }
@@ -13,6 +14,8 @@ func isUncut(error) bool { return false }
 
 func join(*net.UDPConn) {}
 
+func stamp(*net.UDPConn) error { return nil }
+
 const controlBytes = 0
 
-func joinedSize([]byte) (int, bool) { return 0, false }
+func parseControl([]byte) (size int, arrived time.Time) { return 0, time.Time{} }

@@ -37,13 +37,6 @@ type BackendCounts struct {
 	Counts  Counts
 }
 
-// Counts of connections.
-type Counts struct {
-	Open     uint64
-	Chosen   uint64
-	Failures uint64 // connects that were rejected or not answered
-}
-
 func countsOf(u use) Counts { return Counts{Open: openOf(u), Chosen: u.Opened, Failures: u.Failures} }
 
 // Observe reads the counts and the sampled decisions.

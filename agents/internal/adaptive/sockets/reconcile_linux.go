@@ -9,7 +9,7 @@ import (
 )
 
 // Reconcile makes the counts of open connections equal to the sockets that exist, and returns how many
-// connections were counted wrongly. It reads each socket once, so it is for every few minutes, not for every report.
+// connections were counted wrongly. It reads each socket once, so call it only as often as that is a small share of the time.
 func (e *Engine) Reconcile() (corrected uint64, err error) {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()

@@ -35,6 +35,7 @@ type NodeConfig struct {
 	Reflector        *ReflectorRole         `protobuf:"bytes,7,opt,name=reflector,proto3" json:"reflector,omitempty"` // absent: the role is off
 	Router           *RouterRole            `protobuf:"bytes,8,opt,name=router,proto3" json:"router,omitempty"`       // absent: the role is off
 	Backend          *BackendRole           `protobuf:"bytes,9,opt,name=backend,proto3" json:"backend,omitempty"`     // absent: the role is off
+	Adaptive         *AdaptiveRole          `protobuf:"bytes,10,opt,name=adaptive,proto3" json:"adaptive,omitempty"`  // absent: the role is off
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -128,6 +129,13 @@ func (x *NodeConfig) GetRouter() *RouterRole {
 func (x *NodeConfig) GetBackend() *BackendRole {
 	if x != nil {
 		return x.Backend
+	}
+	return nil
+}
+
+func (x *NodeConfig) GetAdaptive() *AdaptiveRole {
+	if x != nil {
+		return x.Adaptive
 	}
 	return nil
 }
@@ -1183,7 +1191,398 @@ func (x *TicketKey) GetServer() string {
 	return ""
 }
 
-// HealthCheck is run by every replica separately.
+// AdaptiveRole distributes the connections that start at this node, each to the node where one more request costs least.
+type AdaptiveRole struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	NodeId        string                 `protobuf:"bytes,1,opt,name=node_id,json=nodeId,proto3" json:"node_id,omitempty"` // of this node
+	Prefixes      []string               `protobuf:"bytes,2,rep,name=prefixes,proto3" json:"prefixes,omitempty"`           // of the addresses from which clients at this node connect
+	Services      []*AdaptiveService     `protobuf:"bytes,3,rep,name=services,proto3" json:"services,omitempty"`
+	Peers         []*AdaptivePeer        `protobuf:"bytes,4,rep,name=peers,proto3" json:"peers,omitempty"` // the other nodes that requests enter at, or that have backends
+	Keys          *MeshKeys              `protobuf:"bytes,5,opt,name=keys,proto3" json:"keys,omitempty"`
+	Cores         float64                `protobuf:"fixed64,6,opt,name=cores,proto3" json:"cores,omitempty"` // that backends of this node may use together; 0: those of the agent's --cpu-cgroup
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AdaptiveRole) Reset() {
+	*x = AdaptiveRole{}
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AdaptiveRole) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AdaptiveRole) ProtoMessage() {}
+
+func (x *AdaptiveRole) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AdaptiveRole.ProtoReflect.Descriptor instead.
+func (*AdaptiveRole) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *AdaptiveRole) GetNodeId() string {
+	if x != nil {
+		return x.NodeId
+	}
+	return ""
+}
+
+func (x *AdaptiveRole) GetPrefixes() []string {
+	if x != nil {
+		return x.Prefixes
+	}
+	return nil
+}
+
+func (x *AdaptiveRole) GetServices() []*AdaptiveService {
+	if x != nil {
+		return x.Services
+	}
+	return nil
+}
+
+func (x *AdaptiveRole) GetPeers() []*AdaptivePeer {
+	if x != nil {
+		return x.Peers
+	}
+	return nil
+}
+
+func (x *AdaptiveRole) GetKeys() *MeshKeys {
+	if x != nil {
+		return x.Keys
+	}
+	return nil
+}
+
+func (x *AdaptiveRole) GetCores() float64 {
+	if x != nil {
+		return x.Cores
+	}
+	return 0
+}
+
+type AdaptiveService struct {
+	state           protoimpl.MessageState `protogen:"open.v1"`
+	LoadBalancerId  string                 `protobuf:"bytes,1,opt,name=load_balancer_id,json=loadBalancerId,proto3" json:"load_balancer_id,omitempty"` // in every metric and event, and the same at all nodes
+	ExposureId      string                 `protobuf:"bytes,2,opt,name=exposure_id,json=exposureId,proto3" json:"exposure_id,omitempty"`
+	Address         string                 `protobuf:"bytes,3,opt,name=address,proto3" json:"address,omitempty"` // the service address, IPv4 or IPv6, which no interface needs
+	Port            uint32                 `protobuf:"varint,4,opt,name=port,proto3" json:"port,omitempty"`
+	Protocol        string                 `protobuf:"bytes,5,opt,name=protocol,proto3" json:"protocol,omitempty"`                          // "tcp", "udp"
+	HealthCheck     *HealthCheck           `protobuf:"bytes,6,opt,name=health_check,json=healthCheck,proto3" json:"health_check,omitempty"` // absent: backends count as up
+	Backends        []*AdaptiveBackend     `protobuf:"bytes,7,rep,name=backends,proto3" json:"backends,omitempty"`
+	EndsConnections bool                   `protobuf:"varint,8,opt,name=ends_connections,json=endsConnections,proto3" json:"ends_connections,omitempty"` // to a backend that was removed; else they last as long as they do
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
+}
+
+func (x *AdaptiveService) Reset() {
+	*x = AdaptiveService{}
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AdaptiveService) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AdaptiveService) ProtoMessage() {}
+
+func (x *AdaptiveService) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AdaptiveService.ProtoReflect.Descriptor instead.
+func (*AdaptiveService) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{16}
+}
+
+func (x *AdaptiveService) GetLoadBalancerId() string {
+	if x != nil {
+		return x.LoadBalancerId
+	}
+	return ""
+}
+
+func (x *AdaptiveService) GetExposureId() string {
+	if x != nil {
+		return x.ExposureId
+	}
+	return ""
+}
+
+func (x *AdaptiveService) GetAddress() string {
+	if x != nil {
+		return x.Address
+	}
+	return ""
+}
+
+func (x *AdaptiveService) GetPort() uint32 {
+	if x != nil {
+		return x.Port
+	}
+	return 0
+}
+
+func (x *AdaptiveService) GetProtocol() string {
+	if x != nil {
+		return x.Protocol
+	}
+	return ""
+}
+
+func (x *AdaptiveService) GetHealthCheck() *HealthCheck {
+	if x != nil {
+		return x.HealthCheck
+	}
+	return nil
+}
+
+func (x *AdaptiveService) GetBackends() []*AdaptiveBackend {
+	if x != nil {
+		return x.Backends
+	}
+	return nil
+}
+
+func (x *AdaptiveService) GetEndsConnections() bool {
+	if x != nil {
+		return x.EndsConnections
+	}
+	return false
+}
+
+type AdaptiveBackend struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	Address       string                 `protobuf:"bytes,2,opt,name=address,proto3" json:"address,omitempty"` // of the same IP version as the service
+	Port          uint32                 `protobuf:"varint,3,opt,name=port,proto3" json:"port,omitempty"`
+	Weight        uint32                 `protobuf:"varint,4,opt,name=weight,proto3" json:"weight,omitempty"`              // 1 … 256, or 0 for standby: gets connections while no other backend can
+	State         string                 `protobuf:"bytes,5,opt,name=state,proto3" json:"state,omitempty"`                 // "active", "draining", "filling", "inactive"
+	NodeId        string                 `protobuf:"bytes,6,opt,name=node_id,json=nodeId,proto3" json:"node_id,omitempty"` // where it is
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AdaptiveBackend) Reset() {
+	*x = AdaptiveBackend{}
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AdaptiveBackend) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AdaptiveBackend) ProtoMessage() {}
+
+func (x *AdaptiveBackend) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AdaptiveBackend.ProtoReflect.Descriptor instead.
+func (*AdaptiveBackend) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *AdaptiveBackend) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *AdaptiveBackend) GetAddress() string {
+	if x != nil {
+		return x.Address
+	}
+	return ""
+}
+
+func (x *AdaptiveBackend) GetPort() uint32 {
+	if x != nil {
+		return x.Port
+	}
+	return 0
+}
+
+func (x *AdaptiveBackend) GetWeight() uint32 {
+	if x != nil {
+		return x.Weight
+	}
+	return 0
+}
+
+func (x *AdaptiveBackend) GetState() string {
+	if x != nil {
+		return x.State
+	}
+	return ""
+}
+
+func (x *AdaptiveBackend) GetNodeId() string {
+	if x != nil {
+		return x.NodeId
+	}
+	return ""
+}
+
+// AdaptivePeer is another node with an agent of the role adaptive.
+type AdaptivePeer struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	AgentId       string                 `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	NodeId        string                 `protobuf:"bytes,2,opt,name=node_id,json=nodeId,proto3" json:"node_id,omitempty"`
+	Address       string                 `protobuf:"bytes,3,opt,name=address,proto3" json:"address,omitempty"`   // host:port where it receives figures
+	Prefixes      []string               `protobuf:"bytes,4,rep,name=prefixes,proto3" json:"prefixes,omitempty"` // of the addresses from which clients at that node connect
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AdaptivePeer) Reset() {
+	*x = AdaptivePeer{}
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[18]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AdaptivePeer) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AdaptivePeer) ProtoMessage() {}
+
+func (x *AdaptivePeer) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[18]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AdaptivePeer.ProtoReflect.Descriptor instead.
+func (*AdaptivePeer) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *AdaptivePeer) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *AdaptivePeer) GetNodeId() string {
+	if x != nil {
+		return x.NodeId
+	}
+	return ""
+}
+
+func (x *AdaptivePeer) GetAddress() string {
+	if x != nil {
+		return x.Address
+	}
+	return ""
+}
+
+func (x *AdaptivePeer) GetPrefixes() []string {
+	if x != nil {
+		return x.Prefixes
+	}
+	return nil
+}
+
+// MeshKeys sign the figures that nodes exchange. Those of the previous key are still accepted.
+type MeshKeys struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Current       []byte                 `protobuf:"bytes,1,opt,name=current,proto3" json:"current,omitempty"`   // 32 bytes
+	Previous      []byte                 `protobuf:"bytes,2,opt,name=previous,proto3" json:"previous,omitempty"` // empty: none
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *MeshKeys) Reset() {
+	*x = MeshKeys{}
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *MeshKeys) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*MeshKeys) ProtoMessage() {}
+
+func (x *MeshKeys) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use MeshKeys.ProtoReflect.Descriptor instead.
+func (*MeshKeys) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *MeshKeys) GetCurrent() []byte {
+	if x != nil {
+		return x.Current
+	}
+	return nil
+}
+
+func (x *MeshKeys) GetPrevious() []byte {
+	if x != nil {
+		return x.Previous
+	}
+	return nil
+}
+
+// HealthCheck is run by every replica separately, and of an AdaptiveService by the node of the backend.
 type HealthCheck struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Type          string                 `protobuf:"bytes,1,opt,name=type,proto3" json:"type,omitempty"`                 // "tcp", "http", "https", "grpc", "udp"
@@ -1203,7 +1602,7 @@ type HealthCheck struct {
 
 func (x *HealthCheck) Reset() {
 	*x = HealthCheck{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[15]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1215,7 +1614,7 @@ func (x *HealthCheck) String() string {
 func (*HealthCheck) ProtoMessage() {}
 
 func (x *HealthCheck) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[15]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1228,7 +1627,7 @@ func (x *HealthCheck) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HealthCheck.ProtoReflect.Descriptor instead.
 func (*HealthCheck) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{15}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *HealthCheck) GetType() string {
@@ -1318,7 +1717,7 @@ type BalancerPeer struct {
 
 func (x *BalancerPeer) Reset() {
 	*x = BalancerPeer{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[16]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1330,7 +1729,7 @@ func (x *BalancerPeer) String() string {
 func (*BalancerPeer) ProtoMessage() {}
 
 func (x *BalancerPeer) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[16]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1343,7 +1742,7 @@ func (x *BalancerPeer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BalancerPeer.ProtoReflect.Descriptor instead.
 func (*BalancerPeer) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{16}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *BalancerPeer) GetAgentId() string {
@@ -1372,7 +1771,7 @@ type Bgp struct {
 
 func (x *Bgp) Reset() {
 	*x = Bgp{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[17]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1384,7 +1783,7 @@ func (x *Bgp) String() string {
 func (*Bgp) ProtoMessage() {}
 
 func (x *Bgp) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[17]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1397,7 +1796,7 @@ func (x *Bgp) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Bgp.ProtoReflect.Descriptor instead.
 func (*Bgp) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{17}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Bgp) GetAs() uint32 {
@@ -1444,7 +1843,7 @@ type BgpPeer struct {
 
 func (x *BgpPeer) Reset() {
 	*x = BgpPeer{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[18]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1456,7 +1855,7 @@ func (x *BgpPeer) String() string {
 func (*BgpPeer) ProtoMessage() {}
 
 func (x *BgpPeer) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[18]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1469,7 +1868,7 @@ func (x *BgpPeer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BgpPeer.ProtoReflect.Descriptor instead.
 func (*BgpPeer) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{18}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *BgpPeer) GetAddress() string {
@@ -1583,7 +1982,7 @@ type SpeakerRole struct {
 
 func (x *SpeakerRole) Reset() {
 	*x = SpeakerRole{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[19]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1595,7 +1994,7 @@ func (x *SpeakerRole) String() string {
 func (*SpeakerRole) ProtoMessage() {}
 
 func (x *SpeakerRole) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[19]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1608,7 +2007,7 @@ func (x *SpeakerRole) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SpeakerRole.ProtoReflect.Descriptor instead.
 func (*SpeakerRole) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{19}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *SpeakerRole) GetBgp() *Bgp {
@@ -1657,7 +2056,7 @@ type SpeakerService struct {
 
 func (x *SpeakerService) Reset() {
 	*x = SpeakerService{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[20]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1669,7 +2068,7 @@ func (x *SpeakerService) String() string {
 func (*SpeakerService) ProtoMessage() {}
 
 func (x *SpeakerService) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[20]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1682,7 +2081,7 @@ func (x *SpeakerService) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SpeakerService.ProtoReflect.Descriptor instead.
 func (*SpeakerService) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{20}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *SpeakerService) GetLoadBalancerId() string {
@@ -1761,7 +2160,7 @@ type SpeakerProbe struct {
 
 func (x *SpeakerProbe) Reset() {
 	*x = SpeakerProbe{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[21]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1773,7 +2172,7 @@ func (x *SpeakerProbe) String() string {
 func (*SpeakerProbe) ProtoMessage() {}
 
 func (x *SpeakerProbe) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[21]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1786,7 +2185,7 @@ func (x *SpeakerProbe) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SpeakerProbe.ProtoReflect.Descriptor instead.
 func (*SpeakerProbe) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{21}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *SpeakerProbe) GetAddress() string {
@@ -1828,7 +2227,7 @@ type ReflectorRole struct {
 
 func (x *ReflectorRole) Reset() {
 	*x = ReflectorRole{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[22]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1840,7 +2239,7 @@ func (x *ReflectorRole) String() string {
 func (*ReflectorRole) ProtoMessage() {}
 
 func (x *ReflectorRole) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[22]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1853,7 +2252,7 @@ func (x *ReflectorRole) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReflectorRole.ProtoReflect.Descriptor instead.
 func (*ReflectorRole) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{22}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *ReflectorRole) GetBgp() *Bgp {
@@ -1885,7 +2284,7 @@ type RouterRole struct {
 
 func (x *RouterRole) Reset() {
 	*x = RouterRole{}
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[23]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1897,7 +2296,7 @@ func (x *RouterRole) String() string {
 func (*RouterRole) ProtoMessage() {}
 
 func (x *RouterRole) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_config_proto_msgTypes[23]
+	mi := &file_fairlead_agent_v1_config_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1910,7 +2309,7 @@ func (x *RouterRole) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RouterRole.ProtoReflect.Descriptor instead.
 func (*RouterRole) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{23}
+	return file_fairlead_agent_v1_config_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *RouterRole) GetBgp() *Bgp {
@@ -1959,7 +2358,7 @@ var File_fairlead_agent_v1_config_proto protoreflect.FileDescriptor
 
 const file_fairlead_agent_v1_config_proto_rawDesc = "" +
 	"\n" +
-	"\x1efairlead/agent/v1/config.proto\x12\x11fairlead.agent.v1\"\xc7\x03\n" +
+	"\x1efairlead/agent/v1/config.proto\x12\x11fairlead.agent.v1\"\x84\x04\n" +
 	"\n" +
 	"NodeConfig\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x04R\brevision\x12\x16\n" +
@@ -1970,7 +2369,9 @@ const file_fairlead_agent_v1_config_proto_rawDesc = "" +
 	"\aspeaker\x18\x06 \x01(\v2\x1e.fairlead.agent.v1.SpeakerRoleR\aspeaker\x12>\n" +
 	"\treflector\x18\a \x01(\v2 .fairlead.agent.v1.ReflectorRoleR\treflector\x125\n" +
 	"\x06router\x18\b \x01(\v2\x1d.fairlead.agent.v1.RouterRoleR\x06router\x128\n" +
-	"\abackend\x18\t \x01(\v2\x1e.fairlead.agent.v1.BackendRoleR\abackend\"\x9a\x01\n" +
+	"\abackend\x18\t \x01(\v2\x1e.fairlead.agent.v1.BackendRoleR\abackend\x12;\n" +
+	"\badaptive\x18\n" +
+	" \x01(\v2\x1f.fairlead.agent.v1.AdaptiveRoleR\badaptive\"\x9a\x01\n" +
 	"\bNodeRole\x12,\n" +
 	"\x12sample_interval_ms\x18\x01 \x01(\rR\x10sampleIntervalMs\x12/\n" +
 	"\x13excluded_interfaces\x18\x02 \x03(\tR\x12excludedInterfaces\x12/\n" +
@@ -2059,7 +2460,39 @@ const file_fairlead_agent_v1_config_proto_rawDesc = "" +
 	"\x04name\x18\x01 \x01(\fR\x04name\x12\x16\n" +
 	"\x06secret\x18\x02 \x01(\fR\x06secret\x12\x14\n" +
 	"\x05epoch\x18\x03 \x01(\x04R\x05epoch\x12\x16\n" +
-	"\x06server\x18\x04 \x01(\tR\x06server\"\x8d\x02\n" +
+	"\x06server\x18\x04 \x01(\tR\x06server\"\x81\x02\n" +
+	"\fAdaptiveRole\x12\x17\n" +
+	"\anode_id\x18\x01 \x01(\tR\x06nodeId\x12\x1a\n" +
+	"\bprefixes\x18\x02 \x03(\tR\bprefixes\x12>\n" +
+	"\bservices\x18\x03 \x03(\v2\".fairlead.agent.v1.AdaptiveServiceR\bservices\x125\n" +
+	"\x05peers\x18\x04 \x03(\v2\x1f.fairlead.agent.v1.AdaptivePeerR\x05peers\x12/\n" +
+	"\x04keys\x18\x05 \x01(\v2\x1b.fairlead.agent.v1.MeshKeysR\x04keys\x12\x14\n" +
+	"\x05cores\x18\x06 \x01(\x01R\x05cores\"\xd4\x02\n" +
+	"\x0fAdaptiveService\x12(\n" +
+	"\x10load_balancer_id\x18\x01 \x01(\tR\x0eloadBalancerId\x12\x1f\n" +
+	"\vexposure_id\x18\x02 \x01(\tR\n" +
+	"exposureId\x12\x18\n" +
+	"\aaddress\x18\x03 \x01(\tR\aaddress\x12\x12\n" +
+	"\x04port\x18\x04 \x01(\rR\x04port\x12\x1a\n" +
+	"\bprotocol\x18\x05 \x01(\tR\bprotocol\x12A\n" +
+	"\fhealth_check\x18\x06 \x01(\v2\x1e.fairlead.agent.v1.HealthCheckR\vhealthCheck\x12>\n" +
+	"\bbackends\x18\a \x03(\v2\".fairlead.agent.v1.AdaptiveBackendR\bbackends\x12)\n" +
+	"\x10ends_connections\x18\b \x01(\bR\x0fendsConnections\"\x96\x01\n" +
+	"\x0fAdaptiveBackend\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x18\n" +
+	"\aaddress\x18\x02 \x01(\tR\aaddress\x12\x12\n" +
+	"\x04port\x18\x03 \x01(\rR\x04port\x12\x16\n" +
+	"\x06weight\x18\x04 \x01(\rR\x06weight\x12\x14\n" +
+	"\x05state\x18\x05 \x01(\tR\x05state\x12\x17\n" +
+	"\anode_id\x18\x06 \x01(\tR\x06nodeId\"x\n" +
+	"\fAdaptivePeer\x12\x19\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x17\n" +
+	"\anode_id\x18\x02 \x01(\tR\x06nodeId\x12\x18\n" +
+	"\aaddress\x18\x03 \x01(\tR\aaddress\x12\x1a\n" +
+	"\bprefixes\x18\x04 \x03(\tR\bprefixes\"@\n" +
+	"\bMeshKeys\x12\x18\n" +
+	"\acurrent\x18\x01 \x01(\fR\acurrent\x12\x1a\n" +
+	"\bprevious\x18\x02 \x01(\fR\bprevious\"\x8d\x02\n" +
 	"\vHealthCheck\x12\x12\n" +
 	"\x04type\x18\x01 \x01(\tR\x04type\x12\x12\n" +
 	"\x04port\x18\x02 \x01(\rR\x04port\x12\x12\n" +
@@ -2146,7 +2579,7 @@ func file_fairlead_agent_v1_config_proto_rawDescGZIP() []byte {
 	return file_fairlead_agent_v1_config_proto_rawDescData
 }
 
-var file_fairlead_agent_v1_config_proto_msgTypes = make([]protoimpl.MessageInfo, 24)
+var file_fairlead_agent_v1_config_proto_msgTypes = make([]protoimpl.MessageInfo, 29)
 var file_fairlead_agent_v1_config_proto_goTypes = []any{
 	(*NodeConfig)(nil),      // 0: fairlead.agent.v1.NodeConfig
 	(*NodeRole)(nil),        // 1: fairlead.agent.v1.NodeRole
@@ -2163,49 +2596,60 @@ var file_fairlead_agent_v1_config_proto_goTypes = []any{
 	(*BackendServer)(nil),   // 12: fairlead.agent.v1.BackendServer
 	(*TicketKeys)(nil),      // 13: fairlead.agent.v1.TicketKeys
 	(*TicketKey)(nil),       // 14: fairlead.agent.v1.TicketKey
-	(*HealthCheck)(nil),     // 15: fairlead.agent.v1.HealthCheck
-	(*BalancerPeer)(nil),    // 16: fairlead.agent.v1.BalancerPeer
-	(*Bgp)(nil),             // 17: fairlead.agent.v1.Bgp
-	(*BgpPeer)(nil),         // 18: fairlead.agent.v1.BgpPeer
-	(*SpeakerRole)(nil),     // 19: fairlead.agent.v1.SpeakerRole
-	(*SpeakerService)(nil),  // 20: fairlead.agent.v1.SpeakerService
-	(*SpeakerProbe)(nil),    // 21: fairlead.agent.v1.SpeakerProbe
-	(*ReflectorRole)(nil),   // 22: fairlead.agent.v1.ReflectorRole
-	(*RouterRole)(nil),      // 23: fairlead.agent.v1.RouterRole
+	(*AdaptiveRole)(nil),    // 15: fairlead.agent.v1.AdaptiveRole
+	(*AdaptiveService)(nil), // 16: fairlead.agent.v1.AdaptiveService
+	(*AdaptiveBackend)(nil), // 17: fairlead.agent.v1.AdaptiveBackend
+	(*AdaptivePeer)(nil),    // 18: fairlead.agent.v1.AdaptivePeer
+	(*MeshKeys)(nil),        // 19: fairlead.agent.v1.MeshKeys
+	(*HealthCheck)(nil),     // 20: fairlead.agent.v1.HealthCheck
+	(*BalancerPeer)(nil),    // 21: fairlead.agent.v1.BalancerPeer
+	(*Bgp)(nil),             // 22: fairlead.agent.v1.Bgp
+	(*BgpPeer)(nil),         // 23: fairlead.agent.v1.BgpPeer
+	(*SpeakerRole)(nil),     // 24: fairlead.agent.v1.SpeakerRole
+	(*SpeakerService)(nil),  // 25: fairlead.agent.v1.SpeakerService
+	(*SpeakerProbe)(nil),    // 26: fairlead.agent.v1.SpeakerProbe
+	(*ReflectorRole)(nil),   // 27: fairlead.agent.v1.ReflectorRole
+	(*RouterRole)(nil),      // 28: fairlead.agent.v1.RouterRole
 }
 var file_fairlead_agent_v1_config_proto_depIdxs = []int32{
 	1,  // 0: fairlead.agent.v1.NodeConfig.node:type_name -> fairlead.agent.v1.NodeRole
 	4,  // 1: fairlead.agent.v1.NodeConfig.balancer:type_name -> fairlead.agent.v1.BalancerRole
-	19, // 2: fairlead.agent.v1.NodeConfig.speaker:type_name -> fairlead.agent.v1.SpeakerRole
-	22, // 3: fairlead.agent.v1.NodeConfig.reflector:type_name -> fairlead.agent.v1.ReflectorRole
-	23, // 4: fairlead.agent.v1.NodeConfig.router:type_name -> fairlead.agent.v1.RouterRole
+	24, // 2: fairlead.agent.v1.NodeConfig.speaker:type_name -> fairlead.agent.v1.SpeakerRole
+	27, // 3: fairlead.agent.v1.NodeConfig.reflector:type_name -> fairlead.agent.v1.ReflectorRole
+	28, // 4: fairlead.agent.v1.NodeConfig.router:type_name -> fairlead.agent.v1.RouterRole
 	11, // 5: fairlead.agent.v1.NodeConfig.backend:type_name -> fairlead.agent.v1.BackendRole
-	2,  // 6: fairlead.agent.v1.NodeRole.echo:type_name -> fairlead.agent.v1.EchoRole
-	3,  // 7: fairlead.agent.v1.EchoRole.peers:type_name -> fairlead.agent.v1.EchoPeer
-	5,  // 8: fairlead.agent.v1.BalancerRole.services:type_name -> fairlead.agent.v1.BalancerService
-	16, // 9: fairlead.agent.v1.BalancerRole.peers:type_name -> fairlead.agent.v1.BalancerPeer
-	15, // 10: fairlead.agent.v1.BalancerService.health_check:type_name -> fairlead.agent.v1.HealthCheck
-	9,  // 11: fairlead.agent.v1.BalancerService.backends:type_name -> fairlead.agent.v1.BalancerBackend
-	8,  // 12: fairlead.agent.v1.BalancerService.peers:type_name -> fairlead.agent.v1.ServicePeers
-	6,  // 13: fairlead.agent.v1.BalancerService.session:type_name -> fairlead.agent.v1.SessionService
-	7,  // 14: fairlead.agent.v1.SessionService.keys:type_name -> fairlead.agent.v1.SessionKeys
-	10, // 15: fairlead.agent.v1.BalancerBackend.session:type_name -> fairlead.agent.v1.SessionBackend
-	12, // 16: fairlead.agent.v1.BackendRole.servers:type_name -> fairlead.agent.v1.BackendServer
-	7,  // 17: fairlead.agent.v1.BackendServer.keys:type_name -> fairlead.agent.v1.SessionKeys
-	13, // 18: fairlead.agent.v1.BackendServer.ticket_keys:type_name -> fairlead.agent.v1.TicketKeys
-	14, // 19: fairlead.agent.v1.TicketKeys.keys:type_name -> fairlead.agent.v1.TicketKey
-	18, // 20: fairlead.agent.v1.Bgp.peers:type_name -> fairlead.agent.v1.BgpPeer
-	17, // 21: fairlead.agent.v1.SpeakerRole.bgp:type_name -> fairlead.agent.v1.Bgp
-	20, // 22: fairlead.agent.v1.SpeakerRole.services:type_name -> fairlead.agent.v1.SpeakerService
-	21, // 23: fairlead.agent.v1.SpeakerService.probes:type_name -> fairlead.agent.v1.SpeakerProbe
-	15, // 24: fairlead.agent.v1.SpeakerProbe.health_check:type_name -> fairlead.agent.v1.HealthCheck
-	17, // 25: fairlead.agent.v1.ReflectorRole.bgp:type_name -> fairlead.agent.v1.Bgp
-	17, // 26: fairlead.agent.v1.RouterRole.bgp:type_name -> fairlead.agent.v1.Bgp
-	27, // [27:27] is the sub-list for method output_type
-	27, // [27:27] is the sub-list for method input_type
-	27, // [27:27] is the sub-list for extension type_name
-	27, // [27:27] is the sub-list for extension extendee
-	0,  // [0:27] is the sub-list for field type_name
+	15, // 6: fairlead.agent.v1.NodeConfig.adaptive:type_name -> fairlead.agent.v1.AdaptiveRole
+	2,  // 7: fairlead.agent.v1.NodeRole.echo:type_name -> fairlead.agent.v1.EchoRole
+	3,  // 8: fairlead.agent.v1.EchoRole.peers:type_name -> fairlead.agent.v1.EchoPeer
+	5,  // 9: fairlead.agent.v1.BalancerRole.services:type_name -> fairlead.agent.v1.BalancerService
+	21, // 10: fairlead.agent.v1.BalancerRole.peers:type_name -> fairlead.agent.v1.BalancerPeer
+	20, // 11: fairlead.agent.v1.BalancerService.health_check:type_name -> fairlead.agent.v1.HealthCheck
+	9,  // 12: fairlead.agent.v1.BalancerService.backends:type_name -> fairlead.agent.v1.BalancerBackend
+	8,  // 13: fairlead.agent.v1.BalancerService.peers:type_name -> fairlead.agent.v1.ServicePeers
+	6,  // 14: fairlead.agent.v1.BalancerService.session:type_name -> fairlead.agent.v1.SessionService
+	7,  // 15: fairlead.agent.v1.SessionService.keys:type_name -> fairlead.agent.v1.SessionKeys
+	10, // 16: fairlead.agent.v1.BalancerBackend.session:type_name -> fairlead.agent.v1.SessionBackend
+	12, // 17: fairlead.agent.v1.BackendRole.servers:type_name -> fairlead.agent.v1.BackendServer
+	7,  // 18: fairlead.agent.v1.BackendServer.keys:type_name -> fairlead.agent.v1.SessionKeys
+	13, // 19: fairlead.agent.v1.BackendServer.ticket_keys:type_name -> fairlead.agent.v1.TicketKeys
+	14, // 20: fairlead.agent.v1.TicketKeys.keys:type_name -> fairlead.agent.v1.TicketKey
+	16, // 21: fairlead.agent.v1.AdaptiveRole.services:type_name -> fairlead.agent.v1.AdaptiveService
+	18, // 22: fairlead.agent.v1.AdaptiveRole.peers:type_name -> fairlead.agent.v1.AdaptivePeer
+	19, // 23: fairlead.agent.v1.AdaptiveRole.keys:type_name -> fairlead.agent.v1.MeshKeys
+	20, // 24: fairlead.agent.v1.AdaptiveService.health_check:type_name -> fairlead.agent.v1.HealthCheck
+	17, // 25: fairlead.agent.v1.AdaptiveService.backends:type_name -> fairlead.agent.v1.AdaptiveBackend
+	23, // 26: fairlead.agent.v1.Bgp.peers:type_name -> fairlead.agent.v1.BgpPeer
+	22, // 27: fairlead.agent.v1.SpeakerRole.bgp:type_name -> fairlead.agent.v1.Bgp
+	25, // 28: fairlead.agent.v1.SpeakerRole.services:type_name -> fairlead.agent.v1.SpeakerService
+	26, // 29: fairlead.agent.v1.SpeakerService.probes:type_name -> fairlead.agent.v1.SpeakerProbe
+	20, // 30: fairlead.agent.v1.SpeakerProbe.health_check:type_name -> fairlead.agent.v1.HealthCheck
+	22, // 31: fairlead.agent.v1.ReflectorRole.bgp:type_name -> fairlead.agent.v1.Bgp
+	22, // 32: fairlead.agent.v1.RouterRole.bgp:type_name -> fairlead.agent.v1.Bgp
+	33, // [33:33] is the sub-list for method output_type
+	33, // [33:33] is the sub-list for method input_type
+	33, // [33:33] is the sub-list for extension type_name
+	33, // [33:33] is the sub-list for extension extendee
+	0,  // [0:33] is the sub-list for field type_name
 }
 
 func init() { file_fairlead_agent_v1_config_proto_init() }
@@ -2219,7 +2663,7 @@ func file_fairlead_agent_v1_config_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fairlead_agent_v1_config_proto_rawDesc), len(file_fairlead_agent_v1_config_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   24,
+			NumMessages:   29,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -205,6 +205,7 @@ type ReportRequest struct {
 	SentAt           *timestamppb.Timestamp `protobuf:"bytes,17,opt,name=sent_at,json=sentAt,proto3" json:"sent_at,omitempty"`                         // set at each attempt, to distinguish a delayed report from a wrong clock
 	Node             *NodeStatus            `protobuf:"bytes,18,opt,name=node,proto3" json:"node,omitempty"`                                           // absent: the role is off
 	Backend          *BackendRoleStatus     `protobuf:"bytes,19,opt,name=backend,proto3" json:"backend,omitempty"`                                     // absent: the role is off
+	Adaptive         *AdaptiveStatus        `protobuf:"bytes,20,opt,name=adaptive,proto3" json:"adaptive,omitempty"`                                   // absent: the role is off
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -372,6 +373,629 @@ func (x *ReportRequest) GetBackend() *BackendRoleStatus {
 	return nil
 }
 
+func (x *ReportRequest) GetAdaptive() *AdaptiveStatus {
+	if x != nil {
+		return x.Adaptive
+	}
+	return nil
+}
+
+// AdaptiveStatus is the state of the role adaptive.
+type AdaptiveStatus struct {
+	state          protoimpl.MessageState   `protogen:"open.v1"`
+	Problem        string                   `protobuf:"bytes,1,opt,name=problem,proto3" json:"problem,omitempty"`                                       // why connections aren't distributed, as a sentence; empty: none
+	MeshAddress    string                   `protobuf:"bytes,2,opt,name=mesh_address,json=meshAddress,proto3" json:"mesh_address,omitempty"`            // host:port where it receives figures of other nodes; empty: it doesn't
+	Cores          float64                  `protobuf:"fixed64,3,opt,name=cores,proto3" json:"cores,omitempty"`                                         // that backends of this node may use together
+	ThrottledRatio float64                  `protobuf:"fixed64,4,opt,name=throttled_ratio,json=throttledRatio,proto3" json:"throttled_ratio,omitempty"` // of the periods of the CPU limit since the last report, those in which it was reached
+	Services       []*AdaptiveServiceStatus `protobuf:"bytes,5,rep,name=services,proto3" json:"services,omitempty"`
+	Peers          []*AdaptivePeerStatus    `protobuf:"bytes,6,rep,name=peers,proto3" json:"peers,omitempty"`
+	Decisions      []*AdaptiveDecision      `protobuf:"bytes,7,rep,name=decisions,proto3" json:"decisions,omitempty"`  // sampled ones since the last report, the oldest first
+	Corrected      uint64                   `protobuf:"varint,8,opt,name=corrected,proto3" json:"corrected,omitempty"` // counts of connections that were wrong, since the process started; constant on a healthy host
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
+}
+
+func (x *AdaptiveStatus) Reset() {
+	*x = AdaptiveStatus{}
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AdaptiveStatus) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AdaptiveStatus) ProtoMessage() {}
+
+func (x *AdaptiveStatus) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AdaptiveStatus.ProtoReflect.Descriptor instead.
+func (*AdaptiveStatus) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *AdaptiveStatus) GetProblem() string {
+	if x != nil {
+		return x.Problem
+	}
+	return ""
+}
+
+func (x *AdaptiveStatus) GetMeshAddress() string {
+	if x != nil {
+		return x.MeshAddress
+	}
+	return ""
+}
+
+func (x *AdaptiveStatus) GetCores() float64 {
+	if x != nil {
+		return x.Cores
+	}
+	return 0
+}
+
+func (x *AdaptiveStatus) GetThrottledRatio() float64 {
+	if x != nil {
+		return x.ThrottledRatio
+	}
+	return 0
+}
+
+func (x *AdaptiveStatus) GetServices() []*AdaptiveServiceStatus {
+	if x != nil {
+		return x.Services
+	}
+	return nil
+}
+
+func (x *AdaptiveStatus) GetPeers() []*AdaptivePeerStatus {
+	if x != nil {
+		return x.Peers
+	}
+	return nil
+}
+
+func (x *AdaptiveStatus) GetDecisions() []*AdaptiveDecision {
+	if x != nil {
+		return x.Decisions
+	}
+	return nil
+}
+
+func (x *AdaptiveStatus) GetCorrected() uint64 {
+	if x != nil {
+		return x.Corrected
+	}
+	return 0
+}
+
+type AdaptiveServiceStatus struct {
+	state          protoimpl.MessageState   `protogen:"open.v1"`
+	LoadBalancerId string                   `protobuf:"bytes,1,opt,name=load_balancer_id,json=loadBalancerId,proto3" json:"load_balancer_id,omitempty"`
+	Address        string                   `protobuf:"bytes,2,opt,name=address,proto3" json:"address,omitempty"`
+	Port           uint32                   `protobuf:"varint,3,opt,name=port,proto3" json:"port,omitempty"`
+	Protocol       string                   `protobuf:"bytes,4,opt,name=protocol,proto3" json:"protocol,omitempty"`
+	Ready          bool                     `protobuf:"varint,5,opt,name=ready,proto3" json:"ready,omitempty"`    // at least one backend takes connections
+	Message        string                   `protobuf:"bytes,6,opt,name=message,proto3" json:"message,omitempty"` // why not; when ready, why it is distributed as before its newest config
+	Nodes          []*AdaptiveNodeStatus    `protobuf:"bytes,7,rep,name=nodes,proto3" json:"nodes,omitempty"`
+	Backends       []*AdaptiveBackendStatus `protobuf:"bytes,8,rep,name=backends,proto3" json:"backends,omitempty"`
+	Refused        uint64                   `protobuf:"varint,9,opt,name=refused,proto3" json:"refused,omitempty"` // connections for which no backend was up, since the service was set
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
+}
+
+func (x *AdaptiveServiceStatus) Reset() {
+	*x = AdaptiveServiceStatus{}
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AdaptiveServiceStatus) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AdaptiveServiceStatus) ProtoMessage() {}
+
+func (x *AdaptiveServiceStatus) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AdaptiveServiceStatus.ProtoReflect.Descriptor instead.
+func (*AdaptiveServiceStatus) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *AdaptiveServiceStatus) GetLoadBalancerId() string {
+	if x != nil {
+		return x.LoadBalancerId
+	}
+	return ""
+}
+
+func (x *AdaptiveServiceStatus) GetAddress() string {
+	if x != nil {
+		return x.Address
+	}
+	return ""
+}
+
+func (x *AdaptiveServiceStatus) GetPort() uint32 {
+	if x != nil {
+		return x.Port
+	}
+	return 0
+}
+
+func (x *AdaptiveServiceStatus) GetProtocol() string {
+	if x != nil {
+		return x.Protocol
+	}
+	return ""
+}
+
+func (x *AdaptiveServiceStatus) GetReady() bool {
+	if x != nil {
+		return x.Ready
+	}
+	return false
+}
+
+func (x *AdaptiveServiceStatus) GetMessage() string {
+	if x != nil {
+		return x.Message
+	}
+	return ""
+}
+
+func (x *AdaptiveServiceStatus) GetNodes() []*AdaptiveNodeStatus {
+	if x != nil {
+		return x.Nodes
+	}
+	return nil
+}
+
+func (x *AdaptiveServiceStatus) GetBackends() []*AdaptiveBackendStatus {
+	if x != nil {
+		return x.Backends
+	}
+	return nil
+}
+
+func (x *AdaptiveServiceStatus) GetRefused() uint64 {
+	if x != nil {
+		return x.Refused
+	}
+	return 0
+}
+
+// AdaptiveNodeStatus is a node as a destination of connections that start at the reporting one.
+type AdaptiveNodeStatus struct {
+	state             protoimpl.MessageState `protogen:"open.v1"`
+	NodeId            string                 `protobuf:"bytes,1,opt,name=node_id,json=nodeId,proto3" json:"node_id,omitempty"`
+	Open              uint64                 `protobuf:"varint,2,opt,name=open,proto3" json:"open,omitempty"`                                                       // connections now
+	Chosen            uint64                 `protobuf:"varint,3,opt,name=chosen,proto3" json:"chosen,omitempty"`                                                   // connections since the service was set
+	Failures          uint64                 `protobuf:"varint,4,opt,name=failures,proto3" json:"failures,omitempty"`                                               // connects that were rejected or not answered, since the service was set
+	Share             float64                `protobuf:"fixed64,5,opt,name=share,proto3" json:"share,omitempty"`                                                    // of the connections since the last report, 0 … 1
+	InFlight          float64                `protobuf:"fixed64,6,opt,name=in_flight,json=inFlight,proto3" json:"in_flight,omitempty"`                              // requests there from all nodes
+	RequestsPerSecond float64                `protobuf:"fixed64,7,opt,name=requests_per_second,json=requestsPerSecond,proto3" json:"requests_per_second,omitempty"` // served there, from all nodes
+	ServiceSeconds    float64                `protobuf:"fixed64,8,opt,name=service_seconds,json=serviceSeconds,proto3" json:"service_seconds,omitempty"`            // that a request takes one core there
+	Cores             float64                `protobuf:"fixed64,9,opt,name=cores,proto3" json:"cores,omitempty"`                                                    // that backends there may use
+	CostNs            uint64                 `protobuf:"varint,10,opt,name=cost_ns,json=costNs,proto3" json:"cost_ns,omitempty"`                                    // of one more request beside those in its figures; 0: unknown
+	ByWeight          bool                   `protobuf:"varint,11,opt,name=by_weight,json=byWeight,proto3" json:"by_weight,omitempty"`                              // its figures are missing or too old, so it gets its weight's share
+	unknownFields     protoimpl.UnknownFields
+	sizeCache         protoimpl.SizeCache
+}
+
+func (x *AdaptiveNodeStatus) Reset() {
+	*x = AdaptiveNodeStatus{}
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AdaptiveNodeStatus) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AdaptiveNodeStatus) ProtoMessage() {}
+
+func (x *AdaptiveNodeStatus) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AdaptiveNodeStatus.ProtoReflect.Descriptor instead.
+func (*AdaptiveNodeStatus) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *AdaptiveNodeStatus) GetNodeId() string {
+	if x != nil {
+		return x.NodeId
+	}
+	return ""
+}
+
+func (x *AdaptiveNodeStatus) GetOpen() uint64 {
+	if x != nil {
+		return x.Open
+	}
+	return 0
+}
+
+func (x *AdaptiveNodeStatus) GetChosen() uint64 {
+	if x != nil {
+		return x.Chosen
+	}
+	return 0
+}
+
+func (x *AdaptiveNodeStatus) GetFailures() uint64 {
+	if x != nil {
+		return x.Failures
+	}
+	return 0
+}
+
+func (x *AdaptiveNodeStatus) GetShare() float64 {
+	if x != nil {
+		return x.Share
+	}
+	return 0
+}
+
+func (x *AdaptiveNodeStatus) GetInFlight() float64 {
+	if x != nil {
+		return x.InFlight
+	}
+	return 0
+}
+
+func (x *AdaptiveNodeStatus) GetRequestsPerSecond() float64 {
+	if x != nil {
+		return x.RequestsPerSecond
+	}
+	return 0
+}
+
+func (x *AdaptiveNodeStatus) GetServiceSeconds() float64 {
+	if x != nil {
+		return x.ServiceSeconds
+	}
+	return 0
+}
+
+func (x *AdaptiveNodeStatus) GetCores() float64 {
+	if x != nil {
+		return x.Cores
+	}
+	return 0
+}
+
+func (x *AdaptiveNodeStatus) GetCostNs() uint64 {
+	if x != nil {
+		return x.CostNs
+	}
+	return 0
+}
+
+func (x *AdaptiveNodeStatus) GetByWeight() bool {
+	if x != nil {
+		return x.ByWeight
+	}
+	return false
+}
+
+// AdaptiveBackendStatus is a backend of this node, or of one whose agent sends no figures.
+type AdaptiveBackendStatus struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	Health        string                 `protobuf:"bytes,2,opt,name=health,proto3" json:"health,omitempty"`   // "up", "down", "unknown"
+	Message       string                 `protobuf:"bytes,3,opt,name=message,proto3" json:"message,omitempty"` // the result of the last failed check
+	Since         *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=since,proto3" json:"since,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AdaptiveBackendStatus) Reset() {
+	*x = AdaptiveBackendStatus{}
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AdaptiveBackendStatus) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AdaptiveBackendStatus) ProtoMessage() {}
+
+func (x *AdaptiveBackendStatus) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AdaptiveBackendStatus.ProtoReflect.Descriptor instead.
+func (*AdaptiveBackendStatus) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *AdaptiveBackendStatus) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *AdaptiveBackendStatus) GetHealth() string {
+	if x != nil {
+		return x.Health
+	}
+	return ""
+}
+
+func (x *AdaptiveBackendStatus) GetMessage() string {
+	if x != nil {
+		return x.Message
+	}
+	return ""
+}
+
+func (x *AdaptiveBackendStatus) GetSince() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Since
+	}
+	return nil
+}
+
+type AdaptivePeerStatus struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	NodeId        string                 `protobuf:"bytes,1,opt,name=node_id,json=nodeId,proto3" json:"node_id,omitempty"`
+	State         string                 `protobuf:"bytes,2,opt,name=state,proto3" json:"state,omitempty"`                                    // "exchanging", "missing"
+	RoundTripMs   float64                `protobuf:"fixed64,3,opt,name=round_trip_ms,json=roundTripMs,proto3" json:"round_trip_ms,omitempty"` // the shortest of the last ten seconds; 0: unknown
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AdaptivePeerStatus) Reset() {
+	*x = AdaptivePeerStatus{}
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AdaptivePeerStatus) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AdaptivePeerStatus) ProtoMessage() {}
+
+func (x *AdaptivePeerStatus) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AdaptivePeerStatus.ProtoReflect.Descriptor instead.
+func (*AdaptivePeerStatus) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *AdaptivePeerStatus) GetNodeId() string {
+	if x != nil {
+		return x.NodeId
+	}
+	return ""
+}
+
+func (x *AdaptivePeerStatus) GetState() string {
+	if x != nil {
+		return x.State
+	}
+	return ""
+}
+
+func (x *AdaptivePeerStatus) GetRoundTripMs() float64 {
+	if x != nil {
+		return x.RoundTripMs
+	}
+	return 0
+}
+
+// AdaptiveDecision is why a sampled connection went where it did.
+type AdaptiveDecision struct {
+	state          protoimpl.MessageState `protogen:"open.v1"`
+	At             *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=at,proto3" json:"at,omitempty"`
+	LoadBalancerId string                 `protobuf:"bytes,2,opt,name=load_balancer_id,json=loadBalancerId,proto3" json:"load_balancer_id,omitempty"`
+	BackendId      string                 `protobuf:"bytes,3,opt,name=backend_id,json=backendId,proto3" json:"backend_id,omitempty"`
+	NodeId         string                 `protobuf:"bytes,4,opt,name=node_id,json=nodeId,proto3" json:"node_id,omitempty"`
+	ByWeight       bool                   `protobuf:"varint,5,opt,name=by_weight,json=byWeight,proto3" json:"by_weight,omitempty"` // the share of nodes whose figures are too old
+	Candidates     []*AdaptiveCandidate   `protobuf:"bytes,6,rep,name=candidates,proto3" json:"candidates,omitempty"`              // the compared nodes
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
+}
+
+func (x *AdaptiveDecision) Reset() {
+	*x = AdaptiveDecision{}
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AdaptiveDecision) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AdaptiveDecision) ProtoMessage() {}
+
+func (x *AdaptiveDecision) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AdaptiveDecision.ProtoReflect.Descriptor instead.
+func (*AdaptiveDecision) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *AdaptiveDecision) GetAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.At
+	}
+	return nil
+}
+
+func (x *AdaptiveDecision) GetLoadBalancerId() string {
+	if x != nil {
+		return x.LoadBalancerId
+	}
+	return ""
+}
+
+func (x *AdaptiveDecision) GetBackendId() string {
+	if x != nil {
+		return x.BackendId
+	}
+	return ""
+}
+
+func (x *AdaptiveDecision) GetNodeId() string {
+	if x != nil {
+		return x.NodeId
+	}
+	return ""
+}
+
+func (x *AdaptiveDecision) GetByWeight() bool {
+	if x != nil {
+		return x.ByWeight
+	}
+	return false
+}
+
+func (x *AdaptiveDecision) GetCandidates() []*AdaptiveCandidate {
+	if x != nil {
+		return x.Candidates
+	}
+	return nil
+}
+
+type AdaptiveCandidate struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	NodeId        string                 `protobuf:"bytes,1,opt,name=node_id,json=nodeId,proto3" json:"node_id,omitempty"`
+	Beside        float64                `protobuf:"fixed64,2,opt,name=beside,proto3" json:"beside,omitempty"`              // requests there, as estimated
+	CostNs        uint64                 `protobuf:"varint,3,opt,name=cost_ns,json=costNs,proto3" json:"cost_ns,omitempty"` // of one more
+	TooOld        bool                   `protobuf:"varint,4,opt,name=too_old,json=tooOld,proto3" json:"too_old,omitempty"` // its figures, so that it has no cost
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AdaptiveCandidate) Reset() {
+	*x = AdaptiveCandidate{}
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AdaptiveCandidate) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AdaptiveCandidate) ProtoMessage() {}
+
+func (x *AdaptiveCandidate) ProtoReflect() protoreflect.Message {
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AdaptiveCandidate.ProtoReflect.Descriptor instead.
+func (*AdaptiveCandidate) Descriptor() ([]byte, []int) {
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *AdaptiveCandidate) GetNodeId() string {
+	if x != nil {
+		return x.NodeId
+	}
+	return ""
+}
+
+func (x *AdaptiveCandidate) GetBeside() float64 {
+	if x != nil {
+		return x.Beside
+	}
+	return 0
+}
+
+func (x *AdaptiveCandidate) GetCostNs() uint64 {
+	if x != nil {
+		return x.CostNs
+	}
+	return 0
+}
+
+func (x *AdaptiveCandidate) GetTooOld() bool {
+	if x != nil {
+		return x.TooOld
+	}
+	return false
+}
+
 // BackendRoleStatus is the state of the role backend; counters are series.
 type BackendRoleStatus struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -383,7 +1007,7 @@ type BackendRoleStatus struct {
 
 func (x *BackendRoleStatus) Reset() {
 	*x = BackendRoleStatus{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[2]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -395,7 +1019,7 @@ func (x *BackendRoleStatus) String() string {
 func (*BackendRoleStatus) ProtoMessage() {}
 
 func (x *BackendRoleStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[2]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -408,7 +1032,7 @@ func (x *BackendRoleStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BackendRoleStatus.ProtoReflect.Descriptor instead.
 func (*BackendRoleStatus) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{2}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *BackendRoleStatus) GetProblem() string {
@@ -440,7 +1064,7 @@ type BackendServerStatus struct {
 
 func (x *BackendServerStatus) Reset() {
 	*x = BackendServerStatus{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[3]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -452,7 +1076,7 @@ func (x *BackendServerStatus) String() string {
 func (*BackendServerStatus) ProtoMessage() {}
 
 func (x *BackendServerStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[3]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -465,7 +1089,7 @@ func (x *BackendServerStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BackendServerStatus.ProtoReflect.Descriptor instead.
 func (*BackendServerStatus) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{3}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *BackendServerStatus) GetBackendId() string {
@@ -527,7 +1151,7 @@ type NodeStatus struct {
 
 func (x *NodeStatus) Reset() {
 	*x = NodeStatus{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[4]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -539,7 +1163,7 @@ func (x *NodeStatus) String() string {
 func (*NodeStatus) ProtoMessage() {}
 
 func (x *NodeStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[4]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -552,7 +1176,7 @@ func (x *NodeStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeStatus.ProtoReflect.Descriptor instead.
 func (*NodeStatus) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{4}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *NodeStatus) GetEchoAddress() string {
@@ -572,7 +1196,7 @@ type Inventory struct {
 
 func (x *Inventory) Reset() {
 	*x = Inventory{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[5]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -584,7 +1208,7 @@ func (x *Inventory) String() string {
 func (*Inventory) ProtoMessage() {}
 
 func (x *Inventory) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[5]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -597,7 +1221,7 @@ func (x *Inventory) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Inventory.ProtoReflect.Descriptor instead.
 func (*Inventory) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{5}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Inventory) GetInstances() []*Instance {
@@ -623,7 +1247,7 @@ type Instance struct {
 
 func (x *Instance) Reset() {
 	*x = Instance{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[6]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -635,7 +1259,7 @@ func (x *Instance) String() string {
 func (*Instance) ProtoMessage() {}
 
 func (x *Instance) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[6]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -648,7 +1272,7 @@ func (x *Instance) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Instance.ProtoReflect.Descriptor instead.
 func (*Instance) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{6}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Instance) GetName() string {
@@ -716,7 +1340,7 @@ type BalancerStatus struct {
 
 func (x *BalancerStatus) Reset() {
 	*x = BalancerStatus{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[7]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -728,7 +1352,7 @@ func (x *BalancerStatus) String() string {
 func (*BalancerStatus) ProtoMessage() {}
 
 func (x *BalancerStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[7]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -741,7 +1365,7 @@ func (x *BalancerStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BalancerStatus.ProtoReflect.Descriptor instead.
 func (*BalancerStatus) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{7}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *BalancerStatus) GetEngine() string {
@@ -803,7 +1427,7 @@ type EngineRefusal struct {
 
 func (x *EngineRefusal) Reset() {
 	*x = EngineRefusal{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[8]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -815,7 +1439,7 @@ func (x *EngineRefusal) String() string {
 func (*EngineRefusal) ProtoMessage() {}
 
 func (x *EngineRefusal) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[8]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -828,7 +1452,7 @@ func (x *EngineRefusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EngineRefusal.ProtoReflect.Descriptor instead.
 func (*EngineRefusal) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{8}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *EngineRefusal) GetEngine() string {
@@ -862,7 +1486,7 @@ type BalancerServiceStatus struct {
 
 func (x *BalancerServiceStatus) Reset() {
 	*x = BalancerServiceStatus{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[9]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -874,7 +1498,7 @@ func (x *BalancerServiceStatus) String() string {
 func (*BalancerServiceStatus) ProtoMessage() {}
 
 func (x *BalancerServiceStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[9]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -887,7 +1511,7 @@ func (x *BalancerServiceStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BalancerServiceStatus.ProtoReflect.Descriptor instead.
 func (*BalancerServiceStatus) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{9}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *BalancerServiceStatus) GetLoadBalancerId() string {
@@ -967,7 +1591,7 @@ type SessionStatus struct {
 
 func (x *SessionStatus) Reset() {
 	*x = SessionStatus{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[10]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -979,7 +1603,7 @@ func (x *SessionStatus) String() string {
 func (*SessionStatus) ProtoMessage() {}
 
 func (x *SessionStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[10]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -992,7 +1616,7 @@ func (x *SessionStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SessionStatus.ProtoReflect.Descriptor instead.
 func (*SessionStatus) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{10}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *SessionStatus) GetProblem() string {
@@ -1043,7 +1667,7 @@ type SessionBackendStatus struct {
 
 func (x *SessionBackendStatus) Reset() {
 	*x = SessionBackendStatus{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[11]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1055,7 +1679,7 @@ func (x *SessionBackendStatus) String() string {
 func (*SessionBackendStatus) ProtoMessage() {}
 
 func (x *SessionBackendStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[11]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1068,7 +1692,7 @@ func (x *SessionBackendStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SessionBackendStatus.ProtoReflect.Descriptor instead.
 func (*SessionBackendStatus) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{11}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *SessionBackendStatus) GetId() string {
@@ -1118,7 +1742,7 @@ type TicketName struct {
 
 func (x *TicketName) Reset() {
 	*x = TicketName{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[12]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1130,7 +1754,7 @@ func (x *TicketName) String() string {
 func (*TicketName) ProtoMessage() {}
 
 func (x *TicketName) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[12]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1143,7 +1767,7 @@ func (x *TicketName) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TicketName.ProtoReflect.Descriptor instead.
 func (*TicketName) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{12}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *TicketName) GetName() []byte {
@@ -1181,7 +1805,7 @@ type ClientSample struct {
 
 func (x *ClientSample) Reset() {
 	*x = ClientSample{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[13]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1193,7 +1817,7 @@ func (x *ClientSample) String() string {
 func (*ClientSample) ProtoMessage() {}
 
 func (x *ClientSample) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[13]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1206,7 +1830,7 @@ func (x *ClientSample) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClientSample.ProtoReflect.Descriptor instead.
 func (*ClientSample) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{13}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *ClientSample) GetProblem() string {
@@ -1255,7 +1879,7 @@ type ClientNetwork struct {
 
 func (x *ClientNetwork) Reset() {
 	*x = ClientNetwork{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[14]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1267,7 +1891,7 @@ func (x *ClientNetwork) String() string {
 func (*ClientNetwork) ProtoMessage() {}
 
 func (x *ClientNetwork) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[14]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1280,7 +1904,7 @@ func (x *ClientNetwork) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClientNetwork.ProtoReflect.Descriptor instead.
 func (*ClientNetwork) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{14}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *ClientNetwork) GetPrefix() string {
@@ -1317,7 +1941,7 @@ type BalancerBackendStatus struct {
 
 func (x *BalancerBackendStatus) Reset() {
 	*x = BalancerBackendStatus{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[15]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1329,7 +1953,7 @@ func (x *BalancerBackendStatus) String() string {
 func (*BalancerBackendStatus) ProtoMessage() {}
 
 func (x *BalancerBackendStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[15]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1342,7 +1966,7 @@ func (x *BalancerBackendStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BalancerBackendStatus.ProtoReflect.Descriptor instead.
 func (*BalancerBackendStatus) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{15}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *BalancerBackendStatus) GetId() string {
@@ -1398,7 +2022,7 @@ type BgpStatus struct {
 
 func (x *BgpStatus) Reset() {
 	*x = BgpStatus{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[16]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1410,7 +2034,7 @@ func (x *BgpStatus) String() string {
 func (*BgpStatus) ProtoMessage() {}
 
 func (x *BgpStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[16]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1423,7 +2047,7 @@ func (x *BgpStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BgpStatus.ProtoReflect.Descriptor instead.
 func (*BgpStatus) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{16}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *BgpStatus) GetAs() uint32 {
@@ -1508,7 +2132,7 @@ type BgpTransition struct {
 
 func (x *BgpTransition) Reset() {
 	*x = BgpTransition{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[17]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1520,7 +2144,7 @@ func (x *BgpTransition) String() string {
 func (*BgpTransition) ProtoMessage() {}
 
 func (x *BgpTransition) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[17]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1533,7 +2157,7 @@ func (x *BgpTransition) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BgpTransition.ProtoReflect.Descriptor instead.
 func (*BgpTransition) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{17}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *BgpTransition) GetPeer() string {
@@ -1613,7 +2237,7 @@ type RouteUpdate struct {
 
 func (x *RouteUpdate) Reset() {
 	*x = RouteUpdate{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[18]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1625,7 +2249,7 @@ func (x *RouteUpdate) String() string {
 func (*RouteUpdate) ProtoMessage() {}
 
 func (x *RouteUpdate) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[18]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1638,7 +2262,7 @@ func (x *RouteUpdate) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RouteUpdate.ProtoReflect.Descriptor instead.
 func (*RouteUpdate) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{18}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *RouteUpdate) GetPrefix() string {
@@ -1704,7 +2328,7 @@ type BgpSession struct {
 
 func (x *BgpSession) Reset() {
 	*x = BgpSession{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[19]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1716,7 +2340,7 @@ func (x *BgpSession) String() string {
 func (*BgpSession) ProtoMessage() {}
 
 func (x *BgpSession) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[19]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1729,7 +2353,7 @@ func (x *BgpSession) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BgpSession.ProtoReflect.Descriptor instead.
 func (*BgpSession) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{19}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *BgpSession) GetPeer() string {
@@ -1880,7 +2504,7 @@ type Announcement struct {
 
 func (x *Announcement) Reset() {
 	*x = Announcement{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[20]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1892,7 +2516,7 @@ func (x *Announcement) String() string {
 func (*Announcement) ProtoMessage() {}
 
 func (x *Announcement) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[20]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1905,7 +2529,7 @@ func (x *Announcement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Announcement.ProtoReflect.Descriptor instead.
 func (*Announcement) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{20}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Announcement) GetLoadBalancerId() string {
@@ -1963,7 +2587,7 @@ type KernelRoute struct {
 
 func (x *KernelRoute) Reset() {
 	*x = KernelRoute{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[21]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1975,7 +2599,7 @@ func (x *KernelRoute) String() string {
 func (*KernelRoute) ProtoMessage() {}
 
 func (x *KernelRoute) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[21]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1988,7 +2612,7 @@ func (x *KernelRoute) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KernelRoute.ProtoReflect.Descriptor instead.
 func (*KernelRoute) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{21}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *KernelRoute) GetPrefix() string {
@@ -2030,7 +2654,7 @@ type NextHop struct {
 
 func (x *NextHop) Reset() {
 	*x = NextHop{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[22]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2042,7 +2666,7 @@ func (x *NextHop) String() string {
 func (*NextHop) ProtoMessage() {}
 
 func (x *NextHop) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[22]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2055,7 +2679,7 @@ func (x *NextHop) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NextHop.ProtoReflect.Descriptor instead.
 func (*NextHop) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{22}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *NextHop) GetAddress() string {
@@ -2093,7 +2717,7 @@ type AgentEvent struct {
 
 func (x *AgentEvent) Reset() {
 	*x = AgentEvent{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[23]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2105,7 +2729,7 @@ func (x *AgentEvent) String() string {
 func (*AgentEvent) ProtoMessage() {}
 
 func (x *AgentEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[23]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2118,7 +2742,7 @@ func (x *AgentEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AgentEvent.ProtoReflect.Descriptor instead.
 func (*AgentEvent) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{23}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *AgentEvent) GetAt() *timestamppb.Timestamp {
@@ -2166,7 +2790,7 @@ type ReportResponse struct {
 
 func (x *ReportResponse) Reset() {
 	*x = ReportResponse{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[24]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2178,7 +2802,7 @@ func (x *ReportResponse) String() string {
 func (*ReportResponse) ProtoMessage() {}
 
 func (x *ReportResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[24]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2191,7 +2815,7 @@ func (x *ReportResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportResponse.ProtoReflect.Descriptor instead.
 func (*ReportResponse) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{24}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *ReportResponse) GetNewestRevision() uint64 {
@@ -2221,7 +2845,7 @@ type SeriesPoints struct {
 
 func (x *SeriesPoints) Reset() {
 	*x = SeriesPoints{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[25]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2233,7 +2857,7 @@ func (x *SeriesPoints) String() string {
 func (*SeriesPoints) ProtoMessage() {}
 
 func (x *SeriesPoints) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[25]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2246,7 +2870,7 @@ func (x *SeriesPoints) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SeriesPoints.ProtoReflect.Descriptor instead.
 func (*SeriesPoints) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{25}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *SeriesPoints) GetMetric() string {
@@ -2296,7 +2920,7 @@ type NodeFacts struct {
 
 func (x *NodeFacts) Reset() {
 	*x = NodeFacts{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[26]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2308,7 +2932,7 @@ func (x *NodeFacts) String() string {
 func (*NodeFacts) ProtoMessage() {}
 
 func (x *NodeFacts) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[26]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2321,7 +2945,7 @@ func (x *NodeFacts) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeFacts.ProtoReflect.Descriptor instead.
 func (*NodeFacts) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{26}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *NodeFacts) GetHostname() string {
@@ -2408,7 +3032,7 @@ type NetworkInterface struct {
 
 func (x *NetworkInterface) Reset() {
 	*x = NetworkInterface{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[27]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2420,7 +3044,7 @@ func (x *NetworkInterface) String() string {
 func (*NetworkInterface) ProtoMessage() {}
 
 func (x *NetworkInterface) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[27]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2433,7 +3057,7 @@ func (x *NetworkInterface) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NetworkInterface.ProtoReflect.Descriptor instead.
 func (*NetworkInterface) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{27}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *NetworkInterface) GetName() string {
@@ -2490,7 +3114,7 @@ type KernelFeature struct {
 
 func (x *KernelFeature) Reset() {
 	*x = KernelFeature{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[28]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2502,7 +3126,7 @@ func (x *KernelFeature) String() string {
 func (*KernelFeature) ProtoMessage() {}
 
 func (x *KernelFeature) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[28]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2515,7 +3139,7 @@ func (x *KernelFeature) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KernelFeature.ProtoReflect.Descriptor instead.
 func (*KernelFeature) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{28}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *KernelFeature) GetName() string {
@@ -2550,7 +3174,7 @@ const file_fairlead_agent_v1_report_proto_rawDesc = "" +
 	"\x05roles\x18\x03 \x03(\tR\x05roles\x12\x1a\n" +
 	"\bhostname\x18\x04 \x01(\tR\bhostname\x12\x0e\n" +
 	"\x02os\x18\x05 \x01(\tR\x02os\x12\x12\n" +
-	"\x04arch\x18\x06 \x01(\tR\x04arch\"\xf9\x06\n" +
+	"\x04arch\x18\x06 \x01(\tR\x04arch\"\xb8\a\n" +
 	"\rReportRequest\x12\x17\n" +
 	"\aboot_id\x18\x01 \x01(\tR\x06bootId\x12\x1a\n" +
 	"\bsequence\x18\x02 \x01(\x04R\bsequence\x12*\n" +
@@ -2571,7 +3195,64 @@ const file_fairlead_agent_v1_report_proto_rawDesc = "" +
 	"\x03bgp\x18\x10 \x01(\v2\x1c.fairlead.agent.v1.BgpStatusR\x03bgp\x123\n" +
 	"\asent_at\x18\x11 \x01(\v2\x1a.google.protobuf.TimestampR\x06sentAt\x121\n" +
 	"\x04node\x18\x12 \x01(\v2\x1d.fairlead.agent.v1.NodeStatusR\x04node\x12>\n" +
-	"\abackend\x18\x13 \x01(\v2$.fairlead.agent.v1.BackendRoleStatusR\abackend\"o\n" +
+	"\abackend\x18\x13 \x01(\v2$.fairlead.agent.v1.BackendRoleStatusR\abackend\x12=\n" +
+	"\badaptive\x18\x14 \x01(\v2!.fairlead.agent.v1.AdaptiveStatusR\badaptive\"\xf0\x02\n" +
+	"\x0eAdaptiveStatus\x12\x18\n" +
+	"\aproblem\x18\x01 \x01(\tR\aproblem\x12!\n" +
+	"\fmesh_address\x18\x02 \x01(\tR\vmeshAddress\x12\x14\n" +
+	"\x05cores\x18\x03 \x01(\x01R\x05cores\x12'\n" +
+	"\x0fthrottled_ratio\x18\x04 \x01(\x01R\x0ethrottledRatio\x12D\n" +
+	"\bservices\x18\x05 \x03(\v2(.fairlead.agent.v1.AdaptiveServiceStatusR\bservices\x12;\n" +
+	"\x05peers\x18\x06 \x03(\v2%.fairlead.agent.v1.AdaptivePeerStatusR\x05peers\x12A\n" +
+	"\tdecisions\x18\a \x03(\v2#.fairlead.agent.v1.AdaptiveDecisionR\tdecisions\x12\x1c\n" +
+	"\tcorrected\x18\b \x01(\x04R\tcorrected\"\xd8\x02\n" +
+	"\x15AdaptiveServiceStatus\x12(\n" +
+	"\x10load_balancer_id\x18\x01 \x01(\tR\x0eloadBalancerId\x12\x18\n" +
+	"\aaddress\x18\x02 \x01(\tR\aaddress\x12\x12\n" +
+	"\x04port\x18\x03 \x01(\rR\x04port\x12\x1a\n" +
+	"\bprotocol\x18\x04 \x01(\tR\bprotocol\x12\x14\n" +
+	"\x05ready\x18\x05 \x01(\bR\x05ready\x12\x18\n" +
+	"\amessage\x18\x06 \x01(\tR\amessage\x12;\n" +
+	"\x05nodes\x18\a \x03(\v2%.fairlead.agent.v1.AdaptiveNodeStatusR\x05nodes\x12D\n" +
+	"\bbackends\x18\b \x03(\v2(.fairlead.agent.v1.AdaptiveBackendStatusR\bbackends\x12\x18\n" +
+	"\arefused\x18\t \x01(\x04R\arefused\"\xcd\x02\n" +
+	"\x12AdaptiveNodeStatus\x12\x17\n" +
+	"\anode_id\x18\x01 \x01(\tR\x06nodeId\x12\x12\n" +
+	"\x04open\x18\x02 \x01(\x04R\x04open\x12\x16\n" +
+	"\x06chosen\x18\x03 \x01(\x04R\x06chosen\x12\x1a\n" +
+	"\bfailures\x18\x04 \x01(\x04R\bfailures\x12\x14\n" +
+	"\x05share\x18\x05 \x01(\x01R\x05share\x12\x1b\n" +
+	"\tin_flight\x18\x06 \x01(\x01R\binFlight\x12.\n" +
+	"\x13requests_per_second\x18\a \x01(\x01R\x11requestsPerSecond\x12'\n" +
+	"\x0fservice_seconds\x18\b \x01(\x01R\x0eserviceSeconds\x12\x14\n" +
+	"\x05cores\x18\t \x01(\x01R\x05cores\x12\x17\n" +
+	"\acost_ns\x18\n" +
+	" \x01(\x04R\x06costNs\x12\x1b\n" +
+	"\tby_weight\x18\v \x01(\bR\bbyWeight\"\x8b\x01\n" +
+	"\x15AdaptiveBackendStatus\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x16\n" +
+	"\x06health\x18\x02 \x01(\tR\x06health\x12\x18\n" +
+	"\amessage\x18\x03 \x01(\tR\amessage\x120\n" +
+	"\x05since\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\"g\n" +
+	"\x12AdaptivePeerStatus\x12\x17\n" +
+	"\anode_id\x18\x01 \x01(\tR\x06nodeId\x12\x14\n" +
+	"\x05state\x18\x02 \x01(\tR\x05state\x12\"\n" +
+	"\rround_trip_ms\x18\x03 \x01(\x01R\vroundTripMs\"\x83\x02\n" +
+	"\x10AdaptiveDecision\x12*\n" +
+	"\x02at\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x02at\x12(\n" +
+	"\x10load_balancer_id\x18\x02 \x01(\tR\x0eloadBalancerId\x12\x1d\n" +
+	"\n" +
+	"backend_id\x18\x03 \x01(\tR\tbackendId\x12\x17\n" +
+	"\anode_id\x18\x04 \x01(\tR\x06nodeId\x12\x1b\n" +
+	"\tby_weight\x18\x05 \x01(\bR\bbyWeight\x12D\n" +
+	"\n" +
+	"candidates\x18\x06 \x03(\v2$.fairlead.agent.v1.AdaptiveCandidateR\n" +
+	"candidates\"v\n" +
+	"\x11AdaptiveCandidate\x12\x17\n" +
+	"\anode_id\x18\x01 \x01(\tR\x06nodeId\x12\x16\n" +
+	"\x06beside\x18\x02 \x01(\x01R\x06beside\x12\x17\n" +
+	"\acost_ns\x18\x03 \x01(\x04R\x06costNs\x12\x17\n" +
+	"\atoo_old\x18\x04 \x01(\bR\x06tooOld\"o\n" +
 	"\x11BackendRoleStatus\x12\x18\n" +
 	"\aproblem\x18\x01 \x01(\tR\aproblem\x12@\n" +
 	"\aservers\x18\x02 \x03(\v2&.fairlead.agent.v1.BackendServerStatusR\aservers\"\xfc\x01\n" +
@@ -2792,92 +3473,108 @@ func file_fairlead_agent_v1_report_proto_rawDescGZIP() []byte {
 }
 
 var file_fairlead_agent_v1_report_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_fairlead_agent_v1_report_proto_msgTypes = make([]protoimpl.MessageInfo, 31)
+var file_fairlead_agent_v1_report_proto_msgTypes = make([]protoimpl.MessageInfo, 38)
 var file_fairlead_agent_v1_report_proto_goTypes = []any{
 	(Limit)(0),                    // 0: fairlead.agent.v1.Limit
 	(*AgentInfo)(nil),             // 1: fairlead.agent.v1.AgentInfo
 	(*ReportRequest)(nil),         // 2: fairlead.agent.v1.ReportRequest
-	(*BackendRoleStatus)(nil),     // 3: fairlead.agent.v1.BackendRoleStatus
-	(*BackendServerStatus)(nil),   // 4: fairlead.agent.v1.BackendServerStatus
-	(*NodeStatus)(nil),            // 5: fairlead.agent.v1.NodeStatus
-	(*Inventory)(nil),             // 6: fairlead.agent.v1.Inventory
-	(*Instance)(nil),              // 7: fairlead.agent.v1.Instance
-	(*BalancerStatus)(nil),        // 8: fairlead.agent.v1.BalancerStatus
-	(*EngineRefusal)(nil),         // 9: fairlead.agent.v1.EngineRefusal
-	(*BalancerServiceStatus)(nil), // 10: fairlead.agent.v1.BalancerServiceStatus
-	(*SessionStatus)(nil),         // 11: fairlead.agent.v1.SessionStatus
-	(*SessionBackendStatus)(nil),  // 12: fairlead.agent.v1.SessionBackendStatus
-	(*TicketName)(nil),            // 13: fairlead.agent.v1.TicketName
-	(*ClientSample)(nil),          // 14: fairlead.agent.v1.ClientSample
-	(*ClientNetwork)(nil),         // 15: fairlead.agent.v1.ClientNetwork
-	(*BalancerBackendStatus)(nil), // 16: fairlead.agent.v1.BalancerBackendStatus
-	(*BgpStatus)(nil),             // 17: fairlead.agent.v1.BgpStatus
-	(*BgpTransition)(nil),         // 18: fairlead.agent.v1.BgpTransition
-	(*RouteUpdate)(nil),           // 19: fairlead.agent.v1.RouteUpdate
-	(*BgpSession)(nil),            // 20: fairlead.agent.v1.BgpSession
-	(*Announcement)(nil),          // 21: fairlead.agent.v1.Announcement
-	(*KernelRoute)(nil),           // 22: fairlead.agent.v1.KernelRoute
-	(*NextHop)(nil),               // 23: fairlead.agent.v1.NextHop
-	(*AgentEvent)(nil),            // 24: fairlead.agent.v1.AgentEvent
-	(*ReportResponse)(nil),        // 25: fairlead.agent.v1.ReportResponse
-	(*SeriesPoints)(nil),          // 26: fairlead.agent.v1.SeriesPoints
-	(*NodeFacts)(nil),             // 27: fairlead.agent.v1.NodeFacts
-	(*NetworkInterface)(nil),      // 28: fairlead.agent.v1.NetworkInterface
-	(*KernelFeature)(nil),         // 29: fairlead.agent.v1.KernelFeature
-	nil,                           // 30: fairlead.agent.v1.Instance.LabelsEntry
-	nil,                           // 31: fairlead.agent.v1.SeriesPoints.LabelsEntry
-	(*timestamppb.Timestamp)(nil), // 32: google.protobuf.Timestamp
+	(*AdaptiveStatus)(nil),        // 3: fairlead.agent.v1.AdaptiveStatus
+	(*AdaptiveServiceStatus)(nil), // 4: fairlead.agent.v1.AdaptiveServiceStatus
+	(*AdaptiveNodeStatus)(nil),    // 5: fairlead.agent.v1.AdaptiveNodeStatus
+	(*AdaptiveBackendStatus)(nil), // 6: fairlead.agent.v1.AdaptiveBackendStatus
+	(*AdaptivePeerStatus)(nil),    // 7: fairlead.agent.v1.AdaptivePeerStatus
+	(*AdaptiveDecision)(nil),      // 8: fairlead.agent.v1.AdaptiveDecision
+	(*AdaptiveCandidate)(nil),     // 9: fairlead.agent.v1.AdaptiveCandidate
+	(*BackendRoleStatus)(nil),     // 10: fairlead.agent.v1.BackendRoleStatus
+	(*BackendServerStatus)(nil),   // 11: fairlead.agent.v1.BackendServerStatus
+	(*NodeStatus)(nil),            // 12: fairlead.agent.v1.NodeStatus
+	(*Inventory)(nil),             // 13: fairlead.agent.v1.Inventory
+	(*Instance)(nil),              // 14: fairlead.agent.v1.Instance
+	(*BalancerStatus)(nil),        // 15: fairlead.agent.v1.BalancerStatus
+	(*EngineRefusal)(nil),         // 16: fairlead.agent.v1.EngineRefusal
+	(*BalancerServiceStatus)(nil), // 17: fairlead.agent.v1.BalancerServiceStatus
+	(*SessionStatus)(nil),         // 18: fairlead.agent.v1.SessionStatus
+	(*SessionBackendStatus)(nil),  // 19: fairlead.agent.v1.SessionBackendStatus
+	(*TicketName)(nil),            // 20: fairlead.agent.v1.TicketName
+	(*ClientSample)(nil),          // 21: fairlead.agent.v1.ClientSample
+	(*ClientNetwork)(nil),         // 22: fairlead.agent.v1.ClientNetwork
+	(*BalancerBackendStatus)(nil), // 23: fairlead.agent.v1.BalancerBackendStatus
+	(*BgpStatus)(nil),             // 24: fairlead.agent.v1.BgpStatus
+	(*BgpTransition)(nil),         // 25: fairlead.agent.v1.BgpTransition
+	(*RouteUpdate)(nil),           // 26: fairlead.agent.v1.RouteUpdate
+	(*BgpSession)(nil),            // 27: fairlead.agent.v1.BgpSession
+	(*Announcement)(nil),          // 28: fairlead.agent.v1.Announcement
+	(*KernelRoute)(nil),           // 29: fairlead.agent.v1.KernelRoute
+	(*NextHop)(nil),               // 30: fairlead.agent.v1.NextHop
+	(*AgentEvent)(nil),            // 31: fairlead.agent.v1.AgentEvent
+	(*ReportResponse)(nil),        // 32: fairlead.agent.v1.ReportResponse
+	(*SeriesPoints)(nil),          // 33: fairlead.agent.v1.SeriesPoints
+	(*NodeFacts)(nil),             // 34: fairlead.agent.v1.NodeFacts
+	(*NetworkInterface)(nil),      // 35: fairlead.agent.v1.NetworkInterface
+	(*KernelFeature)(nil),         // 36: fairlead.agent.v1.KernelFeature
+	nil,                           // 37: fairlead.agent.v1.Instance.LabelsEntry
+	nil,                           // 38: fairlead.agent.v1.SeriesPoints.LabelsEntry
+	(*timestamppb.Timestamp)(nil), // 39: google.protobuf.Timestamp
 }
 var file_fairlead_agent_v1_report_proto_depIdxs = []int32{
-	32, // 0: fairlead.agent.v1.ReportRequest.at:type_name -> google.protobuf.Timestamp
-	27, // 1: fairlead.agent.v1.ReportRequest.facts:type_name -> fairlead.agent.v1.NodeFacts
-	26, // 2: fairlead.agent.v1.ReportRequest.series:type_name -> fairlead.agent.v1.SeriesPoints
+	39, // 0: fairlead.agent.v1.ReportRequest.at:type_name -> google.protobuf.Timestamp
+	34, // 1: fairlead.agent.v1.ReportRequest.facts:type_name -> fairlead.agent.v1.NodeFacts
+	33, // 2: fairlead.agent.v1.ReportRequest.series:type_name -> fairlead.agent.v1.SeriesPoints
 	1,  // 3: fairlead.agent.v1.ReportRequest.info:type_name -> fairlead.agent.v1.AgentInfo
-	8,  // 4: fairlead.agent.v1.ReportRequest.balancer:type_name -> fairlead.agent.v1.BalancerStatus
-	24, // 5: fairlead.agent.v1.ReportRequest.events:type_name -> fairlead.agent.v1.AgentEvent
-	6,  // 6: fairlead.agent.v1.ReportRequest.inventory:type_name -> fairlead.agent.v1.Inventory
-	17, // 7: fairlead.agent.v1.ReportRequest.bgp:type_name -> fairlead.agent.v1.BgpStatus
-	32, // 8: fairlead.agent.v1.ReportRequest.sent_at:type_name -> google.protobuf.Timestamp
-	5,  // 9: fairlead.agent.v1.ReportRequest.node:type_name -> fairlead.agent.v1.NodeStatus
-	3,  // 10: fairlead.agent.v1.ReportRequest.backend:type_name -> fairlead.agent.v1.BackendRoleStatus
-	4,  // 11: fairlead.agent.v1.BackendRoleStatus.servers:type_name -> fairlead.agent.v1.BackendServerStatus
-	7,  // 12: fairlead.agent.v1.Inventory.instances:type_name -> fairlead.agent.v1.Instance
-	30, // 13: fairlead.agent.v1.Instance.labels:type_name -> fairlead.agent.v1.Instance.LabelsEntry
-	9,  // 14: fairlead.agent.v1.BalancerStatus.refused:type_name -> fairlead.agent.v1.EngineRefusal
-	10, // 15: fairlead.agent.v1.BalancerStatus.services:type_name -> fairlead.agent.v1.BalancerServiceStatus
-	32, // 16: fairlead.agent.v1.BalancerStatus.live_counted_at:type_name -> google.protobuf.Timestamp
-	16, // 17: fairlead.agent.v1.BalancerServiceStatus.backends:type_name -> fairlead.agent.v1.BalancerBackendStatus
-	14, // 18: fairlead.agent.v1.BalancerServiceStatus.clients:type_name -> fairlead.agent.v1.ClientSample
-	11, // 19: fairlead.agent.v1.BalancerServiceStatus.session:type_name -> fairlead.agent.v1.SessionStatus
-	12, // 20: fairlead.agent.v1.SessionStatus.backends:type_name -> fairlead.agent.v1.SessionBackendStatus
-	13, // 21: fairlead.agent.v1.SessionBackendStatus.names:type_name -> fairlead.agent.v1.TicketName
-	32, // 22: fairlead.agent.v1.TicketName.since:type_name -> google.protobuf.Timestamp
-	32, // 23: fairlead.agent.v1.TicketName.seen:type_name -> google.protobuf.Timestamp
-	15, // 24: fairlead.agent.v1.ClientSample.networks:type_name -> fairlead.agent.v1.ClientNetwork
-	32, // 25: fairlead.agent.v1.BalancerBackendStatus.since:type_name -> google.protobuf.Timestamp
-	20, // 26: fairlead.agent.v1.BgpStatus.sessions:type_name -> fairlead.agent.v1.BgpSession
-	21, // 27: fairlead.agent.v1.BgpStatus.announcements:type_name -> fairlead.agent.v1.Announcement
-	22, // 28: fairlead.agent.v1.BgpStatus.routes:type_name -> fairlead.agent.v1.KernelRoute
-	19, // 29: fairlead.agent.v1.BgpStatus.updates:type_name -> fairlead.agent.v1.RouteUpdate
-	18, // 30: fairlead.agent.v1.BgpStatus.transitions:type_name -> fairlead.agent.v1.BgpTransition
-	32, // 31: fairlead.agent.v1.BgpTransition.at:type_name -> google.protobuf.Timestamp
-	32, // 32: fairlead.agent.v1.RouteUpdate.at:type_name -> google.protobuf.Timestamp
-	32, // 33: fairlead.agent.v1.BgpSession.since:type_name -> google.protobuf.Timestamp
-	32, // 34: fairlead.agent.v1.Announcement.since:type_name -> google.protobuf.Timestamp
-	23, // 35: fairlead.agent.v1.KernelRoute.next_hops:type_name -> fairlead.agent.v1.NextHop
-	32, // 36: fairlead.agent.v1.KernelRoute.since:type_name -> google.protobuf.Timestamp
-	32, // 37: fairlead.agent.v1.KernelRoute.changed:type_name -> google.protobuf.Timestamp
-	32, // 38: fairlead.agent.v1.NextHop.since:type_name -> google.protobuf.Timestamp
-	32, // 39: fairlead.agent.v1.AgentEvent.at:type_name -> google.protobuf.Timestamp
-	31, // 40: fairlead.agent.v1.SeriesPoints.labels:type_name -> fairlead.agent.v1.SeriesPoints.LabelsEntry
-	32, // 41: fairlead.agent.v1.NodeFacts.booted_at:type_name -> google.protobuf.Timestamp
-	28, // 42: fairlead.agent.v1.NodeFacts.interfaces:type_name -> fairlead.agent.v1.NetworkInterface
-	29, // 43: fairlead.agent.v1.NodeFacts.kernel_features:type_name -> fairlead.agent.v1.KernelFeature
-	44, // [44:44] is the sub-list for method output_type
-	44, // [44:44] is the sub-list for method input_type
-	44, // [44:44] is the sub-list for extension type_name
-	44, // [44:44] is the sub-list for extension extendee
-	0,  // [0:44] is the sub-list for field type_name
+	15, // 4: fairlead.agent.v1.ReportRequest.balancer:type_name -> fairlead.agent.v1.BalancerStatus
+	31, // 5: fairlead.agent.v1.ReportRequest.events:type_name -> fairlead.agent.v1.AgentEvent
+	13, // 6: fairlead.agent.v1.ReportRequest.inventory:type_name -> fairlead.agent.v1.Inventory
+	24, // 7: fairlead.agent.v1.ReportRequest.bgp:type_name -> fairlead.agent.v1.BgpStatus
+	39, // 8: fairlead.agent.v1.ReportRequest.sent_at:type_name -> google.protobuf.Timestamp
+	12, // 9: fairlead.agent.v1.ReportRequest.node:type_name -> fairlead.agent.v1.NodeStatus
+	10, // 10: fairlead.agent.v1.ReportRequest.backend:type_name -> fairlead.agent.v1.BackendRoleStatus
+	3,  // 11: fairlead.agent.v1.ReportRequest.adaptive:type_name -> fairlead.agent.v1.AdaptiveStatus
+	4,  // 12: fairlead.agent.v1.AdaptiveStatus.services:type_name -> fairlead.agent.v1.AdaptiveServiceStatus
+	7,  // 13: fairlead.agent.v1.AdaptiveStatus.peers:type_name -> fairlead.agent.v1.AdaptivePeerStatus
+	8,  // 14: fairlead.agent.v1.AdaptiveStatus.decisions:type_name -> fairlead.agent.v1.AdaptiveDecision
+	5,  // 15: fairlead.agent.v1.AdaptiveServiceStatus.nodes:type_name -> fairlead.agent.v1.AdaptiveNodeStatus
+	6,  // 16: fairlead.agent.v1.AdaptiveServiceStatus.backends:type_name -> fairlead.agent.v1.AdaptiveBackendStatus
+	39, // 17: fairlead.agent.v1.AdaptiveBackendStatus.since:type_name -> google.protobuf.Timestamp
+	39, // 18: fairlead.agent.v1.AdaptiveDecision.at:type_name -> google.protobuf.Timestamp
+	9,  // 19: fairlead.agent.v1.AdaptiveDecision.candidates:type_name -> fairlead.agent.v1.AdaptiveCandidate
+	11, // 20: fairlead.agent.v1.BackendRoleStatus.servers:type_name -> fairlead.agent.v1.BackendServerStatus
+	14, // 21: fairlead.agent.v1.Inventory.instances:type_name -> fairlead.agent.v1.Instance
+	37, // 22: fairlead.agent.v1.Instance.labels:type_name -> fairlead.agent.v1.Instance.LabelsEntry
+	16, // 23: fairlead.agent.v1.BalancerStatus.refused:type_name -> fairlead.agent.v1.EngineRefusal
+	17, // 24: fairlead.agent.v1.BalancerStatus.services:type_name -> fairlead.agent.v1.BalancerServiceStatus
+	39, // 25: fairlead.agent.v1.BalancerStatus.live_counted_at:type_name -> google.protobuf.Timestamp
+	23, // 26: fairlead.agent.v1.BalancerServiceStatus.backends:type_name -> fairlead.agent.v1.BalancerBackendStatus
+	21, // 27: fairlead.agent.v1.BalancerServiceStatus.clients:type_name -> fairlead.agent.v1.ClientSample
+	18, // 28: fairlead.agent.v1.BalancerServiceStatus.session:type_name -> fairlead.agent.v1.SessionStatus
+	19, // 29: fairlead.agent.v1.SessionStatus.backends:type_name -> fairlead.agent.v1.SessionBackendStatus
+	20, // 30: fairlead.agent.v1.SessionBackendStatus.names:type_name -> fairlead.agent.v1.TicketName
+	39, // 31: fairlead.agent.v1.TicketName.since:type_name -> google.protobuf.Timestamp
+	39, // 32: fairlead.agent.v1.TicketName.seen:type_name -> google.protobuf.Timestamp
+	22, // 33: fairlead.agent.v1.ClientSample.networks:type_name -> fairlead.agent.v1.ClientNetwork
+	39, // 34: fairlead.agent.v1.BalancerBackendStatus.since:type_name -> google.protobuf.Timestamp
+	27, // 35: fairlead.agent.v1.BgpStatus.sessions:type_name -> fairlead.agent.v1.BgpSession
+	28, // 36: fairlead.agent.v1.BgpStatus.announcements:type_name -> fairlead.agent.v1.Announcement
+	29, // 37: fairlead.agent.v1.BgpStatus.routes:type_name -> fairlead.agent.v1.KernelRoute
+	26, // 38: fairlead.agent.v1.BgpStatus.updates:type_name -> fairlead.agent.v1.RouteUpdate
+	25, // 39: fairlead.agent.v1.BgpStatus.transitions:type_name -> fairlead.agent.v1.BgpTransition
+	39, // 40: fairlead.agent.v1.BgpTransition.at:type_name -> google.protobuf.Timestamp
+	39, // 41: fairlead.agent.v1.RouteUpdate.at:type_name -> google.protobuf.Timestamp
+	39, // 42: fairlead.agent.v1.BgpSession.since:type_name -> google.protobuf.Timestamp
+	39, // 43: fairlead.agent.v1.Announcement.since:type_name -> google.protobuf.Timestamp
+	30, // 44: fairlead.agent.v1.KernelRoute.next_hops:type_name -> fairlead.agent.v1.NextHop
+	39, // 45: fairlead.agent.v1.KernelRoute.since:type_name -> google.protobuf.Timestamp
+	39, // 46: fairlead.agent.v1.KernelRoute.changed:type_name -> google.protobuf.Timestamp
+	39, // 47: fairlead.agent.v1.NextHop.since:type_name -> google.protobuf.Timestamp
+	39, // 48: fairlead.agent.v1.AgentEvent.at:type_name -> google.protobuf.Timestamp
+	38, // 49: fairlead.agent.v1.SeriesPoints.labels:type_name -> fairlead.agent.v1.SeriesPoints.LabelsEntry
+	39, // 50: fairlead.agent.v1.NodeFacts.booted_at:type_name -> google.protobuf.Timestamp
+	35, // 51: fairlead.agent.v1.NodeFacts.interfaces:type_name -> fairlead.agent.v1.NetworkInterface
+	36, // 52: fairlead.agent.v1.NodeFacts.kernel_features:type_name -> fairlead.agent.v1.KernelFeature
+	53, // [53:53] is the sub-list for method output_type
+	53, // [53:53] is the sub-list for method input_type
+	53, // [53:53] is the sub-list for extension type_name
+	53, // [53:53] is the sub-list for extension extendee
+	0,  // [0:53] is the sub-list for field type_name
 }
 
 func init() { file_fairlead_agent_v1_report_proto_init() }
@@ -2891,7 +3588,7 @@ func file_fairlead_agent_v1_report_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fairlead_agent_v1_report_proto_rawDesc), len(file_fairlead_agent_v1_report_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   31,
+			NumMessages:   38,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -76,6 +76,13 @@ export declare type NodeConfig = Message<"fairlead.agent.v1.NodeConfig"> & {
    * @generated from field: fairlead.agent.v1.BackendRole backend = 9;
    */
   backend?: BackendRole | undefined;
+
+  /**
+   * absent: the role is off
+   *
+   * @generated from field: fairlead.agent.v1.AdaptiveRole adaptive = 10;
+   */
+  adaptive?: AdaptiveRole | undefined;
 };
 
 /**
@@ -695,7 +702,232 @@ export declare type TicketKey = Message<"fairlead.agent.v1.TicketKey"> & {
 export declare const TicketKeySchema: GenMessage<TicketKey>;
 
 /**
- * HealthCheck is run by every replica separately.
+ * AdaptiveRole distributes the connections that start at this node, each to the node where one more request costs least.
+ *
+ * @generated from message fairlead.agent.v1.AdaptiveRole
+ */
+export declare type AdaptiveRole = Message<"fairlead.agent.v1.AdaptiveRole"> & {
+  /**
+   * of this node
+   *
+   * @generated from field: string node_id = 1;
+   */
+  nodeId: string;
+
+  /**
+   * of the addresses from which clients at this node connect
+   *
+   * @generated from field: repeated string prefixes = 2;
+   */
+  prefixes: string[];
+
+  /**
+   * @generated from field: repeated fairlead.agent.v1.AdaptiveService services = 3;
+   */
+  services: AdaptiveService[];
+
+  /**
+   * the other nodes that requests enter at, or that have backends
+   *
+   * @generated from field: repeated fairlead.agent.v1.AdaptivePeer peers = 4;
+   */
+  peers: AdaptivePeer[];
+
+  /**
+   * @generated from field: fairlead.agent.v1.MeshKeys keys = 5;
+   */
+  keys?: MeshKeys | undefined;
+
+  /**
+   * that backends of this node may use together; 0: those of the agent's --cpu-cgroup
+   *
+   * @generated from field: double cores = 6;
+   */
+  cores: number;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.AdaptiveRole.
+ * Use `create(AdaptiveRoleSchema)` to create a new message.
+ */
+export declare const AdaptiveRoleSchema: GenMessage<AdaptiveRole>;
+
+/**
+ * @generated from message fairlead.agent.v1.AdaptiveService
+ */
+export declare type AdaptiveService = Message<"fairlead.agent.v1.AdaptiveService"> & {
+  /**
+   * in every metric and event, and the same at all nodes
+   *
+   * @generated from field: string load_balancer_id = 1;
+   */
+  loadBalancerId: string;
+
+  /**
+   * @generated from field: string exposure_id = 2;
+   */
+  exposureId: string;
+
+  /**
+   * the service address, IPv4 or IPv6, which no interface needs
+   *
+   * @generated from field: string address = 3;
+   */
+  address: string;
+
+  /**
+   * @generated from field: uint32 port = 4;
+   */
+  port: number;
+
+  /**
+   * "tcp", "udp"
+   *
+   * @generated from field: string protocol = 5;
+   */
+  protocol: string;
+
+  /**
+   * absent: backends count as up
+   *
+   * @generated from field: fairlead.agent.v1.HealthCheck health_check = 6;
+   */
+  healthCheck?: HealthCheck | undefined;
+
+  /**
+   * @generated from field: repeated fairlead.agent.v1.AdaptiveBackend backends = 7;
+   */
+  backends: AdaptiveBackend[];
+
+  /**
+   * to a backend that was removed; else they last as long as they do
+   *
+   * @generated from field: bool ends_connections = 8;
+   */
+  endsConnections: boolean;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.AdaptiveService.
+ * Use `create(AdaptiveServiceSchema)` to create a new message.
+ */
+export declare const AdaptiveServiceSchema: GenMessage<AdaptiveService>;
+
+/**
+ * @generated from message fairlead.agent.v1.AdaptiveBackend
+ */
+export declare type AdaptiveBackend = Message<"fairlead.agent.v1.AdaptiveBackend"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * of the same IP version as the service
+   *
+   * @generated from field: string address = 2;
+   */
+  address: string;
+
+  /**
+   * @generated from field: uint32 port = 3;
+   */
+  port: number;
+
+  /**
+   * 1 … 256, or 0 for standby: gets connections while no other backend can
+   *
+   * @generated from field: uint32 weight = 4;
+   */
+  weight: number;
+
+  /**
+   * "active", "draining", "filling", "inactive"
+   *
+   * @generated from field: string state = 5;
+   */
+  state: string;
+
+  /**
+   * where it is
+   *
+   * @generated from field: string node_id = 6;
+   */
+  nodeId: string;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.AdaptiveBackend.
+ * Use `create(AdaptiveBackendSchema)` to create a new message.
+ */
+export declare const AdaptiveBackendSchema: GenMessage<AdaptiveBackend>;
+
+/**
+ * AdaptivePeer is another node with an agent of the role adaptive.
+ *
+ * @generated from message fairlead.agent.v1.AdaptivePeer
+ */
+export declare type AdaptivePeer = Message<"fairlead.agent.v1.AdaptivePeer"> & {
+  /**
+   * @generated from field: string agent_id = 1;
+   */
+  agentId: string;
+
+  /**
+   * @generated from field: string node_id = 2;
+   */
+  nodeId: string;
+
+  /**
+   * host:port where it receives figures
+   *
+   * @generated from field: string address = 3;
+   */
+  address: string;
+
+  /**
+   * of the addresses from which clients at that node connect
+   *
+   * @generated from field: repeated string prefixes = 4;
+   */
+  prefixes: string[];
+};
+
+/**
+ * Describes the message fairlead.agent.v1.AdaptivePeer.
+ * Use `create(AdaptivePeerSchema)` to create a new message.
+ */
+export declare const AdaptivePeerSchema: GenMessage<AdaptivePeer>;
+
+/**
+ * MeshKeys sign the figures that nodes exchange. Those of the previous key are still accepted.
+ *
+ * @generated from message fairlead.agent.v1.MeshKeys
+ */
+export declare type MeshKeys = Message<"fairlead.agent.v1.MeshKeys"> & {
+  /**
+   * 32 bytes
+   *
+   * @generated from field: bytes current = 1;
+   */
+  current: Uint8Array;
+
+  /**
+   * empty: none
+   *
+   * @generated from field: bytes previous = 2;
+   */
+  previous: Uint8Array;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.MeshKeys.
+ * Use `create(MeshKeysSchema)` to create a new message.
+ */
+export declare const MeshKeysSchema: GenMessage<MeshKeys>;
+
+/**
+ * HealthCheck is run by every replica separately, and of an AdaptiveService by the node of the backend.
  *
  * @generated from message fairlead.agent.v1.HealthCheck
  */

@@ -194,6 +194,13 @@ export declare type ReportRequest = Message<"fairlead.agent.v1.ReportRequest"> &
    * @generated from field: fairlead.agent.v1.BackendRoleStatus backend = 19;
    */
   backend?: BackendRoleStatus | undefined;
+
+  /**
+   * absent: the role is off
+   *
+   * @generated from field: fairlead.agent.v1.AdaptiveStatus adaptive = 20;
+   */
+  adaptive?: AdaptiveStatus | undefined;
 };
 
 /**
@@ -201,6 +208,372 @@ export declare type ReportRequest = Message<"fairlead.agent.v1.ReportRequest"> &
  * Use `create(ReportRequestSchema)` to create a new message.
  */
 export declare const ReportRequestSchema: GenMessage<ReportRequest>;
+
+/**
+ * AdaptiveStatus is the state of the role adaptive.
+ *
+ * @generated from message fairlead.agent.v1.AdaptiveStatus
+ */
+export declare type AdaptiveStatus = Message<"fairlead.agent.v1.AdaptiveStatus"> & {
+  /**
+   * why connections aren't distributed, as a sentence; empty: none
+   *
+   * @generated from field: string problem = 1;
+   */
+  problem: string;
+
+  /**
+   * host:port where it receives figures of other nodes; empty: it doesn't
+   *
+   * @generated from field: string mesh_address = 2;
+   */
+  meshAddress: string;
+
+  /**
+   * that backends of this node may use together
+   *
+   * @generated from field: double cores = 3;
+   */
+  cores: number;
+
+  /**
+   * of the periods of the CPU limit since the last report, those in which it was reached
+   *
+   * @generated from field: double throttled_ratio = 4;
+   */
+  throttledRatio: number;
+
+  /**
+   * @generated from field: repeated fairlead.agent.v1.AdaptiveServiceStatus services = 5;
+   */
+  services: AdaptiveServiceStatus[];
+
+  /**
+   * @generated from field: repeated fairlead.agent.v1.AdaptivePeerStatus peers = 6;
+   */
+  peers: AdaptivePeerStatus[];
+
+  /**
+   * sampled ones since the last report, the oldest first
+   *
+   * @generated from field: repeated fairlead.agent.v1.AdaptiveDecision decisions = 7;
+   */
+  decisions: AdaptiveDecision[];
+
+  /**
+   * counts of connections that were wrong, since the process started; constant on a healthy host
+   *
+   * @generated from field: uint64 corrected = 8;
+   */
+  corrected: bigint;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.AdaptiveStatus.
+ * Use `create(AdaptiveStatusSchema)` to create a new message.
+ */
+export declare const AdaptiveStatusSchema: GenMessage<AdaptiveStatus>;
+
+/**
+ * @generated from message fairlead.agent.v1.AdaptiveServiceStatus
+ */
+export declare type AdaptiveServiceStatus = Message<"fairlead.agent.v1.AdaptiveServiceStatus"> & {
+  /**
+   * @generated from field: string load_balancer_id = 1;
+   */
+  loadBalancerId: string;
+
+  /**
+   * @generated from field: string address = 2;
+   */
+  address: string;
+
+  /**
+   * @generated from field: uint32 port = 3;
+   */
+  port: number;
+
+  /**
+   * @generated from field: string protocol = 4;
+   */
+  protocol: string;
+
+  /**
+   * at least one backend takes connections
+   *
+   * @generated from field: bool ready = 5;
+   */
+  ready: boolean;
+
+  /**
+   * why not; when ready, why it is distributed as before its newest config
+   *
+   * @generated from field: string message = 6;
+   */
+  message: string;
+
+  /**
+   * @generated from field: repeated fairlead.agent.v1.AdaptiveNodeStatus nodes = 7;
+   */
+  nodes: AdaptiveNodeStatus[];
+
+  /**
+   * @generated from field: repeated fairlead.agent.v1.AdaptiveBackendStatus backends = 8;
+   */
+  backends: AdaptiveBackendStatus[];
+
+  /**
+   * connections for which no backend was up, since the service was set
+   *
+   * @generated from field: uint64 refused = 9;
+   */
+  refused: bigint;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.AdaptiveServiceStatus.
+ * Use `create(AdaptiveServiceStatusSchema)` to create a new message.
+ */
+export declare const AdaptiveServiceStatusSchema: GenMessage<AdaptiveServiceStatus>;
+
+/**
+ * AdaptiveNodeStatus is a node as a destination of connections that start at the reporting one.
+ *
+ * @generated from message fairlead.agent.v1.AdaptiveNodeStatus
+ */
+export declare type AdaptiveNodeStatus = Message<"fairlead.agent.v1.AdaptiveNodeStatus"> & {
+  /**
+   * @generated from field: string node_id = 1;
+   */
+  nodeId: string;
+
+  /**
+   * connections now
+   *
+   * @generated from field: uint64 open = 2;
+   */
+  open: bigint;
+
+  /**
+   * connections since the service was set
+   *
+   * @generated from field: uint64 chosen = 3;
+   */
+  chosen: bigint;
+
+  /**
+   * connects that were rejected or not answered, since the service was set
+   *
+   * @generated from field: uint64 failures = 4;
+   */
+  failures: bigint;
+
+  /**
+   * of the connections since the last report, 0 … 1
+   *
+   * @generated from field: double share = 5;
+   */
+  share: number;
+
+  /**
+   * requests there from all nodes
+   *
+   * @generated from field: double in_flight = 6;
+   */
+  inFlight: number;
+
+  /**
+   * served there, from all nodes
+   *
+   * @generated from field: double requests_per_second = 7;
+   */
+  requestsPerSecond: number;
+
+  /**
+   * that a request takes one core there
+   *
+   * @generated from field: double service_seconds = 8;
+   */
+  serviceSeconds: number;
+
+  /**
+   * that backends there may use
+   *
+   * @generated from field: double cores = 9;
+   */
+  cores: number;
+
+  /**
+   * of one more request beside those in its figures; 0: unknown
+   *
+   * @generated from field: uint64 cost_ns = 10;
+   */
+  costNs: bigint;
+
+  /**
+   * its figures are missing or too old, so it gets its weight's share
+   *
+   * @generated from field: bool by_weight = 11;
+   */
+  byWeight: boolean;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.AdaptiveNodeStatus.
+ * Use `create(AdaptiveNodeStatusSchema)` to create a new message.
+ */
+export declare const AdaptiveNodeStatusSchema: GenMessage<AdaptiveNodeStatus>;
+
+/**
+ * AdaptiveBackendStatus is a backend of this node, or of one whose agent sends no figures.
+ *
+ * @generated from message fairlead.agent.v1.AdaptiveBackendStatus
+ */
+export declare type AdaptiveBackendStatus = Message<"fairlead.agent.v1.AdaptiveBackendStatus"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * "up", "down", "unknown"
+   *
+   * @generated from field: string health = 2;
+   */
+  health: string;
+
+  /**
+   * the result of the last failed check
+   *
+   * @generated from field: string message = 3;
+   */
+  message: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp since = 4;
+   */
+  since?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.AdaptiveBackendStatus.
+ * Use `create(AdaptiveBackendStatusSchema)` to create a new message.
+ */
+export declare const AdaptiveBackendStatusSchema: GenMessage<AdaptiveBackendStatus>;
+
+/**
+ * @generated from message fairlead.agent.v1.AdaptivePeerStatus
+ */
+export declare type AdaptivePeerStatus = Message<"fairlead.agent.v1.AdaptivePeerStatus"> & {
+  /**
+   * @generated from field: string node_id = 1;
+   */
+  nodeId: string;
+
+  /**
+   * "exchanging", "missing"
+   *
+   * @generated from field: string state = 2;
+   */
+  state: string;
+
+  /**
+   * the shortest of the last ten seconds; 0: unknown
+   *
+   * @generated from field: double round_trip_ms = 3;
+   */
+  roundTripMs: number;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.AdaptivePeerStatus.
+ * Use `create(AdaptivePeerStatusSchema)` to create a new message.
+ */
+export declare const AdaptivePeerStatusSchema: GenMessage<AdaptivePeerStatus>;
+
+/**
+ * AdaptiveDecision is why a sampled connection went where it did.
+ *
+ * @generated from message fairlead.agent.v1.AdaptiveDecision
+ */
+export declare type AdaptiveDecision = Message<"fairlead.agent.v1.AdaptiveDecision"> & {
+  /**
+   * @generated from field: google.protobuf.Timestamp at = 1;
+   */
+  at?: Timestamp | undefined;
+
+  /**
+   * @generated from field: string load_balancer_id = 2;
+   */
+  loadBalancerId: string;
+
+  /**
+   * @generated from field: string backend_id = 3;
+   */
+  backendId: string;
+
+  /**
+   * @generated from field: string node_id = 4;
+   */
+  nodeId: string;
+
+  /**
+   * the share of nodes whose figures are too old
+   *
+   * @generated from field: bool by_weight = 5;
+   */
+  byWeight: boolean;
+
+  /**
+   * the compared nodes
+   *
+   * @generated from field: repeated fairlead.agent.v1.AdaptiveCandidate candidates = 6;
+   */
+  candidates: AdaptiveCandidate[];
+};
+
+/**
+ * Describes the message fairlead.agent.v1.AdaptiveDecision.
+ * Use `create(AdaptiveDecisionSchema)` to create a new message.
+ */
+export declare const AdaptiveDecisionSchema: GenMessage<AdaptiveDecision>;
+
+/**
+ * @generated from message fairlead.agent.v1.AdaptiveCandidate
+ */
+export declare type AdaptiveCandidate = Message<"fairlead.agent.v1.AdaptiveCandidate"> & {
+  /**
+   * @generated from field: string node_id = 1;
+   */
+  nodeId: string;
+
+  /**
+   * requests there, as estimated
+   *
+   * @generated from field: double beside = 2;
+   */
+  beside: number;
+
+  /**
+   * of one more
+   *
+   * @generated from field: uint64 cost_ns = 3;
+   */
+  costNs: bigint;
+
+  /**
+   * its figures, so that it has no cost
+   *
+   * @generated from field: bool too_old = 4;
+   */
+  tooOld: boolean;
+};
+
+/**
+ * Describes the message fairlead.agent.v1.AdaptiveCandidate.
+ * Use `create(AdaptiveCandidateSchema)` to create a new message.
+ */
+export declare const AdaptiveCandidateSchema: GenMessage<AdaptiveCandidate>;
 
 /**
  * BackendRoleStatus is the state of the role backend; counters are series.

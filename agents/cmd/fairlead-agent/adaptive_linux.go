@@ -1,0 +1,59 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"net/netip"
+	"os"
+
+	"fairlead.dev/agents/internal/adaptive"
+	"fairlead.dev/agents/internal/adaptive/cpulimit"
+	"fairlead.dev/agents/internal/adaptive/sockets"
+	"fairlead.dev/agents/internal/agent"
+)
+
+// meshPort is the same on every node, so that it needs no configuration.
+const meshPort = 7448
+
+// onlineCPUs is the kernel's list of the host's CPUs.
+const onlineCPUs = "/sys/devices/system/cpu/online"
+
+func runAdaptive(ctx context.Context, s *settings, log *slog.Logger) error {
+	listen, err := meshListen(s)
+	if err != nil {
+		return err
+	}
+	if info, err := os.Stat(s.cpuCgroup); err != nil || !info.IsDir() {
+		return refuse("%q is no folder of a cgroup: set --cpu-cgroup, such as /sys/fs/cgroup/kubepods.slice", s.cpuCgroup)
+	}
+	options := adaptive.Options{
+		Cgroup: s.cgroup, PinFolder: adaptive.PinsOf(replicaName(cmp.Or(s.replica, s.node))), Listen: listen, Log: log,
+		CPU: cpulimit.Cgroup{CPU: s.cpuCgroup, CPUSet: s.cpuCgroup, Root: s.cpuCgroup, Online: onlineCPUs},
+	}
+	if err := sockets.Preflight(sockets.Options{Cgroup: s.cgroup, PinFolder: options.PinFolder, Node: s.node}); err != nil {
+		return refusal{err}
+	}
+	driver := adaptive.NewDriver(options)
+	link := &agent.ObservedLink{Link: linkOf(s, nil, log)}
+	stopPages, err := servePages(s.pages, driver.Pages(link), log)
+	if err != nil {
+		return err
+	}
+	defer stopPages()
+	return agent.Run(ctx, agent.Options{Link: link, StateFolder: s.state, StateKey: s.stateKey, Log: log}, adaptive.NewRole(driver))
+}
+
+// meshListen returns the address at which other nodes reach this one.
+func meshListen(s *settings) (func(context.Context) (netip.AddrPort, error), error) {
+	if s.meshListen == "" && s.controlPlane != "" {
+		return func(ctx context.Context) (netip.AddrPort, error) {
+			return addressTowards(ctx, s.controlPlane, meshPort, "--mesh-listen")
+		}, nil
+	}
+	at, err := netip.ParseAddrPort(s.meshListen)
+	if err != nil || at.Addr().IsUnspecified() || at.Port() == 0 {
+		return nil, refuse("%q isn't an address at which other nodes reach this one: set --mesh-listen, such as 10.0.0.1:%d", s.meshListen, meshPort)
+	}
+	return func(context.Context) (netip.AddrPort, error) { return at, nil }, nil
+}

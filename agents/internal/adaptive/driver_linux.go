@@ -1,0 +1,174 @@
+package adaptive
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/netip"
+	"os"
+	"sync"
+	"time"
+
+	"fairlead.dev/agents/internal/adaptive/cpulimit"
+	"fairlead.dev/agents/internal/adaptive/mesh"
+	"fairlead.dev/agents/internal/adaptive/signals"
+	"fairlead.dev/agents/internal/adaptive/sockets"
+	"fairlead.dev/agents/internal/agent"
+	"fairlead.dev/agents/internal/events"
+	"fairlead.dev/agents/internal/health"
+)
+
+// Options are the role's dependencies on the host.
+type Options struct {
+	Cgroup    string // of the processes whose connections are distributed; empty: all of this host
+	PinFolder string // of this agent on a BPF file system
+	CPU       cpulimit.Cgroup
+	Listen    func(context.Context) (netip.AddrPort, error) // the current address at which peers reach this host
+	Log       *slog.Logger
+}
+
+// service is what the driver knows of one service.
+type service struct {
+	Service
+	id      string // in the mesh
+	number  uint16
+	meter   *meter // nil without backends at this node
+	nodes   map[string]*outgoing
+	isUp    []bool // which of its backends take new connections, as last set
+	failure string // why it isn't as its newest spec, as a sentence
+}
+
+// Driver distributes the connections of a node.
+type Driver struct {
+	options Options
+	wake    chan struct{}
+	mesh    *mesh.Mesh
+	monitor *health.Monitor
+	end     chan struct{} // closed to end the loop
+	ended   chan struct{}
+
+	mutex     sync.Mutex // of everything below
+	desired   Desired
+	sockets   *sockets.Engine // nil while off
+	signals   *signals.Signals
+	nodes     map[string]uint32 // numbers
+	numbers   numbers
+	trips     map[string]time.Duration // round trips to nodes
+	byNumber  map[uint16]*service
+	services  []*service // in the order of desired
+	targets   map[health.Target]bool
+	sent      time.Time // when the connections of this node were last counted
+	cores     float64
+	usage     cpulimit.Usage
+	corrected uint64
+	problem   string // of the loop, as a sentence
+	observed  former
+	news      events.Events
+}
+
+var _ agent.Driver[Desired, Observed] = (*Driver)(nil)
+
+// NewDriver returns a driver that is off until the first Set.
+func NewDriver(options Options) *Driver {
+	d := &Driver{
+		options: options, wake: make(chan struct{}, 1), end: make(chan struct{}), ended: make(chan struct{}),
+		mesh:    mesh.New(mesh.Options{Listen: options.Listen, Log: options.Log}),
+		monitor: health.NewMonitor(health.Options{Probe: health.Prober{}.Probe}),
+		news:    events.Events{Log: options.Log},
+	}
+	go d.loop()
+	return d
+}
+
+// Set distributes the connections of exactly these services. What fails for one is part of its status.
+func (d *Driver) Set(_ context.Context, desired Desired) (changes int, err error) {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	if !desired.On {
+		return d.turnOff()
+	}
+	if err := d.turnOn(desired.Node); err != nil {
+		return 0, err
+	}
+	former := d.desired
+	d.take(desired.after(former))
+	if err := d.measure(); err != nil {
+		return 0, err
+	}
+	if err := d.signals.Set(d.counted()); err != nil {
+		return 0, err
+	}
+	changes, err = d.signals.Attach()
+	if err != nil {
+		return changes, err
+	}
+	if err := d.mesh.Set(d.exchanged()); err != nil {
+		return changes, err
+	}
+	d.see(time.Now())
+	outcome, err := d.sockets.Set(d.distributed())
+	d.note(outcome.Failures)
+	return changes + outcome.Changes, errors.Join(err, d.endRemoved(former))
+}
+
+// turnOn opens the parts, which continue with what a former process left.
+func (d *Driver) turnOn(node string) error {
+	if d.sockets != nil && d.desired.Node != node { // its places in the kernel are others
+		if err := d.closeParts(); err != nil {
+			return err
+		}
+	}
+	if d.sockets != nil {
+		return nil
+	}
+	return d.open(node)
+}
+
+func (d *Driver) open(node string) error {
+	engine, err := sockets.Open(sockets.Options{Cgroup: d.options.Cgroup, PinFolder: d.options.PinFolder, Node: node})
+	if err != nil {
+		return err
+	}
+	counts, err := signals.Open(signals.Options{Cgroup: engine.Cgroup(), PinFolder: d.options.PinFolder})
+	if err != nil {
+		return errors.Join(err, engine.Close())
+	}
+	d.sockets, d.signals = engine, counts
+	return nil
+}
+
+// turnOff removes the parts, also those that a former process left.
+func (d *Driver) turnOff() (changes int, err error) {
+	if d.sockets == nil {
+		if _, err := os.Stat(d.options.PinFolder); errors.Is(err, os.ErrNotExist) {
+			return 0, nil
+		}
+		if err := d.open("of a former process"); err != nil {
+			return 0, err
+		}
+	}
+	err = errors.Join(d.mesh.Set(mesh.Spec{}), d.signals.Remove(), d.sockets.Remove())
+	d.monitor.Set(nil)
+	d.sockets, d.signals, d.services, d.numbers, d.targets, d.desired = nil, nil, nil, nil, nil, Desired{}
+	return 1, err
+}
+
+func (d *Driver) closeParts() error {
+	if d.sockets == nil {
+		return nil
+	}
+	err := errors.Join(d.signals.Close(), d.sockets.Close())
+	d.sockets, d.signals = nil, nil
+	return err
+}
+
+// Close ends the process's part. The programs continue.
+func (d *Driver) Close() error {
+	close(d.end)
+	<-d.ended
+	d.mesh.Close()
+	d.monitor.Close()
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	return d.closeParts()
+}

@@ -1,0 +1,172 @@
+package adaptive
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"fairlead.dev/agents/internal/adaptive/policy"
+	"fairlead.dev/agents/internal/adaptive/sockets"
+)
+
+const (
+	// reconcileEvery is how often counts are compared with the sockets that exist, unless that takes more than
+	// 1/reconcileShare of the time: each socket is read.
+	reconcileEvery = 5 * time.Second
+	reconcileShare = 200
+)
+
+// loop calculates costs until the driver is closed.
+func (d *Driver) loop() {
+	defer close(d.ended)
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	reconciled, pause := time.Now(), reconcileEvery
+	for {
+		select {
+		case <-d.end:
+			return
+		case now := <-tick.C:
+			d.mutex.Lock()
+			if d.sockets != nil {
+				d.work(now, func() error {
+					if now.Sub(reconciled) < pause {
+						return nil
+					}
+					began := time.Now()
+					err := d.reconcile()
+					reconciled = time.Now()
+					pause = max(reconcileEvery, reconcileShare*reconciled.Sub(began))
+					return err
+				})
+			}
+			d.mutex.Unlock()
+		}
+	}
+}
+
+// work is one round. It logs an error once, not at every round: the kernel keeps the previous costs.
+func (d *Driver) work(now time.Time, maintain func() error) {
+	err := errors.Join(d.count(now), d.update(now), maintain())
+	for _, event := range d.mesh.Events() {
+		d.news.Record(event)
+	}
+	problem := ""
+	if err != nil {
+		problem = sentence(fmt.Errorf("costs are not updated, so connections go to nodes by weight: %w", err))
+		if problem != d.problem {
+			d.options.Log.Error("costs are not updated", "err", err)
+		}
+	}
+	isNews := problem != d.problem || d.news.Waiting() > 0
+	if d.problem = problem; isNews {
+		d.notify()
+	}
+}
+
+// notify requests a report.
+func (d *Driver) notify() {
+	select {
+	case d.wake <- struct{}{}:
+	default:
+	}
+}
+
+// count reads what is counted here. Connections are read less often: the kernel adds its own counts of them to costs.
+func (d *Driver) count(now time.Time) error {
+	observed, err := d.signals.Observe()
+	if err != nil {
+		return err
+	}
+	for _, s := range d.services {
+		if s.meter != nil {
+			s.meter.add(observed.Services[s.number], d.coresOf(s))
+		}
+	}
+	if now.Sub(d.sent) < closedWindow {
+		return nil
+	}
+	d.sent = now
+	return d.sockets.EachCount(func(number uint16, node string, counts sockets.Counts) {
+		if s := d.byNumber[number]; s != nil && s.nodes[node] != nil {
+			s.nodes[node].add(counts, now)
+		}
+	})
+}
+
+// update makes the kernel use what is known now.
+func (d *Driver) update(now time.Time) error {
+	if d.see(now) {
+		outcome, err := d.sockets.Set(d.distributed())
+		if err != nil {
+			return err
+		}
+		d.note(outcome.Failures)
+		d.notify()
+	}
+	costs := map[uint16]map[string]sockets.Cost{}
+	for _, s := range d.services {
+		if due := d.costs(s, now); len(due) > 0 {
+			costs[s.number] = due
+		}
+	}
+	return d.sockets.SetCosts(costs)
+}
+
+// costs returns those of a service that the kernel needs.
+func (d *Driver) costs(s *service, now time.Time) map[string]sockets.Cost {
+	entered := d.entered(s)
+	if s.meter != nil {
+		s.meter.enter(entered)
+	}
+	connections := lasting(s.nodes, entered)
+	var due map[string]sockets.Cost
+	for node, one := range s.nodes {
+		figures, at := one.received.Figures, now.Add(-one.received.Age)
+		entry := policy.Entry{Nodes: len(d.desired.Peers) + 1, Connections: connections}
+		switch {
+		case node == d.desired.Node:
+			figures, at, entry.Local = s.meter.figures(d.nodes[node]), now, true
+		case !one.isFresh:
+			continue
+		default:
+			entry.RoundTrip, entry.Answers = d.trips[node], one.closed
+		}
+		if connections.Life > 0 {
+			entry.Open = int(one.counts.Open)
+		}
+		if one.price(figures, entry, now) {
+			if due == nil {
+				due = map[string]sockets.Cost{}
+			}
+			due[node] = sockets.Cost{Cost: one.cost, At: at}
+		}
+	}
+	return due
+}
+
+// entered is how many requests per second enter at this node, as those that serve them count.
+func (d *Driver) entered(s *service) (rate float64) {
+	for node, one := range s.nodes {
+		switch {
+		case node == d.desired.Node:
+			rate += s.meter.figures(d.nodes[node]).RateOfReceiver
+		case one.isFresh:
+			rate += one.received.RateOfReceiver
+		}
+	}
+	return rate
+}
+
+// reconcile corrects counts, and follows changes of the CPU limit.
+func (d *Driver) reconcile() error {
+	corrected, err := d.sockets.Reconcile()
+	drift, err2 := d.signals.Reconcile()
+	d.corrected += corrected + uint64(max(drift.Open, -drift.Open))
+	before := d.cores
+	err3 := d.measure()
+	if err3 == nil && d.cores != before {
+		err3 = d.signals.Set(d.counted())
+	}
+	return errors.Join(err, err2, err3)
+}

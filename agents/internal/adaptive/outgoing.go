@@ -1,0 +1,96 @@
+package adaptive
+
+import (
+	"time"
+
+	"fairlead.dev/agents/internal/adaptive/mesh"
+	"fairlead.dev/agents/internal/adaptive/policy"
+	"fairlead.dev/agents/internal/adaptive/sockets"
+)
+
+const (
+	// every is how often costs are calculated.
+	every = 50 * time.Millisecond
+
+	// closedWindow is that of how fast connections close. It is short, because it corrects how many are open now.
+	closedWindow = 200 * time.Millisecond
+
+	// openedWindow is that of how long connections last, which changes slowly.
+	openedWindow = 10 * time.Second
+
+	// lastingRequests and lastingLife are above which connections are load that stays, and not one request each. A
+	// TLS connection with a single request has up to three turns.
+	lastingRequests = 4
+	lastingLife     = 10 * time.Second
+
+	// rewriteAfter is how old a cost in the kernel may become while nothing changes.
+	rewriteAfter = time.Second
+)
+
+// outgoing is what this node sends to a node, of one service.
+type outgoing struct {
+	since    time.Time // it exists
+	received mesh.Received
+	isFresh  bool // received isn't too old
+	counts   sockets.Counts
+	at       time.Time // of counts
+	closed   float64   // connections per second
+	opened   float64
+
+	figures   policy.Figures // with which cost was calculated
+	entry     policy.Entry
+	cost      policy.Cost
+	isKnown   bool // there is a cost
+	writtenAt time.Time
+}
+
+// add records the counts now.
+func (o *outgoing) add(counts sockets.Counts, now time.Time) {
+	before, period := o.counts, now.Sub(o.at)
+	isFirst := o.at.IsZero()
+	o.counts, o.at = counts, now
+	if isFirst || period <= 0 || counts.Chosen < before.Chosen {
+		return
+	}
+	opened := float64(counts.Chosen - before.Chosen)
+	closed := max(0, opened+float64(before.Open)-float64(counts.Open))
+	o.opened = average(o.opened, opened/period.Seconds(), period, openedWindow)
+	o.closed = average(o.closed, closed/period.Seconds(), period, closedWindow)
+}
+
+// isSilent reports whether the node's figures are missing although there was time for them.
+func (o *outgoing) isSilent(now time.Time) bool {
+	return !o.isFresh && now.Sub(o.since) > policy.OldestFigures
+}
+
+// lasting describes the connections of this node to all nodes. Their life is 0 if each carries one request.
+func lasting(all map[string]*outgoing, requestsPerSecond float64) (connections policy.Connections) {
+	open, opened := 0.0, 0.0
+	for _, one := range all {
+		open += float64(one.counts.Open)
+		opened += one.opened
+	}
+	if open == 0 {
+		return connections
+	}
+	life := open / max(opened, open/time.Hour.Seconds())
+	requests := requestsPerSecond / open * life
+	if requests <= lastingRequests && life <= lastingLife.Seconds() {
+		return connections
+	}
+	return policy.Connections{Life: life, Rate: requestsPerSecond / open}
+}
+
+// price calculates the cost again if anything changed, and reports whether the kernel needs it.
+func (o *outgoing) price(figures policy.Figures, entry policy.Entry, now time.Time) (needed bool) {
+	if o.isKnown && figures == o.figures && entry == o.entry {
+		if now.Sub(o.writtenAt) < rewriteAfter {
+			return false
+		}
+	} else {
+		o.cost.Calculate(figures, entry)
+		o.figures, o.entry, o.isKnown = figures, entry, true
+	}
+	o.writtenAt = now
+	return true
+}

@@ -1,0 +1,211 @@
+package adaptive
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/netip"
+	"os"
+	"sync"
+	"time"
+
+	"google.golang.org/protobuf/encoding/protojson"
+
+	"fairlead.dev/agents/internal/adaptive/cpulimit"
+	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
+)
+
+// The test's program is also the processes of the lab.
+const (
+	partVariable     = "FAIRLEAD_TEST_PART"
+	argumentVariable = "FAIRLEAD_TEST_ARGUMENT"
+
+	serverPart = "server"
+	agentPart  = "agent"
+	clientPart = "client"
+	holderPart = "holder"
+)
+
+// server has one core, on which a request takes a while. Each answer is the node.
+type server struct {
+	Node string
+	At   netip.AddrPort
+}
+
+const requestTime = 20 * time.Millisecond
+
+type labAgent struct {
+	Cgroup, Pins string
+	At           netip.AddrPort
+	Config       []byte
+}
+
+type client struct {
+	Service netip.AddrPort
+	AtOnce  int
+	Pause   time.Duration // after each request
+	For     time.Duration
+}
+
+// visits are requests by the node that served them.
+type visits struct {
+	Served map[string]int
+	Failed int
+	Error  string // of the last failed one
+}
+
+// share is that of a node, 0 … 1.
+func (v visits) share(node string) float64 {
+	total := 0
+	for _, count := range v.Served {
+		total += count
+	}
+	return float64(v.Served[node]) / float64(max(total, 1))
+}
+
+func play(part, argument string) {
+	err := map[string]func(string) error{serverPart: serve, agentPart: distribute, clientPart: request, holderPart: hold}[part](argument)
+	if err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+func serve(argument string) error {
+	var as server
+	if err := json.Unmarshal([]byte(argument), &as); err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", as.At.String())
+	if err != nil {
+		return err
+	}
+	fmt.Println("ready")
+	core := make(chan struct{}, 1)
+	for {
+		conn, err := listener.Accept()
+		if err != nil {
+			return err
+		}
+		go func() {
+			defer conn.Close()
+			if _, err := conn.Read(make([]byte, 1)); err != nil {
+				return // a check
+			}
+			core <- struct{}{}
+			time.Sleep(requestTime)
+			<-core
+			_, _ = io.WriteString(conn, as.Node)
+		}()
+	}
+}
+
+func (a labAgent) newDriver() *Driver {
+	return NewDriver(Options{
+		Cgroup: a.Cgroup, PinFolder: a.Pins, Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+		CPU:    cpulimit.Cgroup{CPU: a.Cgroup, CPUSet: a.Cgroup, Online: "/sys/devices/system/cpu/online"},
+		Listen: func(context.Context) (netip.AddrPort, error) { return a.At, nil },
+	})
+}
+
+// distribute runs the driver until it is killed, and prints its status for each line that it reads.
+func distribute(argument string) error {
+	var as labAgent
+	if err := json.Unmarshal([]byte(argument), &as); err != nil {
+		return err
+	}
+	config := &agentv1.NodeConfig{}
+	if err := protojson.Unmarshal(as.Config, config); err != nil {
+		return err
+	}
+	desired, err := ParseDesired(config)
+	if err != nil {
+		return err
+	}
+	driver := as.newDriver()
+	if _, err := driver.Set(context.Background(), desired); err != nil {
+		return err
+	}
+	fmt.Println("ready")
+	for requests := bufio.NewScanner(os.Stdin); requests.Scan(); {
+		observed, err := driver.Observe(context.Background())
+		if err != nil {
+			return err
+		}
+		line, err := protojson.Marshal(observed.Status)
+		if err != nil {
+			return err
+		}
+		fmt.Println(string(line))
+	}
+	return errors.New("the lab is gone")
+}
+
+func request(argument string) error {
+	var as client
+	if err := json.Unmarshal([]byte(argument), &as); err != nil {
+		return err
+	}
+	var mutex sync.Mutex
+	got := visits{Served: map[string]int{}}
+	var wait sync.WaitGroup
+	for range as.AtOnce {
+		wait.Go(func() {
+			for end := time.Now().Add(as.For); time.Now().Before(end); {
+				node, err := visitOnce(as.Service)
+				mutex.Lock()
+				if err != nil {
+					got.Failed, got.Error = got.Failed+1, err.Error()
+				} else {
+					got.Served[node]++
+				}
+				mutex.Unlock()
+				time.Sleep(as.Pause)
+			}
+		})
+	}
+	wait.Wait()
+	return json.NewEncoder(os.Stdout).Encode(got)
+}
+
+func visitOnce(service netip.AddrPort) (node string, err error) {
+	conn, err := net.DialTimeout("tcp", service.String(), 2*time.Second)
+	if err != nil {
+		return "", err
+	}
+	defer conn.Close()
+	if err := conn.SetDeadline(time.Now().Add(5 * time.Second)); err != nil {
+		return "", err
+	}
+	if _, err := conn.Write([]byte{1}); err != nil {
+		return "", err
+	}
+	answer, err := io.ReadAll(conn)
+	return string(answer), err
+}
+
+// hold prints how a connection without requests ended, or that it lasted.
+func hold(argument string) error {
+	var service netip.AddrPort
+	if err := json.Unmarshal([]byte(argument), &service); err != nil {
+		return err
+	}
+	conn, err := net.Dial("tcp", service.String())
+	if err != nil {
+		return err
+	}
+	fmt.Println("ready")
+	requests := bufio.NewScanner(os.Stdin)
+	requests.Scan()
+	if err := conn.SetReadDeadline(time.Now().Add(2 * time.Second)); err != nil {
+		return err
+	}
+	_, err = conn.Read(make([]byte, 1))
+	return err
+}

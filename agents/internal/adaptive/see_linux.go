@@ -1,0 +1,119 @@
+package adaptive
+
+import (
+	"fmt"
+	"maps"
+	"time"
+
+	"fairlead.dev/agents/internal/events"
+	"fairlead.dev/agents/internal/health"
+)
+
+// Event reasons.
+const (
+	BackendDown = "BackendDown"
+	BackendUp   = "BackendUp"
+)
+
+// see updates what is known of other nodes and of backends, and reports whether other backends get connections now.
+func (d *Driver) see(now time.Time) (changed bool) {
+	d.receive()
+	d.watch(now)
+	for _, s := range d.services {
+		for i := range s.Backends {
+			b := &s.Backends[i]
+			if isUp := b.takes() && d.isUp(s, b, now); isUp != s.isUp[i] {
+				s.isUp[i], changed = isUp, true
+				d.record(s, b, isUp)
+			}
+		}
+	}
+	return changed
+}
+
+// receive takes the newest figures of other nodes.
+func (d *Driver) receive() {
+	for _, s := range d.services {
+		for _, one := range s.nodes {
+			one.isFresh = false
+		}
+	}
+	d.trips = make(map[string]time.Duration, len(d.desired.Peers))
+	for _, peer := range d.desired.Peers {
+		d.trips[peer.Node] = d.mesh.RoundTrip(peer.Node)
+		latest := d.mesh.Latest(peer.Node) // in the order of the services, without those that have none
+		for _, s := range d.services {
+			if len(latest) == 0 {
+				break
+			}
+			if latest[0].Service != s.id {
+				continue
+			}
+			if one := s.nodes[peer.Node]; one != nil {
+				one.received, one.isFresh = latest[0], true
+			}
+			latest = latest[1:]
+		}
+	}
+}
+
+// watch checks the backends of this node, and of nodes that don't send figures.
+func (d *Driver) watch(now time.Time) {
+	targets := map[health.Target]bool{}
+	for _, s := range d.services {
+		for i := range s.Backends {
+			b := &s.Backends[i]
+			if target, has := s.target(b); has && d.checks(s, b, now) {
+				targets[target] = true
+			}
+		}
+	}
+	if maps.Equal(targets, d.targets) {
+		return
+	}
+	d.targets = targets
+	all := make([]health.Target, 0, len(targets))
+	for target := range targets {
+		all = append(all, target)
+	}
+	d.monitor.Set(all)
+}
+
+func (d *Driver) checks(s *service, b *Backend, now time.Time) bool {
+	return b.Node == d.desired.Node || s.nodes[b.Node].isSilent(now)
+}
+
+// isUp reports whether a backend can serve, as far as this node knows. Unknown is up: after a restart of the agent,
+// traffic continues until the first check.
+func (d *Driver) isUp(s *service, b *Backend, now time.Time) bool {
+	if target, has := s.target(b); has && d.checks(s, b, now) {
+		return d.monitor.State(target).Health != health.Down
+	}
+	other := s.nodes[b.Node]
+	return b.Node == d.desired.Node || !other.isFresh || other.received.Cores > 0
+}
+
+// coresOf is what this node sends as the cores of a service: 0 if none of its backends here can serve.
+func (d *Driver) coresOf(s *service) float64 {
+	for i := range s.Backends {
+		if s.Backends[i].Node == d.desired.Node && s.isUp[i] {
+			return d.cores
+		}
+	}
+	return 0
+}
+
+// record reports a change of a backend that this node checks.
+func (d *Driver) record(s *service, b *Backend, isUp bool) {
+	target, has := s.target(b)
+	if !has || !d.targets[target] || !b.takes() {
+		return
+	}
+	if isUp {
+		d.news.Record(events.Event{Reason: BackendUp, LoadBalancer: s.LoadBalancer, Message: fmt.Sprintf(
+			"Backend %s at %s is up.", b.ID, b.Address)})
+		return
+	}
+	d.news.Record(events.Event{Reason: BackendDown, Warning: true, LoadBalancer: s.LoadBalancer, Message: fmt.Sprintf(
+		"Backend %s at %s is down: it %s. It gets no new connections.", b.ID, b.Address, d.monitor.State(target).Message)})
+}

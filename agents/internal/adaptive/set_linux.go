@@ -1,0 +1,143 @@
+package adaptive
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"fairlead.dev/agents/internal/adaptive/mesh"
+	"fairlead.dev/agents/internal/adaptive/policy"
+	"fairlead.dev/agents/internal/adaptive/signals"
+	"fairlead.dev/agents/internal/adaptive/sockets"
+	"fairlead.dev/agents/internal/balancer/datapath"
+)
+
+// take replaces what the driver knows of services. What stays keeps its averages.
+func (d *Driver) take(desired Desired) {
+	before := map[datapath.Key]*service{}
+	if d.desired.Node == desired.Node {
+		for _, one := range d.services {
+			before[one.Key] = one
+		}
+	}
+	d.desired, d.nodes, d.numbers = desired, numbersOfNodes(desired), d.numbers.next(desired.Services)
+	d.services, d.byNumber = nil, map[uint16]*service{}
+	now := time.Now()
+	for i := range desired.Services {
+		s := &service{
+			Service: desired.Services[i], number: d.numbers[desired.Services[i].Key],
+			nodes: map[string]*outgoing{}, failure: desired.Former[desired.Services[i].Key],
+		}
+		s.id = s.meshID()
+		was := before[s.Key]
+		if was == nil {
+			was = &service{}
+		}
+		for i := range s.Backends {
+			at := slices.IndexFunc(was.Backends, func(b Backend) bool { return b.Address == s.Backends[i].Address })
+			s.isUp = append(s.isUp, at < 0 || was.isUp[at])
+		}
+		for _, node := range s.Service.nodes() {
+			if s.nodes[node] = was.nodes[node]; s.nodes[node] == nil {
+				s.nodes[node] = &outgoing{since: now}
+			}
+		}
+		if s.nodes[desired.Node] != nil {
+			if s.meter = was.meter; s.meter == nil {
+				s.meter = newMeter(d.nodes[desired.Node])
+			}
+		}
+		d.services, d.byNumber[s.number] = append(d.services, s), s
+	}
+}
+
+// counted is what package signals counts: the services with backends at this node.
+func (d *Driver) counted() (config signals.Config) {
+	for _, s := range d.services {
+		if s.meter != nil {
+			config.Services = append(config.Services, signals.Service{
+				Number: s.number, Key: s.Key, Cores: d.cores, Backends: s.at(d.desired.Node),
+			})
+		}
+	}
+	config.Nodes = append(config.Nodes, signals.Node{Number: d.nodes[d.desired.Node], Prefixes: d.desired.Prefixes})
+	for _, peer := range d.desired.Peers {
+		config.Nodes = append(config.Nodes, signals.Node{Number: d.nodes[peer.Node], Prefixes: peer.Prefixes})
+	}
+	return config
+}
+
+// exchanged is what package mesh exchanges. Without a key there are no peers.
+func (d *Driver) exchanged() (spec mesh.Spec) {
+	if d.desired.Keys.Current == [mesh.KeyBytes]byte{} {
+		return spec
+	}
+	spec = mesh.Spec{Self: d.desired.Node, Keys: d.desired.Keys}
+	for _, peer := range d.desired.Peers {
+		spec.Peers = append(spec.Peers, mesh.Peer{Node: peer.Node, Address: peer.Address})
+	}
+	numbers := d.nodes
+	for _, s := range d.services {
+		one := mesh.Service{ID: s.id}
+		if meter := s.meter; meter != nil {
+			one.Figures = func(receiver string) policy.Figures { return meter.figures(numbers[receiver]) }
+		}
+		spec.Services = append(spec.Services, one)
+	}
+	return spec
+}
+
+// distributed is what package sockets distributes.
+func (d *Driver) distributed() (services []sockets.Service) {
+	for _, s := range d.services {
+		one := sockets.Service{Key: s.Key, Number: s.number}
+		for i, b := range s.Backends {
+			one.Backends = append(one.Backends, sockets.Backend{Address: b.Address, Node: b.Node, Weight: b.Weight, Up: s.isUp[i]})
+		}
+		services = append(services, one)
+	}
+	return services
+}
+
+// note stores why services couldn't be set.
+func (d *Driver) note(failures []datapath.Failure) {
+	for _, one := range failures {
+		at := slices.IndexFunc(d.services, func(s *service) bool { return s.Key == one.Service })
+		if at >= 0 {
+			d.services[at].failure = sentence(errors.New("it " + one.Reason))
+		}
+	}
+}
+
+// endRemoved ends connections to the backends that a service had before, if its exposure requests that.
+func (d *Driver) endRemoved(former Desired) error {
+	left := ownersOf(d.desired.Services)
+	var errs []error
+	for i := range former.Services {
+		was := &former.Services[i]
+		at := slices.IndexFunc(d.services, func(s *service) bool { return s.Key == was.Key })
+		if ends := was.EndsConnections; at < 0 && !ends || at >= 0 && !d.services[at].EndsConnections {
+			continue
+		}
+		for _, b := range was.Backends {
+			if _, stays := left[endOf(was, b.Address)]; !stays {
+				_, err := d.sockets.End(b.Address)
+				errs = append(errs, err)
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// measure reads how many cores the backends of this node may use.
+func (d *Driver) measure() error {
+	usage, err := d.options.CPU.Read()
+	if err != nil && d.desired.Cores == 0 {
+		return err
+	}
+	d.usage, d.cores = usage, usage.Cores
+	if d.desired.Cores > 0 {
+		d.cores = d.desired.Cores
+	}
+	return nil
+}
