@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"fairlead.dev/agents/internal/freeze"
 )
 
 // local is a server process on the loopback interface.
@@ -27,7 +29,7 @@ func startLocal(ctx context.Context, command string) (local, netip.AddrPort, err
 	}
 	server := local{exec.CommandContext(ctx, "/proc/self/exe", command, "--name=a", "--tcp="+address.String()), address.Port()}
 	server.Stderr = os.Stderr
-	server.SysProcAttr = &unix.SysProcAttr{Pdeathsig: unix.SIGKILL}
+	server.SysProcAttr = &unix.SysProcAttr{Setpgid: true, Pdeathsig: unix.SIGKILL} // a stall stops its group
 	output, err := server.StdoutPipe()
 	if err != nil {
 		return server, address, err
@@ -62,11 +64,11 @@ func (l local) stall(ctx context.Context, after, span time.Duration) error {
 		return ctx.Err()
 	case <-time.After(after):
 	}
-	if err := l.Process.Signal(unix.SIGSTOP); err != nil {
+	if err := freeze.Group(ctx, l.Process.Pid); err != nil {
 		return err
 	}
 	time.Sleep(span)
-	return l.Process.Signal(unix.SIGCONT)
+	return freeze.Thaw(l.Process.Pid)
 }
 
 // awaitClient returns when the server has an open connection.

@@ -47,7 +47,9 @@ func (l *Lab) change(ctx context.Context, c Change) (string, error) {
 		{"cut", 1, 1, func(a ...string) (string, error) { return l.plug(a[0], false) }},
 		{"restore", 1, 1, func(a ...string) (string, error) { return l.plug(a[0], true) }},
 		{"delay", 2, 3, l.setDelay},
-		{"freeze", 1, 1, func(a ...string) (string, error) { return l.signal(a[0], "is frozen", (*process).freeze) }},
+		{"freeze", 1, 1, func(a ...string) (string, error) {
+			return l.signal(a[0], "is frozen", func(p *process) error { return p.freeze(ctx) })
+		}},
 		{"thaw", 1, 1, func(a ...string) (string, error) { return l.signal(a[0], "continues", (*process).thaw) }},
 		{"kill", 1, 1, func(a ...string) (string, error) { return l.signal(a[0], "is killed", (*process).kill) }},
 		{"drain", 1, 1, func(a ...string) (string, error) { return l.drain(a[0], true) }},

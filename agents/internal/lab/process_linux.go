@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -9,6 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"fairlead.dev/agents/internal/freeze"
 	"fairlead.dev/agents/internal/lab/topology"
 	"fairlead.dev/agents/internal/netspace"
 )
@@ -87,10 +89,12 @@ func (p *process) pid() int {
 	return p.command.Process.Pid
 }
 
+var errNotRunning = errors.New("it doesn't run")
+
 // signal goes to the whole process group; each process has its own.
 func (p *process) signal(signal unix.Signal) error {
 	if p.command == nil {
-		return errors.New("it doesn't run")
+		return errNotRunning
 	}
 	if err := unix.Kill(-p.pid(), signal); err != nil && !errors.Is(err, unix.ESRCH) {
 		return fmt.Errorf("send %s to process %d: %w", signal, p.pid(), err)
@@ -98,9 +102,12 @@ func (p *process) signal(signal unix.Signal) error {
 	return nil
 }
 
-func (p *process) freeze() error {
-	err := p.signal(unix.SIGSTOP)
-	p.frozen = p.frozen || err == nil
+func (p *process) freeze(ctx context.Context) error {
+	if p.command == nil {
+		return errNotRunning
+	}
+	err := freeze.Group(ctx, p.pid())
+	p.frozen = err == nil
 	return err
 }
 

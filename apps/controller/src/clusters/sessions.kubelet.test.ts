@@ -1,6 +1,6 @@
 import type { SessionStrategy } from "@fairlead/domain/exposure";
 import { controlPlaneAddress, type Nodes, startNodes } from "@fairlead/drivers/kubernetes-testing";
-import { getExposure, rotateTicketKeys } from "@fairlead/services";
+import { getExposure, listRoutes, rotateTicketKeys } from "@fairlead/services";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { companionCount, startBackendPods } from "./testing/backend-pods.ts";
 import { startBalancerPods } from "./testing/balancer-pods.ts";
@@ -12,6 +12,7 @@ import { openTlsClient, type Visits } from "./testing/tls-client.ts";
 const patience = { timeout: 60_000, interval: 200 };
 const name = "shop";
 const count = 3;
+const replicaCount = 2;
 const users = 20;
 const returns = 4;
 
@@ -21,7 +22,7 @@ let client: ReturnType<typeof openTlsClient>;
 let exposureId: string;
 let address: string;
 const strategy: Omit<SessionStrategy, "poolId"> = {
-  ...{ type: "session", replicas: 2, names: "learned", ids: true, ticketHours: 24 },
+  ...{ type: "session", replicas: replicaCount, names: "learned", ids: true, ticketHours: 24 },
   fallbacks: ["plain"], // a proxy would continue for a minute once pods take connections
 };
 let poolId: string;
@@ -57,7 +58,7 @@ async function addressOf(exposureId: string): Promise<string> {
 }
 
 /** placing returns which replicas don't place connections by session and why, and which addresses take them. */
-async function placing(): Promise<{ problems: string[]; takers: string[] }> {
+async function placing(exposureId: string): Promise<{ problems: string[]; takers: string[] }> {
   const { replicas = [], backends = [] } = (await getExposure(now(), exposureId)).session ?? {};
   const takers = backends.filter((each) => each.takesConnections && !each.message && each.tickets === "stable");
   const ids = takers.map(({ backendId }) => backendId);
@@ -65,12 +66,28 @@ async function placing(): Promise<{ problems: string[]; takers: string[] }> {
   return { problems: replicas.map(({ problem }) => problem), takers: rows.map((each) => each.address).sort() };
 }
 
-/** takesAll waits until both replicas place connections by session, on exactly the pods that are ready now. */
-async function takesAll(): Promise<string[]> {
-  const pods = await podsOfNginx(nodes, name);
+/** takesAll waits until all replicas place connections by session, on exactly the pods that are ready now. */
+async function takesAll(workload = name, id = exposureId): Promise<string[]> {
+  const pods = await podsOfNginx(nodes, workload);
   const takers = pods.map(({ address }) => address).sort();
-  await expect.poll(placing, patience).toEqual({ problems: ["", ""], takers });
+  const problems = Array(replicaCount).fill("");
+  await expect.poll(() => placing(id), patience).toEqual({ problems, takers });
   return pods.map((each) => each.name).sort();
+}
+
+/**
+ * serves waits until an exposure is serving and the clients' router sends its address to all replicas. A replica withdraws the
+ * address while no backend is up, as until it has checked new ones.
+ */
+async function serves(id: string): Promise<void> {
+  const state = async () => {
+    const { phase, backends } = await getExposure(now(), id);
+    return [phase, backends.map((each) => each.health)];
+  };
+  await expect.poll(state, patience).toEqual(["serving", Array(count).fill("up")]);
+  const query = { clusterId, prefix: `${await addressOf(id)}/32`, limit: 1, sort: "prefix", direction: "asc" } as const;
+  const hops = async () => (await listRoutes(now(), query)).items.flatMap(({ nextHops }) => nextHops);
+  await expect.poll(hops, patience).toHaveLength(replicaCount);
 }
 
 /** settled waits until the agents have read the counters of earlier connections: they do with each report. */
@@ -173,9 +190,10 @@ it("returns clients to their pods while keys that these read from a Secret are r
     return [phase, epoch, message];
   };
   const all = "All servers have the newest keys.";
-  const takers = async () => ((await session())?.backends ?? []).map((each) => each.takesConnections || each.message);
-  await expect.poll(takers, patience).toEqual(Array(count).fill(true));
+  await expect.poll(() => podsOfNginx(nodes, desk), patience).toHaveLength(count);
+  await takesAll(desk, id);
   await expect.poll(rotation, patience).toEqual(["idle", 1, all]);
+  await serves(id);
 
   await rotateTicketKeys(now(), id);
   const of = { address: await addressOf(id), port: tlsPort, users };
@@ -184,7 +202,10 @@ it("returns clients to their pods while keys that these read from a Secret are r
   while ((await rotation())[0] !== "retiring");
   seen.push(await client.visit({ ...of, returns }));
   const sum = (each: "returns" | "resumed" | "home") => seen.reduce((total, visits) => total + visits[each], 0);
-  expect(seen.flatMap((each) => each.errors)).toEqual([]);
+  const errors = seen.flatMap((each, call) =>
+    each.errors.map((error) => `visits ${call + 1} of ${seen.length}: ${error}`),
+  );
+  expect(errors, errors.join("; ")).toEqual([]);
   expect([sum("resumed"), sum("home")]).toEqual([sum("returns"), sum("returns")]);
   expect((await rotation()).slice(0, 2)).toEqual(["retiring", 2]);
   const names = ((await session())?.backends ?? []).map((each) => [each.names[0]?.name, each.ticketKey?.name]);

@@ -7,22 +7,38 @@ import type { VisitRequest, Visits } from "./tls-client.ts";
 
 type Visit = { pod: string; resumed: boolean; session: Buffer | undefined; error: string | null };
 
+/** Failure is a connection that failed, with the time since the first one began. */
+type Failure = { message: string; atMs: number };
+
+type Seen = Omit<Visits, "errors"> & { failures: Failure[] };
+
 obey<VisitRequest>(async ({ users, ...request }) => {
-  const all: Visits = { connections: 0, returns: 0, resumed: 0, home: 0, errors: [], pods: [] };
-  await Promise.all(Array.from({ length: users }, () => visitOften(request, all)));
-  return { ...all, pods: [...new Set(all.pods)].sort() };
+  const began = performance.now();
+  const seen: Seen = { connections: 0, returns: 0, resumed: 0, home: 0, failures: [], pods: [] };
+  await Promise.all(Array.from({ length: users }, () => visitOften(request, seen, began)));
+  const { failures, pods, ...counts } = seen;
+  return { ...counts, errors: summarize(failures), pods: [...new Set(pods)].sort() };
 });
+
+/** summarize returns a line for each message: how many connections failed so, and when. */
+function summarize(failures: Failure[]): string[] {
+  return [...Map.groupBy(failures, ({ message }) => message)].map(([message, each]) => {
+    const times = each.map(({ atMs }) => Math.round(atMs));
+    return `${each.length} connections failed from ${Math.min(...times)} to ${Math.max(...times)} ms: ${message}`;
+  });
+}
 
 async function visitOften(
   { address, port, returns, pauseMs = 0 }: Omit<VisitRequest, "users">,
-  all: Visits,
+  all: Seen,
+  began: number,
 ): Promise<void> {
   let last: Visit | null = null;
   for (let n = 0; n <= returns; n++) {
     if (n > 0 && pauseMs > 0) await setTimeout(pauseMs);
     const next: Visit = await visit(address, port, last?.session);
     all.connections += 1;
-    if (next.error) all.errors.push(next.error);
+    if (next.error) all.failures.push({ message: next.error, atMs: performance.now() - began });
     else all.pods.push(next.pod);
     if (last) {
       all.returns += 1;

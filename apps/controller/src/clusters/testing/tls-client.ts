@@ -17,6 +17,7 @@ export type Visits = {
   resumed: number;
   /** Returns to the pod of the visit before. */
   home: number;
+  /** A line for each kind of error, such as `3 connections failed from 10 to 40 ms: read ECONNRESET`. */
   errors: string[];
   pods: string[];
 };
