@@ -1,3 +1,6 @@
+/** Where each replica receives messages of companions, as agents do by sessionPort in agents/internal/balancer/placing.go. */
+export const replicaPort = 7_447;
+
 /** SealedSessionKeys are the keys of a cluster, encrypted. The gateway derives those of an exposure when it sends a config. */
 export type SealedSessionKeys = {
   current: string;

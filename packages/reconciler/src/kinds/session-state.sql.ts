@@ -1,11 +1,14 @@
 import { Prisma, type Tx } from "@fairlead/db";
+import { formatEndpoint } from "@fairlead/domain/address";
 import { storedSessionDefaults } from "@fairlead/domain/exposure";
 import {
   type BackendServerConfig,
+  replicaPort,
   type SealedSessionKeys,
   type SessionBackendConfig,
   sessionKeyWaitsMs,
 } from "@fairlead/domain/load-balancer";
+import { checkReachableAddress } from "@fairlead/services/gateway";
 
 /**
  * selectSessionKeys returns the current keys of clusters, and the others that are accepted, still sealed: those before, or
@@ -78,17 +81,28 @@ export async function selectServers(tx: Tx, of: { exposureId: string } | { nodeI
     WHERE e.strategy = 'session' AND b.protocol = 'tcp' AND ${which} ORDER BY b.id`;
 }
 
-/** selectSessionAddresses returns where the replicas of these balancers receive messages, by balancer. */
+/**
+ * selectSessionAddresses returns where the replicas of these balancers receive messages, by balancer. Backends unwrap
+ * tunnelled packets of these addresses alone, so they need that of a replica before its first packet: it reports where it
+ * receives messages only when it has a config by which it sends such packets, but always the address of its host.
+ */
 export async function selectSessionAddresses(
   tx: Tx,
   loadBalancerIds: readonly string[],
 ): Promise<Map<string, string[]>> {
   if (loadBalancerIds.length === 0) return new Map();
-  const rows = await tx.$queryRaw<{ loadBalancerId: string; addresses: string[] }[]>`
-    SELECT r.load_balancer_id AS "loadBalancerId", array_agg(DISTINCT s.address ORDER BY s.address) AS addresses
-    FROM replica_session s JOIN replica r ON r.id = s.replica_id JOIN agent a ON a.id = r.agent_id AND a.revoked_at IS NULL
-    WHERE r.load_balancer_id = ANY(${[...loadBalancerIds]}::text[]) AND s.address <> '' GROUP BY r.load_balancer_id`;
-  return new Map(rows.map((each) => [each.loadBalancerId, each.addresses]));
+  const rows = await tx.$queryRaw<{ loadBalancerId: string; reported: string; host: string }[]>`
+    SELECT r.load_balancer_id AS "loadBalancerId", coalesce(s.address, '') AS reported, coalesce(b.address, '') AS host
+    FROM replica r JOIN agent a ON a.id = r.agent_id AND a.revoked_at IS NULL
+    LEFT JOIN replica_session s ON s.replica_id = r.id LEFT JOIN balancer_status b ON b.agent_id = a.id
+    WHERE r.load_balancer_id = ANY(${[...loadBalancerIds]}::text[])`;
+  const addresses = new Map<string, Set<string>>();
+  for (const { loadBalancerId, reported, host } of rows) {
+    const address = reported || checkReachableAddress(formatEndpoint(host, replicaPort));
+    if (address === "") continue;
+    addresses.set(loadBalancerId, (addresses.get(loadBalancerId) ?? new Set()).add(address));
+  }
+  return new Map([...addresses].map(([id, each]) => [id, [...each].sort()]));
 }
 
 /** selectBackendNodes returns which of these nodes have an agent of the role backend. */

@@ -32,5 +32,6 @@ export { loadQuestion } from "./question/load-question.ts";
 export { noteTaken } from "./report/backend/note-taken.sql.ts";
 export { type AgentReport, type CheckedReport, checkReport, type ReportLimits } from "./report/check-report.ts";
 export { selectEchoPeers } from "./report/node/echo.sql.ts";
+export { checkReachableAddress } from "./report/reachable-address.ts";
 export { type ReceivedReport, type ReportOutcome, type ReportStore, recordReports } from "./report/record-reports.ts";
 export { isRefusedData, lacksPartition, missesObject } from "./report/refused-data.ts";

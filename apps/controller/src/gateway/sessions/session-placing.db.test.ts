@@ -68,6 +68,20 @@ it("gives balancers and the agents of backends the same keys, and passes readine
   await vi.waitFor(async () => expect(await condition(id)).toMatchObject(met), patience);
 });
 
+it("gives the agents of backends the addresses of replicas that have not reported how they place connections", async () => {
+  await fixture().join(2);
+  for (const balancer of fixture().balancers) balancer.session.address = "";
+  await fixture().runs([pod(1, { nodeName: "m1" })]);
+  const m1 = await addBackend("m1");
+  await expose(2);
+  await vi.waitFor(() => expect(m1.servers()[0]?.replicas).toEqual(["10.9.0.1:7447", "10.9.0.2:7447"]), patience);
+  const [first] = fixture().balancers;
+  if (!first) throw new Error("a balancer joined");
+  first.session.address = "10.9.1.1:7447";
+  await first.say();
+  await vi.waitFor(() => expect(m1.servers()[0]?.replicas).toEqual(["10.9.0.2:7447", "10.9.1.1:7447"]), patience);
+});
+
 it("places each connection on its own while no backend takes them, and shows why", async () => {
   await fixture().join(1);
   await fixture().runs([pod(1, { nodeName: "m1" })]);
