@@ -10,6 +10,7 @@ type LoadOptions struct {
 	Targets     []netip.AddrPort // connections are spread evenly over them
 	Workload    Workload
 	TLS         bool // with TLS, which ends at the targets
+	Processors  int  // that a client with TLS uses at most; one when 0
 	Connections int
 	Warmup, For time.Duration
 

@@ -44,6 +44,7 @@ type Plan struct {
 	Live        int           // number of connections for measuring the memory of each; none when 0
 
 	path, tlsVersion string // of LoadOptions
+	processors       int    // of LoadOptions
 }
 
 // Check returns an error for an invalid plan.

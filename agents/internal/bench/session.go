@@ -3,6 +3,7 @@ package bench
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"time"
 
@@ -76,9 +77,13 @@ func (p SessionPlan) selects(name string) bool {
 // mostData is more than applications keep of a session, and little enough for all clients.
 const mostData = 16 << 20
 
-// turns is the plan of turns with so many connections.
+// turns is the plan of turns with so many connections. The client may use every processor: with fewer, it would limit
+// the rate of a fast subject, but not that of a slow one.
 func (p SessionPlan) turns(connections int) Plan {
-	return Plan{Rounds: max(1, p.Rounds), Connections: connections, Warmup: p.Warmup, For: p.For}
+	return Plan{
+		Rounds: max(1, p.Rounds), Connections: connections, Warmup: p.Warmup, For: p.For,
+		processors: min(connections, runtime.NumCPU()),
+	}
 }
 
 // fewestReturns is enough for the users of a case.

@@ -19,10 +19,9 @@ var secured = &tls.Config{InsecureSkipVerify: true, ServerName: "bench"}
 // tlsVersions are the choices of LoadOptions.
 var tlsVersions = map[string]uint16{"1.2": tls.VersionTLS12, "1.3": tls.VersionTLS13}
 
-// generateTLS is Generate with TLS. Its connections are goroutines, as crypto/tls requires; they share one
-// thread's worth of CPU, too.
+// generateTLS is Generate with TLS. Its connections are goroutines, as crypto/tls requires.
 func generateTLS(options LoadOptions) (Load, error) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(1, options.Processors)))
 	began := time.Now()
 	from := began.Add(options.Warmup)
 	c := &tlsClient{

@@ -5,7 +5,7 @@ import { caseOf, nothing, parseLines, type Returned, type Turn } from "./measure
 const turn = (subject: string, workload: Turn["workload"], requests: number, busy: number): Turn => ({
   ...{ round: 0, subject, workload, requests, failed: 0, seconds: 1, p50Microseconds: 1, p99Microseconds: 2 },
   ...{ clientCpuSeconds: 0.5, balancerCpuSeconds: 0, backendCpuSeconds: 0.5, softirqCpuSeconds: 0.1 },
-  ...{ idleCpuSeconds: 2 - busy, processorSeconds: 2 },
+  ...{ idleCpuSeconds: 0, processorSeconds: busy },
   ...(workload === "small" ? {} : { returns: 90, resumed: 90, sameBackend: 90 }),
 });
 const home: Returned = {
@@ -87,6 +87,17 @@ it("misses the bar of CPU time if other programs ran in most rounds", () => {
   const turns = each({ direct: 400, "tcx by session": 600 });
   const results = judge({ ...nothing(), turns, returned: [home] }, least);
   expect(held(results, "tcx by session", "rounds with CPU time to compare with HAProxy tcp")).toBe(false);
+});
+
+it("misses a bar if the client was the limit", () => {
+  const turns = each({ direct: 1_000 }).map((turn) =>
+    turn.subject === "tcx by session" ? { ...turn, idleCpuSeconds: 0.2 } : turn,
+  );
+  const results = judge({ ...nothing(), turns, returned: [home] }, least);
+  const metric = "small, kept alive, processors idle";
+  expect(held(results, "direct", metric)).toBe(true);
+  expect(held(results, "tcx by session", metric)).toBe(false);
+  expect(held(results, "tcx direct", metric)).toBeNull();
 });
 
 it("requires every case with enough returns, and every subject in each round", () => {

@@ -28,6 +28,10 @@ const reaches: { workload: Workload; to: string; value: number }[] = [
 /** The shares of the CPU time that another subject adds to a small request, which ours may add. */
 const adds = [{ of: haproxy, value: 0.36 }, ...layer7.map((of) => ({ of, value: 0.3 }))];
 
+/** Subjects whose rates of small requests are compared: with more idle processors, the client was the limit of one. */
+const compared = [direct, ours, haproxy];
+const mostIdle = 10;
+
 /** How much longer than the plain engine's our program may take for a packet after the hello. */
 const mostPerPacket = 1.1;
 
@@ -199,6 +203,15 @@ function plainFigures(turns: Turn[]): Result[] {
       const own = turns.filter((turn) => turn.workload === workload && turn.subject === subject);
       const what = workload === "small" ? "requests/s" : "connections/s";
       return [
+        ...(workload === "small"
+          ? all(
+              subject,
+              `${workloads[workload]}, processors idle`,
+              "%",
+              own.map((turn) => (100 * turn.idleCpuSeconds) / turn.processorSeconds),
+              compared.includes(subject) ? { at: "median", op: "<=", value: mostIdle } : undefined,
+            )
+          : []),
         ...all(
           subject,
           workloads[workload],

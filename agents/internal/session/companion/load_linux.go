@@ -26,6 +26,7 @@ func (c *Companion) load() error {
 	}
 	used := map[string]bool{
 		program.CompanionMapCompanionEvents: true, program.CompanionMapCompanionCounts: true, program.CompanionMapCompanionAccepted: true,
+		program.CompanionMapCompanionReset:  true,
 		program.CompanionMapSessionServices: true, program.CompanionMapSessionAllowance: true,
 	}
 	for name := range spec.Maps {

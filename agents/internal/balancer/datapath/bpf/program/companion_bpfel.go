@@ -24,6 +24,7 @@ const (
 	CompanionMapCompanionAccepted        = "companion_accepted"
 	CompanionMapCompanionCounts          = "companion_counts"
 	CompanionMapCompanionEvents          = "companion_events"
+	CompanionMapCompanionReset           = "companion_reset"
 	CompanionMapConnections              = "connections"
 	CompanionMapDrops                    = "drops"
 	CompanionMapFirstByteTimings         = "first_byte_timings"
@@ -142,6 +143,7 @@ type CompanionMapSpecs struct {
 	CompanionAccepted *ebpf.MapSpec `ebpf:"companion_accepted"`
 	CompanionCounts   *ebpf.MapSpec `ebpf:"companion_counts"`
 	CompanionEvents   *ebpf.MapSpec `ebpf:"companion_events"`
+	CompanionReset    *ebpf.MapSpec `ebpf:"companion_reset"`
 	Connections       *ebpf.MapSpec `ebpf:"connections"`
 	Drops             *ebpf.MapSpec `ebpf:"drops"`
 	FirstByteTimings  *ebpf.MapSpec `ebpf:"first_byte_timings"`
@@ -234,6 +236,7 @@ type CompanionMaps struct {
 	CompanionAccepted *ebpf.Map `ebpf:"companion_accepted"`
 	CompanionCounts   *ebpf.Map `ebpf:"companion_counts"`
 	CompanionEvents   *ebpf.Map `ebpf:"companion_events"`
+	CompanionReset    *ebpf.Map `ebpf:"companion_reset"`
 	Connections       *ebpf.Map `ebpf:"connections"`
 	Drops             *ebpf.Map `ebpf:"drops"`
 	FirstByteTimings  *ebpf.Map `ebpf:"first_byte_timings"`
@@ -271,6 +274,7 @@ func (m *CompanionMaps) Close() error {
 		m.CompanionAccepted,
 		m.CompanionCounts,
 		m.CompanionEvents,
+		m.CompanionReset,
 		m.Connections,
 		m.Drops,
 		m.FirstByteTimings,

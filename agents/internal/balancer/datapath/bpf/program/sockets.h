@@ -38,4 +38,4 @@ struct tcp_timewait_sock {
 
 extern int bpf_sk_assign_tcp_reqsk(struct __sk_buff *s, struct sock *sk, struct bpf_tcp_req_attrs *attrs, int attrs__sz) __ksym;
 
-enum socket_state { STATE_TIME_WAIT = 6, STATE_LISTEN = 10 };
+enum socket_state { STATE_ESTABLISHED = 1, STATE_TIME_WAIT = 6, STATE_LISTEN = 10 };
