@@ -100,7 +100,7 @@ func (r *Replica) load() error {
 	if r.collection, err = ebpf.NewCollectionWithOptions(spec, ebpf.CollectionOptions{MapReplacements: shared}); err != nil {
 		return fmt.Errorf("load the program that chooses by session: %w", err)
 	}
-	r.stored.table, r.stored.lives = r.collection.Maps[program.SessionMapSessionIds], r.liveIDs
+	r.stored.table, r.stored.lives, r.stored.done = r.collection.Maps[program.SessionMapSessionIds], r.liveIDs, r.done
 	programs := r.joint.Maps[program.TcxMapSessionPrograms]
 	if err := programs.Put(uint32(program.TcxSessionProgramENGINE_SENDS), r.joint.Program); err != nil {
 		return fmt.Errorf("continue in the engine's program: %w", err)
