@@ -13,17 +13,18 @@ import (
 )
 
 const (
-	idWaitsMost   = 512                    // hellos that wait: half of those that are held
-	idSearchSpan  = 400 * time.Millisecond // then, at the next repetition, a hello goes where a new session does
-	idQueriesMost = 4000                   // in one repetition: clients can cause them by random ids
-	searchingSpan = 2 * time.Second        // how long the program passes hellos on if this process is killed
+	idWaitsMost   = 512             // hellos that wait: half of those that are held
+	idSearchSpan  = 2 * time.Second // then, at the next repetition, a hello goes where a new session does
+	idQueriesMost = 4000            // in one repetition: clients can cause them by random ids
+	searchingSpan = 2 * time.Second // how long the program passes hellos on if this process is killed
 )
 
 // idSearches are for the backends of session ids that may be on their way here. The mutex of parts guards them.
 type idSearches struct {
 	byID    map[ofID]*idSearch
-	waiting int // hellos
-	queries int // since the last repetition
+	waiting int  // hellos
+	queries int  // since the last repetition
+	paused  bool // until the next repetition, the program places these hellos
 	silent  silences
 }
 
@@ -47,7 +48,11 @@ func newIDSearches() idSearches { return idSearches{byID: map[ofID]*idSearch{}, 
 func (r *Replica) searchID(p *partial, whole []byte, now time.Time) bool {
 	service := r.serviceAt(addressOf(bpf.FlowOf(p.key).Service))
 	id, ok := idIn(whole)
-	if !ok || service == nil || service.WithoutIDs || r.knowsID(service, id) || r.idSearches.waiting >= idWaitsMost {
+	if !ok || service == nil || service.WithoutIDs || r.knowsID(service, id) {
+		return false
+	}
+	if r.idSearches.waiting >= idWaitsMost {
+		r.pauseIDSearches()
 		return false
 	}
 	of := ofID{service.Key, id}
@@ -67,7 +72,7 @@ func (r *Replica) searchID(p *partial, whole []byte, now time.Time) bool {
 // idIn returns the id of a hello by which the program searches its session.
 func idIn(whole []byte) (id [message.IDBytes]byte, ok bool) {
 	h, err := hello.Parse(whole, helloMost)
-	if err != nil || len(h.SessionID) != message.IDBytes || h.ListsVersions || len(h.Ticket) > 0 {
+	if err != nil || len(h.SessionID) != message.IDBytes || h.OffersTLS13 || len(h.Ticket) > 0 {
 		return id, false
 	}
 	for range h.Identities() {
@@ -102,10 +107,10 @@ func (r *Replica) beginIDSearch(service *Service, of ofID, now time.Time) *idSea
 			s.waits[b.ID] = b.Companion
 		}
 	}
-	if !r.queryID(s, s.waits) {
+	if !r.queryID(s, s.waits, now) {
 		s.waits = nil
 	}
-	r.queryID(s, silent)
+	r.queryID(s, silent, now)
 	return s
 }
 
@@ -114,17 +119,28 @@ func (r *Replica) takesConnections(at bpf.Place) bool {
 }
 
 // queryID returns false if the limit allows no more queries.
-func (r *Replica) queryID(s *idSearch, companions map[string]netip.AddrPort) bool {
+func (r *Replica) queryID(s *idSearch, companions map[string]netip.AddrPort, now time.Time) bool {
 	if r.idSearches.queries += len(companions); r.idSearches.queries > idQueriesMost {
+		r.pauseIDSearches()
 		return false
 	}
 	sealed := message.Seal(s.from.Keys.Current.Message, time.Now(), message.Message{
 		Kind: message.FindID, Service: addressOf(s.of.service), IDs: [][message.IDBytes]byte{s.of.id},
 	})
-	for _, to := range companions {
+	for backend, to := range companions {
+		r.idSearches.silent.addQuery(ofBackend{s.of.service, backend}, now)
 		r.send(sealed, to)
 	}
 	return true
+}
+
+// pauseIDSearches has the program place hellos with unknown ids at once, as it does without an agent. Beyond a limit this
+// process could only do the same, for more CPU time than others can spare.
+func (r *Replica) pauseIDSearches() {
+	if !r.idSearches.paused {
+		r.idSearches.paused = true
+		r.searchIDsUntil(time.Time{})
+	}
 }
 
 // handleID handles the answer to a query. Without room for the id in the map, the search waits until learnAll has made some.
@@ -134,7 +150,7 @@ func (r *Replica) handleID(service *Service, m message.Message) {
 	}
 	r.partsMutex.Lock()
 	defer r.partsMutex.Unlock()
-	delete(r.idSearches.silent, ofBackend{service.Key, m.Backend})
+	r.idSearches.silent.addAnswer(ofBackend{service.Key, m.Backend})
 	s := r.idSearches.byID[ofID{service.Key, m.IDs[0]}]
 	if at, ok := r.joint.PlaceOf(service.Key, m.Backend); ok && m.Kind == message.HasID {
 		r.queueIDs(m)
@@ -179,19 +195,18 @@ func (r *Replica) endIDSearch(s *idSearch) {
 
 // repeatIDQueries repeats queries that weren't answered, and ends searches.
 func (r *Replica) repeatIDQueries(now time.Time) {
-	r.searchIDsUntil(now.Add(searchingSpan))
 	r.partsMutex.Lock()
 	defer r.partsMutex.Unlock()
-	r.idSearches.queries = 0
+	r.idSearches.queries, r.idSearches.paused = 0, false
+	r.searchIDsUntil(now.Add(searchingSpan))
 	for _, s := range r.idSearches.byID {
-		if now.Sub(s.began) < idSearchSpan {
-			r.queryID(s, s.waits)
-			continue
+		r.queryID(s, s.waits, now)
+		maps.DeleteFunc(s.waits, func(backend string, _ netip.AddrPort) bool {
+			return r.idSearches.silent.has(ofBackend{s.of.service, backend})
+		})
+		if len(s.waits) == 0 || now.Sub(s.began) >= idSearchSpan {
+			r.endIDSearch(s)
 		}
-		for backend := range s.waits {
-			r.idSearches.silent.add(ofBackend{s.of.service, backend}, s.began)
-		}
-		r.endIDSearch(s)
 	}
 }
 
@@ -204,5 +219,5 @@ func (r *Replica) forgetSilences(services []Service) {
 
 // searchIDsUntil has the program pass hellos with unknown ids on until a time; the zero time: not any more.
 func (r *Replica) searchIDsUntil(until time.Time) {
-	_ = r.collection.Maps[program.SessionMapSessionSearching].Put(uint32(0), program.MonotonicAt(until)) // it is repeated
+	_ = r.collection.Maps[program.SessionMapSessionSearching].Put(uint32(0), program.MonotonicAt(until)) // until the next time
 }

@@ -193,7 +193,7 @@ func normal(stream []byte) (out []byte, done bool) {
 	}
 	body := slices.Concat([]byte{3, 3}, make([]byte, 32), vector(1, h.SessionID), []byte{0, 2, 0x13, 1, 1, 0})
 	var extensions []byte
-	if h.ListsVersions { // else its id names a session
+	if h.OffersTLS13 {
 		extensions = []byte{0, 43, 0, 3, 2, 3, 4}
 	}
 	if len(h.Ticket) >= NameBytes {

@@ -155,9 +155,6 @@ func (r *Replica) Close() error {
 		close(r.done)
 	}
 	var errs []error
-	if r.collection != nil {
-		r.searchIDsUntil(time.Time{})
-	}
 	for _, each := range r.events {
 		errs = append(errs, each.Close())
 	}
@@ -166,6 +163,7 @@ func (r *Replica) Close() error {
 	}
 	r.ended.Wait()
 	if r.collection != nil {
+		r.searchIDsUntil(time.Time{}) // after the last repetition
 		r.collection.Close()
 	}
 	return errors.Join(errs...)
