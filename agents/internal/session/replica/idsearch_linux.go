@@ -14,7 +14,7 @@ import (
 
 const (
 	idWaitsMost   = 512             // hellos that wait: half of those that are held
-	idSearchSpan  = 2 * time.Second // then, at the next repetition, a hello goes where a new session does
+	idSearchSpan  = 3 * time.Second // then, at the next repetition, a hello goes where a new session does
 	idQueriesMost = 4000            // in one repetition: clients can cause them by random ids
 	searchingSpan = 2 * time.Second // how long the program passes hellos on if this process is killed
 )

@@ -60,6 +60,7 @@ func Open(engine *bpf.Engine, listen ...netip.AddrPort) (_ *Replica, err error) 
 		}
 		r.sockets = append(r.sockets, socket)
 		enlarge(socket)
+		message.RoomToSend(socket)
 	}
 	if err := r.load(); err != nil {
 		return nil, err

@@ -3,8 +3,8 @@ package replica
 import "time"
 
 const (
-	silentSpan = time.Second    // without an answer, until hellos no longer wait for a companion. A busy one is slow for less
-	silentGap  = silentSpan / 2 // between queries without an answer, after which a silence begins again: this process may have been slow, too
+	silentSpan = 2 * time.Second // without an answer, until hellos no longer wait for a companion. A busy host, or one that searches our link address, is slow for less
+	silentGap  = silentSpan / 4  // between queries without an answer, after which a silence begins again: this process may have been slow, too
 )
 
 // silences are of companions that don't answer queries for session ids: of earlier versions, or on hosts that are gone.
