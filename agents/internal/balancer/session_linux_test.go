@@ -47,7 +47,7 @@ func TestClientsReturnToTheirBackendByLearnedNames(t *testing.T) {
 			t.Errorf("%q is missing in %v", name, reported)
 		}
 	}
-	if hellos := reported["sessionHellosPerSecond psk home"] / reported["sessionHellosPerSecond new "]; len(reported) != 14 || hellos < 1.49 || hellos > 1.51 {
+	if hellos := reported["sessionHellosPerSecond psk home"] / reported["sessionHellosPerSecond new "]; len(reported) != 17 || hellos < 1.49 || hellos > 1.51 {
 		t.Errorf("reported %v", reported)
 	}
 	if reasons := l.reasons(); !slices.Contains(reasons, TicketNameLearned) {

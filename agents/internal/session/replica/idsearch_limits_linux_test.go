@@ -49,6 +49,7 @@ func TestASilentCompanionDelaysOnlyTheFirstClients(t *testing.T) {
 		defer p.replica.partsMutex.Unlock()
 		return p.replica.idSearches.silent.has(ofBackend{service, "a"})
 	}
+	before := p.countsOf(t, ServiceCounts{})
 	visit := func(n int) time.Duration {
 		of, began := p.from(), time.Now()
 		p.sends(t, of, resuming(idText(n)))
@@ -72,6 +73,9 @@ func TestASilentCompanionDelaysOnlyTheFirstClients(t *testing.T) {
 	}
 	if shortest >= silentSpan/2 {
 		t.Errorf("clients still wait for %s", shortest)
+	}
+	if got, all := p.countsOf(t, before).Searched, uint64(n); got != (Searched{Unanswered: all}) {
+		t.Errorf("%+v of %d", got, all)
 	}
 	all.answers[0].Store(uint32(message.HasID))
 	visit(n + 1) // its answer may be too late for this one

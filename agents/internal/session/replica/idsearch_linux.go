@@ -3,6 +3,7 @@ package replica
 import (
 	"maps"
 	"net/netip"
+	"slices"
 	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
@@ -26,6 +27,7 @@ type idSearches struct {
 	queries int  // since the last repetition
 	paused  bool // until the next repetition, the program places these hellos
 	silent  silences
+	ended   map[datapath.Key]Searched
 }
 
 type ofID struct {
@@ -39,9 +41,13 @@ type idSearch struct {
 	waits  map[string]netip.AddrPort // companions that haven't answered, by the ID of their backend
 	hellos []*partial
 	began  time.Time
+
+	isCertain bool // no companion is silent
 }
 
-func newIDSearches() idSearches { return idSearches{byID: map[ofID]*idSearch{}, silent: silences{}} }
+func newIDSearches() idSearches {
+	return idSearches{byID: map[ofID]*idSearch{}, silent: silences{}, ended: map[datapath.Key]Searched{}}
+}
 
 // searchID has a hello wait while companions are queried for its session id. It returns false if there is nothing to
 // wait for.
@@ -91,58 +97,6 @@ func (r *Replica) knowsID(service *Service, id [message.IDBytes]byte) bool {
 	return false
 }
 
-// beginIDSearch queries the companions of all backends that would get the client. It waits for none if the limit is
-// reached.
-func (r *Replica) beginIDSearch(service *Service, of ofID, now time.Time) *idSearch {
-	s := &idSearch{of: of, from: service, waits: map[string]netip.AddrPort{}, began: now}
-	silent := map[string]netip.AddrPort{}
-	for _, b := range service.Backends {
-		at, ok := r.joint.PlaceOf(service.Key, b.ID)
-		if !ok || !b.Resumes || !b.Companion.IsValid() || !r.takesConnections(at) {
-			continue
-		}
-		if r.idSearches.silent.has(ofBackend{service.Key, b.ID}) {
-			silent[b.ID] = b.Companion // its answer ends its silence
-		} else {
-			s.waits[b.ID] = b.Companion
-		}
-	}
-	if !r.queryID(s, s.waits, now) {
-		s.waits = nil
-	}
-	r.queryID(s, silent, now)
-	return s
-}
-
-func (r *Replica) takesConnections(at bpf.Place) bool {
-	return r.hasFlags(at.Slot, at.Incarnation, uint8(program.TcxBackendFlagsKEEPS|program.TcxBackendFlagsUP))
-}
-
-// queryID returns false if the limit allows no more queries.
-func (r *Replica) queryID(s *idSearch, companions map[string]netip.AddrPort, now time.Time) bool {
-	if r.idSearches.queries += len(companions); r.idSearches.queries > idQueriesMost {
-		r.pauseIDSearches()
-		return false
-	}
-	sealed := message.Seal(s.from.Keys.Current.Message, time.Now(), message.Message{
-		Kind: message.FindID, Service: addressOf(s.of.service), IDs: [][message.IDBytes]byte{s.of.id},
-	})
-	for backend, to := range companions {
-		r.idSearches.silent.addQuery(ofBackend{s.of.service, backend}, now)
-		r.send(sealed, to)
-	}
-	return true
-}
-
-// pauseIDSearches has the program place hellos with unknown ids at once, as it does without an agent. Beyond a limit this
-// process could only do the same, for more CPU time than others can spare.
-func (r *Replica) pauseIDSearches() {
-	if !r.idSearches.paused {
-		r.idSearches.paused = true
-		r.searchIDsUntil(time.Time{})
-	}
-}
-
 // handleID handles the answer to a query. Without room for the id in the map, the search waits until learnAll has made some.
 func (r *Replica) handleID(service *Service, m message.Message) {
 	if len(m.IDs) != 1 || service.WithoutIDs {
@@ -155,7 +109,7 @@ func (r *Replica) handleID(service *Service, m message.Message) {
 	if at, ok := r.joint.PlaceOf(service.Key, m.Backend); ok && m.Kind == message.HasID {
 		r.queueIDs(m)
 		if s != nil && r.stored.putNow(entriesOf(at, m)) == nil {
-			r.endIDSearch(s)
+			r.endIDSearch(s, true)
 		}
 		return
 	}
@@ -163,7 +117,7 @@ func (r *Replica) handleID(service *Service, m message.Message) {
 		return
 	}
 	if delete(s.waits, m.Backend); len(s.waits) == 0 {
-		r.endIDSearch(s)
+		r.endIDSearch(s, false)
 	}
 }
 
@@ -176,15 +130,23 @@ func (r *Replica) endLearnt(service *Service, ids [][message.IDBytes]byte) {
 	}
 	for _, id := range ids {
 		if s := r.idSearches.byID[ofID{service.Key, id}]; s != nil {
-			r.endIDSearch(s)
+			r.endIDSearch(s, true)
 		}
 	}
 }
 
 // endIDSearch places all hellos that wait for an id.
-func (r *Replica) endIDSearch(s *idSearch) {
+func (r *Replica) endIDSearch(s *idSearch, found bool) {
 	delete(r.idSearches.byID, s.of)
 	r.idSearches.waiting -= len(s.hellos)
+	switch hellos := uint64(len(s.hellos)); {
+	case found:
+		r.countIDs(s, Searched{Found: hellos})
+	case s.isCertain:
+		r.countIDs(s, Searched{Absent: hellos})
+	default:
+		r.countIDs(s, Searched{Unanswered: hellos})
+	}
 	for _, p := range s.hellos {
 		whole := p.whole
 		if p.whole = nil; r.parts.byFlow[p.key] == p {
@@ -193,31 +155,16 @@ func (r *Replica) endIDSearch(s *idSearch) {
 	}
 }
 
-// repeatIDQueries repeats queries that weren't answered, and ends searches.
-func (r *Replica) repeatIDQueries(now time.Time) {
-	r.partsMutex.Lock()
-	defer r.partsMutex.Unlock()
-	r.idSearches.queries, r.idSearches.paused = 0, false
-	r.searchIDsUntil(now.Add(searchingSpan))
-	for _, s := range r.idSearches.byID {
-		r.queryID(s, s.waits, now)
-		maps.DeleteFunc(s.waits, func(backend string, _ netip.AddrPort) bool {
-			return r.idSearches.silent.has(ofBackend{s.of.service, backend})
-		})
-		if len(s.waits) == 0 || now.Sub(s.began) >= idSearchSpan {
-			r.endIDSearch(s)
-		}
-	}
+func (r *Replica) countIDs(s *idSearch, more Searched) {
+	r.idSearches.ended[s.of.service] = r.idSearches.ended[s.of.service].add(more)
 }
 
-// forgetSilences forgets those of former backends.
+// forgetSilences forgets those of former backends, and what was counted of former services.
 func (r *Replica) forgetSilences(services []Service) {
 	r.partsMutex.Lock()
 	defer r.partsMutex.Unlock()
 	maps.DeleteFunc(r.idSearches.silent, func(of ofBackend, _ silence) bool { return !of.isIn(services) })
-}
-
-// searchIDsUntil has the program pass hellos with unknown ids on until a time; the zero time: not any more.
-func (r *Replica) searchIDsUntil(until time.Time) {
-	_ = r.collection.Maps[program.SessionMapSessionSearching].Put(uint32(0), program.MonotonicAt(until)) // until the next time
+	maps.DeleteFunc(r.idSearches.ended, func(key datapath.Key, _ Searched) bool {
+		return !slices.ContainsFunc(services, func(s Service) bool { return s.Key == key })
+	})
 }

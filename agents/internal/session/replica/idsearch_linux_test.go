@@ -26,7 +26,7 @@ func TestAClientReturnsToABackendWhoseCompanionAloneKnowsItsID(t *testing.T) {
 		}
 	}
 	p.eventually(t, func(Counts) bool {
-		return p.countsOf(t, before) == ServiceCounts{ByID: Outcomes{Home: clients}}
+		return p.countsOf(t, before) == ServiceCounts{ByID: Outcomes{Home: clients}, Searched: Searched{Found: clients}}
 	})
 	if of := p.from(); !p.sends(t, of, resuming(idText(0))) || p.placedAt(t, of) != "b" {
 		t.Error("the id isn't learned")
@@ -61,7 +61,7 @@ func TestAnIDThatNoCompanionKnowsIsOfANewSession(t *testing.T) {
 		t.Errorf("all of them at one backend: %v", got)
 	}
 	p.eventually(t, func(Counts) bool {
-		return p.countsOf(t, before) == ServiceCounts{ByID: Outcomes{Unknown: 32}}
+		return p.countsOf(t, before) == ServiceCounts{ByID: Outcomes{Unknown: 32}, Searched: Searched{Absent: 32}}
 	})
 	if all.requests[0].Load() == 0 || all.requests[1].Load() == 0 {
 		t.Error("not all companions were queried")
