@@ -38,7 +38,7 @@ func TestClientsReturnToTheirBackendByLearnedNames(t *testing.T) {
 		t.Errorf("%d SYNs", counts.SYNs)
 	}
 	counts.SYNs = 0 // some were repeated
-	if want := (replica.ServiceCounts{ByKey: replica.Outcomes{Home: 18}, ByTicket: replica.Outcomes{Home: 18}, WithoutSession: 12}); counts != want {
+	if want := (replica.ServiceCounts{ByKey: replica.Outcomes{Home: 18}, ByTicket: replica.Outcomes{Home: 18}, WithoutSession: 12, Searched: replica.Searched{Absent: 6}}); counts != want {
 		t.Errorf("counted %+v, want %+v", counts, want)
 	}
 	reported := sessionSeries(observed)

@@ -31,7 +31,7 @@ func (h *Hello) parseExtensions(extensions cursor) bool {
 		case ticketExtension:
 			h.Ticket = content.left
 		case versionsExtension:
-			h.OffersTLS13 = listsTLS13(content)
+			h.ListsVersions, h.OffersTLS13 = true, listsTLS13(content)
 		case preSharedKeyExtension:
 			h.identities, ok = identities(content)
 			ok = ok && len(extensions.left) == 0 // it must be the last one

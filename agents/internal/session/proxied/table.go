@@ -86,7 +86,7 @@ func (t *Table) Choose(h *hello.Hello) (backend string) {
 		t.counts.ByKey.lose(key.known)
 	case ticket.named:
 		t.counts.ByTicket.lose(ticket.known)
-	case byID.named && (byID.known || !h.OffersTLS13): // each hello for TLS 1.3 has an id
+	case byID.named && (byID.known || !h.ListsVersions): // each hello for TLS 1.3 has an id
 		t.counts.ByID.lose(byID.known)
 	default:
 		t.counts.WithoutSession++

@@ -143,7 +143,7 @@ func TestClientsReturnByTheNameOfTheirTicket(t *testing.T) {
 		if got := table.Choose(h); got != "" || outcome(table.Counts()) != (Outcomes{Unknown: 1, Home: 1, Gone: 2}) {
 			t.Errorf("a former backend: %q: %+v", got, table.Counts())
 		}
-		table.Choose(&hello.Hello{OffersTLS13: true, SessionID: make([]byte, idBytes)})
+		table.Choose(&hello.Hello{ListsVersions: true, SessionID: make([]byte, idBytes)})
 		if c := table.Counts(); c.WithoutSession != 1 {
 			t.Errorf("a new session: %+v", c)
 		}

@@ -29,6 +29,9 @@ func TestOnlyHellosThatResumeByAnUnknownIDWait(t *testing.T) {
 		if p.sends(t, p.from(), data) {
 			t.Errorf("a hello %s doesn't wait", name)
 		}
+		of := p.from()
+		p.inParts(t, of, data)
+		p.placedAt(t, of)
 	}
 	services := *copyOf(*p.replica.services.Load())
 	services[0].WithoutIDs = true

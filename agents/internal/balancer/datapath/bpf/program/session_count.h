@@ -61,7 +61,7 @@ static __always_inline void count_lost_session(struct session_service_counts *co
 		counts->by_key[lost(&h->by_key)]++;
 	else if (h->has & HAS_TICKET)
 		counts->by_ticket[lost(&h->by_ticket)]++;
-	else if (h->has & HAS_ID && !without_ids && (h->by_id.incarnation || !(h->has & OFFERS_TLS_1_3)))
+	else if (h->has & HAS_ID && !without_ids && (h->by_id.incarnation || !(h->has & HAS_VERSIONS)))
 		counts->by_id[lost(&h->by_id)]++;
 	else
 		counts->without_session++;

@@ -43,8 +43,9 @@ enum hello_has {
 	HAS_KEY = 1,
 	HAS_TICKET = 2,
 	HAS_ID = 4,
-	OFFERS_TLS_1_3 = 8,
+	HAS_VERSIONS = 8,		// some clients that list TLS 1.2 alone have a random id, too
 	HAS_UNKNOWN_ID = 16,		// of the size that is learned
+	OFFERS_TLS_1_3 = 32,
 };
 
 enum hello_in { NO_HELLO, HELLO_IN_PARTS, WHOLE_HELLO };
@@ -115,6 +116,8 @@ static __always_inline __u32 named_in(__u32 type, __u32 length)
 		return length ? HAS_TICKET : 0;
 	case EXTENSION_KEYS:
 		return HAS_KEY;
+	case EXTENSION_VERSIONS:
+		return HAS_VERSIONS;
 	}
 	return 0;
 }
