@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { explainLimits, lacking, missed, result, wasMeasured } from "./result.ts";
+import { explainLimits, lacking, missed, required, result, wasMeasured } from "./result.ts";
 
 const none = { at: "max", op: "==", value: 0 } as const;
 
@@ -21,12 +21,15 @@ it("reports a subject without enough measurements as missed", () => {
   expect(missed([wasMeasured("ours", 10, 10)])).toEqual([]);
 });
 
-it("fails a smoke run for missing figures, not for bars", () => {
+it("fails a smoke run for missing figures and required bars, not for others", () => {
   const slow = result("ours", "a list", "ms", [500], { at: "p99", op: "<=", value: 100 });
   expect(lacking([wasMeasured("ours", 1), slow])).toEqual([]);
   expect(lacking([slow])).toEqual([]);
   expect(lacking([])).toEqual(["no figures at all"]);
   expect(lacking([wasMeasured("ours", 0), slow])).toEqual(["ours, times it was measured: 0, and not low >= 1"]);
+  const broken = (count: number) => required(result("ours", "broken", "failures", [count], none));
+  expect(lacking([slow, broken(0)])).toEqual([]);
+  expect(lacking([slow, broken(1)])).toEqual(["ours, broken: 1, and not max == 0"]);
 });
 
 it("explains the limit of each figure, once for those measured together", () => {

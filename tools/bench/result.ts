@@ -9,6 +9,8 @@ export type Result = Summary & {
   holds: boolean | null;
   /** What limited the figure during the measurement, in a sentence. */
   limit?: string;
+  /** Whether a smoke run must hold the bar, too: it doesn't depend on the speed of the machine. */
+  required?: true;
 };
 
 type Bar = { at: "median" | "p99" | "max" | "low"; op: "<=" | ">=" | "=="; value: number };
@@ -46,10 +48,15 @@ export function missed(results: readonly Result[]): Result[] {
   return results.filter(({ holds }) => holds === false);
 }
 
-/** lacking returns the required figures that a smoke run lacks: after a complete run, this is its only way to fail. */
+/** required makes a smoke run fail if a figure misses its bar. */
+export function required(figure: Result): Result {
+  return { ...figure, required: true };
+}
+
+/** lacking returns the required figures that a smoke run lacks or misses: after a complete run, this is its only way to fail. */
 export function lacking(results: readonly Result[]): string[] {
   if (results.length === 0) return ["no figures at all"];
-  return missed(results.filter(({ unit }) => unit === times)).map(
+  return missed(results.filter(({ unit, required }) => unit === times || required)).map(
     ({ subject, metric, bar, max }) => `${subject}, ${metric}: ${max}, and not ${bar}`,
   );
 }
@@ -59,8 +66,9 @@ export function withoutBar({
   bar: _,
   holds: __,
   limit: ___,
+  required: ____,
   ...figure
-}: Result): Omit<Result, "bar" | "holds" | "limit"> {
+}: Result): Omit<Result, "bar" | "holds" | "limit" | "required"> {
   return figure;
 }
 

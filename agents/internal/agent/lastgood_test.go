@@ -153,14 +153,38 @@ func TestAConfigIsOnlyReadWithItsKey(t *testing.T) {
 	write(given, bytes.Repeat([]byte{2}, 64))
 	fails(newLastGood(folder, given), "is damaged, or was encrypted with another key than that of "+given)
 
-	// A key of its own is replaced.
-	own := newLastGood(folder, "")
-	write(own.key.path, []byte("short"))
-	if err := own.save(want); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := own.load(); err != nil || !proto.Equal(got, want) {
-		t.Errorf("got %v, %v", got, err)
+}
+
+func TestAKeyOfItsOwnIsCreatedOnlyIfThereIsNone(t *testing.T) {
+	store := newLastGood(t.TempDir(), "")
+	want, _ := withKeys()
+	for what, damage := range map[string]func() error{
+		"too short":  func() error { return os.WriteFile(store.key.path, []byte("short"), 0o600) },
+		"unreadable": func() error { return os.Symlink(sealKeyFile, store.key.path) },
+	} {
+		if err := damage(); err != nil {
+			t.Fatal(err)
+		}
+		before, _ := os.Lstat(store.key.path)
+		cure := "repair or delete " + store.key.path
+		if err := store.save(want); err == nil || !strings.Contains(err.Error(), cure) {
+			t.Errorf("with the %s key: %v", what, err)
+		}
+		if after, err := os.Lstat(store.key.path); err != nil || !os.SameFile(before, after) {
+			t.Errorf("the %s key was replaced, or %v", what, err)
+		}
+		if err := os.Remove(store.key.path); err != nil {
+			t.Fatal(err)
+		}
+		if err := store.save(want); err != nil {
+			t.Errorf("once the %s key is deleted: %v", what, err)
+		}
+		if got, err := store.load(); err != nil || !proto.Equal(got, want) {
+			t.Errorf("got %v, %v", got, err)
+		}
+		if err := os.Remove(store.key.path); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

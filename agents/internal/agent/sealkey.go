@@ -57,18 +57,27 @@ func (k sealKey) toOpen() (cipher.AEAD, error) {
 	return aeadOf(key)
 }
 
-// toSeal replaces a key of its own that is missing or damaged: nothing can be decrypted with it.
+// toSeal creates a key of its own if there is none. One that can't be read at the moment stays: a new one would make the last
+// good config unreadable.
 func (k sealKey) toSeal() (cipher.AEAD, error) {
 	key, err := k.read()
-	if err != nil && k.isOwn {
+	if k.isOwn && errors.Is(err, os.ErrNotExist) {
 		key = make([]byte, sealKeyBytes)
 		_, _ = rand.Read(key) // never fails
 		err = atomicfile.Write(k.path, key, 0o600)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("key of the last good config: %w", err)
+		return nil, fmt.Errorf("key of the last good config: %w: %s", err, k.cure())
 	}
 	return aeadOf(key)
+}
+
+// cure is what to do about a key that can't be read.
+func (k sealKey) cure() string {
+	if k.isOwn {
+		return fmt.Sprintf("repair or delete %s; if it is deleted, the agent creates another key for the next config", k.path)
+	}
+	return fmt.Sprintf("give the agent a key of %d bytes or more that it can read at %s", sealKeyBytes, k.path)
 }
 
 func aeadOf(secret []byte) (cipher.AEAD, error) {

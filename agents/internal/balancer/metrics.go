@@ -44,9 +44,11 @@ var pageMetrics = []struct {
 	{"latencyMsP50", "latency_p50_seconds", 1000, "time to set up a connection, median", level{}},
 	{"latencyMsP99", "latency_p99_seconds", 1000, "time to set up a connection, 99th percentile", level{}},
 	{"packetsPerSecond", "packets_per_second", 1, "packets from clients", level{}},
-	{"sessionHeldHellos", "session_held_hellos", 1, "TLS hellos in several packets that are incomplete", loadBalancerLevel},
+	{"sessionHeldHellos", "session_held_hellos", 1, "TLS hellos that wait for their other packets, or for the search of their session id", loadBalancerLevel},
 	{"sessionHellosPerSecond", "session_hellos_per_second", 1, "TLS hellos of connections that are placed by session: " +
 		"what names the session, and whether its client got to its backend (home), that takes nothing (gone), or isn't known", loadBalancerLevel},
+	{"sessionIdSearchesPerSecond", "session_id_searches_per_second", 1, "TLS 1.2 hellos whose session id was searched at the backends: " +
+		"one has it (found), all lack it (absent), or some didn't answer (unanswered)", loadBalancerLevel},
 	{"sessionQuestionsPerSecond", "session_questions_per_second", 1, "connections of other replicas that were searched at the backends", loadBalancerLevel},
 	{"sessionSynsPerSecond", "session_syns_per_second", 1, "SYNs that this replica answered itself, by a cookie", loadBalancerLevel},
 	{"throughputBps", "throughput_bytes_per_second", 8, "bytes from clients", level{}},

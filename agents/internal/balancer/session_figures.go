@@ -54,6 +54,12 @@ func sessionRates(came replica.ServiceCounts, labels map[string]string, seconds 
 	}
 	hellos("new", "", came.WithoutSession)
 	hellos("unreadable", "", came.Unreadable)
+	for _, one := range []struct {
+		outcome string
+		count   uint64
+	}{{"found", came.Searched.Found}, {"absent", came.Searched.Absent}, {"unanswered", came.Searched.Unanswered}} {
+		all = append(all, figure{"sessionIdSearchesPerSecond", with(labels, "outcome", one.outcome), float64(one.count) / seconds})
+	}
 	return all
 }
 

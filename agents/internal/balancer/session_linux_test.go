@@ -38,7 +38,7 @@ func TestClientsReturnToTheirBackendByLearnedNames(t *testing.T) {
 		t.Errorf("%d SYNs", counts.SYNs)
 	}
 	counts.SYNs = 0 // some were repeated
-	if want := (replica.ServiceCounts{ByKey: replica.Outcomes{Home: 18}, ByTicket: replica.Outcomes{Home: 18}, WithoutSession: 12}); counts != want {
+	if want := (replica.ServiceCounts{ByKey: replica.Outcomes{Home: 18}, ByTicket: replica.Outcomes{Home: 18}, WithoutSession: 12, Searched: replica.Searched{Absent: 6}}); counts != want {
 		t.Errorf("counted %+v, want %+v", counts, want)
 	}
 	reported := sessionSeries(observed)
@@ -47,7 +47,7 @@ func TestClientsReturnToTheirBackendByLearnedNames(t *testing.T) {
 			t.Errorf("%q is missing in %v", name, reported)
 		}
 	}
-	if hellos := reported["sessionHellosPerSecond psk home"] / reported["sessionHellosPerSecond new "]; len(reported) != 14 || hellos < 1.49 || hellos > 1.51 {
+	if hellos := reported["sessionHellosPerSecond psk home"] / reported["sessionHellosPerSecond new "]; len(reported) != 17 || hellos < 1.49 || hellos > 1.51 {
 		t.Errorf("reported %v", reported)
 	}
 	if reasons := l.reasons(); !slices.Contains(reasons, TicketNameLearned) {

@@ -14,7 +14,7 @@ import (
 )
 
 // returnsCommand needs neither root nor a lab: models send no packets.
-func returnsCommand(_ context.Context, arguments []string) error {
+func returnsCommand(ctx context.Context, arguments []string) error {
 	var scenario churn.Scenario
 	flags := flag.NewFlagSet("returns", flag.ContinueOnError)
 	rounds := flags.Int("rounds", 1, "number of replays, each with other flows")
@@ -42,5 +42,5 @@ func returnsCommand(_ context.Context, arguments []string) error {
 		subjects = strings.Split(*only, ",")
 	}
 	out := json.NewEncoder(os.Stdout)
-	return churn.Returns(scenario, *rounds, subjects, func(line churn.Line) { _ = out.Encode(line) })
+	return churn.Returns(ctx, scenario, *rounds, subjects, func(line churn.Line) { _ = out.Encode(line) })
 }

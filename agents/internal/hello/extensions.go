@@ -11,6 +11,7 @@ const (
 
 	hostName       = 0 // the only kind of server name
 	ticketAgeBytes = 4
+	tls13          = 0x0304
 )
 
 // parseExtensions reads all extensions, because a duplicate makes the hello invalid.
@@ -30,7 +31,7 @@ func (h *Hello) parseExtensions(extensions cursor) bool {
 		case ticketExtension:
 			h.Ticket = content.left
 		case versionsExtension:
-			h.ListsVersions = true
+			h.ListsVersions, h.OffersTLS13 = true, listsTLS13(content)
 		case preSharedKeyExtension:
 			h.identities, ok = identities(content)
 			ok = ok && len(extensions.left) == 0 // it must be the last one
@@ -61,6 +62,20 @@ func serverName(content cursor) ([]byte, bool) {
 		return nil, false
 	}
 	return name.left, true
+}
+
+// listsTLS13 searches a list of versions. Clients that offer TLS 1.2 alone may send one, too.
+func listsTLS13(content cursor) bool {
+	list, ok := content.vector(1)
+	if !ok || len(content.left) != 0 {
+		return false
+	}
+	for {
+		version, ok := list.number(2)
+		if !ok || version == tls13 {
+			return ok
+		}
+	}
 }
 
 // protocols checks a list of names, and returns it without its length.

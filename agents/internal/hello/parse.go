@@ -37,8 +37,12 @@ type Hello struct {
 	// Ticket is that of a TLS 1.2 session to resume. It is empty if the client only
 	// supports tickets, and nil if it doesn't.
 	Ticket []byte
-	// ListsVersions is set by every client that supports TLS 1.3.
+	// ListsVersions is set by every client that supports TLS 1.3, and by some that don't. Their
+	// session ids may be random.
 	ListsVersions bool
+
+	// OffersTLS13 is whether the client lists that version.
+	OffersTLS13 bool
 
 	protocols  []byte // encoded, checked
 	identities []byte // encoded, checked

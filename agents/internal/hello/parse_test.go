@@ -211,3 +211,26 @@ func BenchmarkParse(b *testing.B) {
 		})
 	}
 }
+
+// Go's client lists its versions also if it offers TLS 1.2 alone.
+func TestAListOfVersionsIsSearchedForTLS13(t *testing.T) {
+	versions := func(list string) []byte { return written("\x00\x2b" + vector(2, list)) }
+	for name, test := range map[string]struct {
+		stream []byte
+		want   bool
+	}{
+		"Go":                   {goHello(t, &tls.Config{ServerName: "a.example"}), true},
+		"Go, TLS 1.2 alone":    {goHello(t, &tls.Config{ServerName: "a.example", MaxVersion: tls.VersionTLS12}), false},
+		"after others":         {versions("\x06\x1a\x1a\x03\x03\x03\x04"), true},
+		"across two others":    {versions("\x04\x1a\x03\x04\x03"), false},
+		"none":                 {written(), false},
+		"an empty list":        {versions("\x00"), false},
+		"half of a version":    {versions("\x03\x03\x03\x03"), false},
+		"longer than its list": {versions("\x02\x03\x04\x00"), false},
+		"no list":              {versions(""), false},
+	} {
+		if got, err := Parse(test.stream, 64<<10); err != nil || got.OffersTLS13 != test.want {
+			t.Errorf("%s: %t, %v", name, got.OffersTLS13, err)
+		}
+	}
+}

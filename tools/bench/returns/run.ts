@@ -13,8 +13,8 @@ const sizes = {
   smoke: {
     models: { ...minute, for: "2s", warmup: "500ms", backends: 1 },
     subjects: compared,
-    returns: 100,
-    cases: "one",
+    returns: 1_100,
+    cases: "few",
   },
 } as const;
 

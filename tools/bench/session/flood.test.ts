@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { lacking } from "../result.ts";
 import { explainFloods, judgeFloods } from "./flood.ts";
 import type { Flooded, Returned } from "./measured.ts";
 
@@ -32,6 +33,16 @@ it("misses a bar for one broken request, one return elsewhere, and a full map", 
   expect(missed({ ...flood, maps: [{ ...use, during: 91 }] }, plain)).toEqual([
     "entries before, during and after, replica's map connections of 100",
   ]);
+});
+
+it("fails a smoke run for a broken request or a return elsewhere, not for a full map", () => {
+  const lacks = (under: Partial<Returned>, during = 5) =>
+    lacking(judgeFloods([{ ...flood, under: { ...home, ...under }, maps: [{ ...use, during }] }, plain], 1));
+  expect(lacks({}, 91)).toEqual([]);
+  expect(lacks({ broken: 1 })).toEqual([
+    "SYN flood on tcx by session, requests broken under the flood: 1, and not max == 0",
+  ]);
+  expect(lacks({ sameBackend: 99 })).toHaveLength(1);
 });
 
 it("is void below the least rate: then only the rate has a bar", () => {

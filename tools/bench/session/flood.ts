@@ -1,4 +1,4 @@
-import { type Result, result, wasMeasured } from "../result.ts";
+import { type Result, required, result, wasMeasured } from "../result.ts";
 import type { Flooded, MapUse } from "./measured.ts";
 import { ours, plain } from "./subjects.ts";
 
@@ -31,17 +31,19 @@ function judgeFlood(flood: Flooded, least: number): Result[] {
       { when: "before the flood", of: quiet },
       { when: "under the flood", of: under },
     ].flatMap(({ when, of }) => [
-      result(subject, `requests broken ${when}`, "failures", [of.broken], isVoid ? undefined : none),
+      required(result(subject, `requests broken ${when}`, "failures", [of.broken], isVoid ? undefined : none)),
       result(subject, `returns ${when}`, "returns", [of.returns]),
       result(subject, `returns that resumed at their backend ${when}`, "%", [(100 * of.sameBackend) / of.returns]),
       ...(service === ours
         ? [
-            result(
-              subject,
-              `returns that didn't resume at their backend ${when}`,
-              "failures",
-              [of.returns - of.sameBackend],
-              isVoid ? undefined : none,
+            required(
+              result(
+                subject,
+                `returns that didn't resume at their backend ${when}`,
+                "failures",
+                [of.returns - of.sameBackend],
+                isVoid ? undefined : none,
+              ),
             ),
           ]
         : []),

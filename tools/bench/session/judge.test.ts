@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { lacking } from "../result.ts";
 import { explain, judge } from "./judge.ts";
 import { caseOf, nothing, parseLines, type Returned, type Turn } from "./measured.ts";
 
@@ -79,8 +80,32 @@ it("misses a bar for one broken connection, and for one return to another backen
   ] as const) {
     const measured = { ...nothing(), turns: each({}), returned: [one] };
     expect(held(judge(measured, least), name, metric)).toBe(false);
+    expect(lacking(judge(measured, least))).toEqual([`${name}, ${metric}: 1, and not max == 0`]);
     expect(explain(measured, least).some((line) => line.startsWith(name))).toBe(true);
   }
+});
+
+it("fails also a smoke run for a failed request or a lost return of ours, but not of others", () => {
+  const wrong = (subject: string, fault: Partial<Turn>) =>
+    lacking(
+      judge(
+        {
+          ...nothing(),
+          turns: each({}).map((one) =>
+            one.subject === subject && one.workload === "return" ? { ...one, ...fault } : one,
+          ),
+          returned: [home],
+        },
+        least,
+      ),
+    );
+  expect(wrong("tcx by session", { failed: 1 })).toEqual([
+    "tcx by session, requests that failed in a turn: 1, and not max == 0",
+  ]);
+  expect(wrong("tcx by session", { sameBackend: 89 })).toEqual([
+    "tcx by session, returns that didn't resume at their backend: 1, and not max == 0",
+  ]);
+  expect(wrong("HAProxy tcp", { failed: 1, sameBackend: 0 })).toEqual([]);
 });
 
 it("misses the bar of CPU time if other programs ran in most rounds", () => {

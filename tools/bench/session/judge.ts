@@ -1,7 +1,7 @@
 import { ratiosWithin } from "../datapath/compare.ts";
 import type { Cost } from "../datapath/measured.ts";
 import { explainSpent } from "../datapath/spent.ts";
-import { type Result, result, wasMeasured } from "../result.ts";
+import { type Result, required, result, wasMeasured } from "../result.ts";
 import { explainData, judgeData } from "./data.ts";
 import { explainFloods, judgeFloods } from "./flood.ts";
 import type { Least, Measured, Turn, Workload } from "./measured.ts";
@@ -15,7 +15,7 @@ const haproxy = "HAProxy tcp";
 const layer7 = ["HAProxy TLS with cookies", "nginx TLS with cookies"];
 
 /** Subjects that must be measured for the bars, unless only others are selected. */
-const required = [direct, ours, plain, haproxy, ...layer7];
+const compared = [direct, ours, plain, haproxy, ...layer7];
 
 /** The ratios of rates that ours must reach. */
 const reaches: { workload: Workload; to: string; value: number }[] = [
@@ -38,7 +38,7 @@ const mostPerPacket = 1.1;
 /** judge compares ours with its bars. Each ratio is of two turns of the same round. */
 export function judge(measured: Measured, least: Least, chosen?: string[]): Result[] {
   const { turns, costs } = measured;
-  const wanted = required.filter((subject) => !chosen || subject === direct || chosen.includes(subject));
+  const wanted = compared.filter((subject) => !chosen || subject === direct || chosen.includes(subject));
   return [
     ...(least.rounds > 0 ? wanted.map((subject) => wasMeasured(subject, roundsOf(turns, subject), least.rounds)) : []),
     ...judgeReturns(measured.returned, least),
@@ -155,12 +155,14 @@ function perPacket(costs: Cost[]): Result[] {
 
 function failed(turns: Turn[]): Result[] {
   return namesOf(turns).map((subject) =>
-    result(
-      subject,
-      "requests that failed in a turn",
-      "failures",
-      turns.filter((turn) => turn.subject === subject).map((turn) => turn.failed),
-      subject === ours ? { at: "max", op: "==", value: 0 } : undefined,
+    required(
+      result(
+        subject,
+        "requests that failed in a turn",
+        "failures",
+        turns.filter((turn) => turn.subject === subject).map((turn) => turn.failed),
+        subject === ours ? { at: "max", op: "==", value: 0 } : undefined,
+      ),
     ),
   );
 }
@@ -191,7 +193,7 @@ function persistence(turns: Turn[]): Result[] {
               at: "max",
               op: "==",
               value: 0,
-            })
+            }).map(required)
           : []),
       ];
     });

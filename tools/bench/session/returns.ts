@@ -1,4 +1,4 @@
-import { type Result, result, wasMeasured } from "../result.ts";
+import { type Result, required, result, wasMeasured } from "../result.ts";
 import { caseOf, type Least, type Returned } from "./measured.ts";
 
 const subject = "clients return";
@@ -20,7 +20,7 @@ export function judgeReturns(returned: Returned[], least: Pick<Least, "returns" 
     { ...wasMeasured(subject, whole.length, least.cases), metric: `cases with ${least.returns} returns` },
     ...returned.flatMap((each) =>
       faults.map(({ metric, of }) =>
-        result(caseOf(each), metric, "failures", [of(each)], { at: "max", op: "==", value: 0 }),
+        required(result(caseOf(each), metric, "failures", [of(each)], { at: "max", op: "==", value: 0 })),
       ),
     ),
     ...sum(returned, "returns, in each case", "returns", (each) => each.returns),

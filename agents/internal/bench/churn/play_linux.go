@@ -66,16 +66,20 @@ func Run(ctx context.Context, options Options, print func(Line)) (err error) {
 			continue // models have no packets to lose
 		}
 		for _, known := range models.All {
-			print(Line{Churned: replay(options.Scenario, known, round)})
+			outcome := replay(ctx, options.Scenario, known, round)
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			print(Line{Churned: outcome})
 		}
 	}
 	return nil
 }
 
 // replay has clients that return by TLS 1.2 session id, for the models that look at sessions.
-func replay(s Scenario, known models.Known, round int) *Outcome {
+func replay(ctx context.Context, s Scenario, known models.Known, round int) *Outcome {
 	span := models.Span{Before: s.Warmup, Counted: s.Span, After: s.longest()}
-	got := models.Replay(known.New(), models.Resumption{}, s.traffic(), span, s.changes(), uint64(round)+1)
+	got := models.Replay(ctx, known.New(), models.Resumption{}, s.traffic(), span, s.changes(), uint64(round)+1)
 	return &Outcome{
 		Round: round, Subject: known.Name, Kind: "model", Published: known.Published,
 		Connections: uint64(got.Connections), Broken: uint64(got.Broken), Failed: uint64(got.Failed), Seconds: (span.Before + span.Counted + span.After).Seconds(),

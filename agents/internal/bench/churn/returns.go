@@ -1,6 +1,7 @@
 package churn
 
 import (
+	"context"
 	"slices"
 
 	"fairlead.dev/agents/internal/bench/models"
@@ -46,8 +47,8 @@ func variants(s Scenario) []variant {
 }
 
 // Returns replays the clients of the topology, with each kind of resumption, on all models or the named ones.
-// It needs no lab.
-func Returns(s Scenario, rounds int, only []string, print func(Line)) error {
+// It needs no lab. It ends early when the context does.
+func Returns(ctx context.Context, s Scenario, rounds int, only []string, print func(Line)) error {
 	if err := s.Check(); err != nil {
 		return err
 	}
@@ -59,7 +60,11 @@ func Returns(s Scenario, rounds int, only []string, print func(Line)) error {
 		for _, v := range variants(s) {
 			for _, resumption := range models.Resumptions {
 				for _, each := range known {
-					print(Line{Returned: v.returns(each, resumption, round)})
+					returned := v.returns(ctx, each, resumption, round)
+					if err := ctx.Err(); err != nil {
+						return err
+					}
+					print(Line{Returned: returned})
 				}
 			}
 		}
@@ -67,9 +72,9 @@ func Returns(s Scenario, rounds int, only []string, print func(Line)) error {
 	return nil
 }
 
-func (v variant) returns(known models.Known, resumption models.Resumption, round int) *Returned {
+func (v variant) returns(ctx context.Context, known models.Known, resumption models.Resumption, round int) *Returned {
 	span := models.Span{Before: v.Warmup, Counted: v.Span, After: v.longest()}
-	got := models.Replay(known.New(), resumption, v.traffic(), span, v.changes(), uint64(round)+1)
+	got := models.Replay(ctx, known.New(), resumption, v.traffic(), span, v.changes(), uint64(round)+1)
 	return &Returned{
 		Round: round, Subject: known.Name, Resumption: resumption.Name, Replicas: len(v.Topology.Balancers), Changes: v.name,
 		Connections: got.Connections, Broken: got.Broken, Failed: got.Failed,

@@ -1,6 +1,8 @@
 package churn
 
 import (
+	"context"
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -14,7 +16,7 @@ func TestReturnsOnTheSameTrace(t *testing.T) {
 	s.Span, s.Backends = 20*time.Second, 3
 	byCase := map[[3]string]*Returned{} // changes, resumption, subject; replicas in front of changes
 	connections := 0
-	if err := Returns(s, 1, []string{table, ours}, func(line Line) {
+	if err := Returns(t.Context(), s, 1, []string{table, ours}, func(line Line) {
 		got := line.Returned
 		byCase[[3]string{map[int]string{1: "one, ", 2: "two, "}[got.Replicas] + got.Changes, got.Resumption, got.Subject}] = got
 		if connections == 0 {
@@ -63,8 +65,21 @@ func TestReturnsOnTheSameTrace(t *testing.T) {
 // less is a share that depends on when the changes are: at most nine in ten.
 const less = -1
 
+// As on SIGTERM: one replay can last for minutes.
+func TestReturnsEndsInTheMiddleOfAReplay(t *testing.T) {
+	s := scenario(t, "churn")
+	s.Span = time.Hour
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	began := time.Now()
+	err := Returns(ctx, s, 1, []string{ours}, func(line Line) { t.Errorf("an incomplete replay: %+v", line.Returned) })
+	if took := time.Since(began); !errors.Is(err, context.DeadlineExceeded) || took > 10*time.Second {
+		t.Errorf("%v after %s", err, took)
+	}
+}
+
 func TestReturnsRejectsUnknownModels(t *testing.T) {
-	err := Returns(scenario(t, "churn"), 1, []string{"Maglov"}, nil)
+	err := Returns(t.Context(), scenario(t, "churn"), 1, []string{"Maglov"}, nil)
 	if err == nil || !strings.Contains(err.Error(), `"Maglov" is no model; give one of ECMP hash, `) {
 		t.Error(err)
 	}

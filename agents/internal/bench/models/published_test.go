@@ -34,7 +34,7 @@ func TestConnectionsThatBreakWhenReplicasAndBackendsChange(t *testing.T) {
 				changes []models.Change
 				want    float64
 			}{{"backends change twice", oneReplica, want.twice}, {"replicas and backends", both, want.both}} {
-				got := models.Replay(find(t, name), models.Resumption{}, fewer, models.Span{Counted: 20 * time.Second}, test.changes, 1)
+				got := models.Replay(t.Context(), find(t, name), models.Resumption{}, fewer, models.Span{Counted: 20 * time.Second}, test.changes, 1)
 				rate := float64(got.Broken) / float64(got.Connections)
 				if got.Connections != 5_000 || math.Abs(rate-test.want) > 0.02 || test.want == 0 && got.Broken > 0 || test.want > 0 && got.Broken == 0 {
 					t.Errorf("%s: %+v: %.3f broke, %.3f were expected", test.what, got, rate, test.want)
@@ -54,7 +54,7 @@ func TestOnlyModelsWithSessionsReturnClients(t *testing.T) {
 func TestRemovedBackendsKeepTheirConnections(t *testing.T) {
 	changes := []models.Change{{Backends: names(30)}, {At: 10 * time.Second, Backends: names(22)}}
 	for _, name := range []string{"Maglev", "Ananta", "Beamer", "Cheetah", "Yoda"} {
-		got := models.Replay(find(t, name), models.Resumption{}, fewer, models.Span{Counted: 20 * time.Second}, changes, 1)
+		got := models.Replay(t.Context(), find(t, name), models.Resumption{}, fewer, models.Span{Counted: 20 * time.Second}, changes, 1)
 		if got.Connections != 5_000 || got.Broken+got.Failed > 0 {
 			t.Errorf("%s: %+v", name, got)
 		}

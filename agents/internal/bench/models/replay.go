@@ -1,6 +1,7 @@
 package models
 
 import (
+	"context"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -31,13 +32,17 @@ type Outcome struct {
 // Replay opens connections as a lab's clients do, while changes happen, the first of them at time 0. Each
 // client opens one connection after another, and offers the TLS session of the one before. A connection is
 // broken when a later packet reaches another backend than its hello; a backend that takes no connections
-// still has those that began there. The same seed gives the same flows.
-func Replay(m Model, resumption Resumption, traffic []topology.Traffic, span Span, changes []Change, seed uint64) Outcome {
+// still has those that began there. The same seed gives the same flows. When the context ends, so does the
+// replay, and its outcome is incomplete.
+func Replay(ctx context.Context, m Model, resumption Resumption, traffic []topology.Traffic, span Span, changes []Change, seed uint64) Outcome {
 	var outcome Outcome
 	var current Change
 	clients := newClients(resumption, seed)
 	first, broken := map[uint64]string{}, map[uint64]bool{}
 	for _, packet := range packetsOf(traffic, span.Before+span.Counted+span.After, seed) {
+		if ctx.Err() != nil {
+			return outcome
+		}
 		for ; len(changes) > 0 && changes[0].At <= packet.at; changes = changes[1:] {
 			current = changes[0]
 			m.Set(current.Backends, current.Replicas)

@@ -91,7 +91,7 @@ func replay(t *testing.T, model, resumption string, changes []models.Change) mod
 	t.Helper()
 	for _, each := range models.Resumptions {
 		if each.Name == resumption {
-			return models.Replay(find(t, model), each, returning, halfMinute, changes, 1)
+			return models.Replay(t.Context(), find(t, model), each, returning, halfMinute, changes, 1)
 		}
 	}
 	t.Fatalf("no resumption %s", resumption)

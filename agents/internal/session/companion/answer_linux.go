@@ -104,6 +104,7 @@ func openOther(listen netip.Addr) *net.UDPConn {
 	if err != nil {
 		return nil // the namespace lacks the family, so no replica of it can be reached
 	}
+	message.RoomToSend(socket)
 	return socket
 }
 

@@ -89,6 +89,7 @@ func Start(options Options) (_ *Companion, err error) {
 	if c.socket, err = net.ListenUDP("udp", net.UDPAddrFromAddrPort(options.Listen)); err != nil {
 		return nil, fmt.Errorf("listen to replicas (UDP port %d must be free in the server's network namespace): %w", options.Listen.Port(), err)
 	}
+	message.RoomToSend(c.socket)
 	c.other = openOther(options.Listen.Addr())
 	if c.diagnosis, err = openDiagnosis(); err != nil {
 		return nil, err

@@ -14,7 +14,8 @@ type ServiceCounts struct {
 	SYNs, Questions            uint64
 	ByKey, ByTicket, ByID      Outcomes // hellos, by what names their session: once each, in however many packets they come
 	WithoutSession, Unreadable uint64   // hellos of new sessions, and first data that is no hello
-	Held                       uint64   // hellos whose parts are waiting for the others now
+	Searched                   Searched // hellos with an unknown session id
+	Held                       uint64   // hellos that wait for their other parts or for companions now
 }
 
 // Outcomes are what became of hellos that name a session.
@@ -24,9 +25,17 @@ type Outcomes struct {
 	Unknown uint64
 }
 
+// Searched are hellos whose session id was searched at companions.
+type Searched struct {
+	Found      uint64
+	Absent     uint64 // all companions lack it
+	Unanswered uint64 // those that answered lack it
+}
+
 // Since returns the increase since an earlier moment. Counts of a service that was set again begin
 // at 0.
 func (c ServiceCounts) Since(before ServiceCounts) ServiceCounts {
+	c.Searched = c.Searched.since(before.Searched)
 	if c.sum() < before.sum() {
 		before = ServiceCounts{}
 	}
@@ -49,13 +58,27 @@ func (c ServiceCounts) Add(other ServiceCounts) ServiceCounts {
 	c.ByID = c.ByID.add(other.ByID)
 	c.WithoutSession += other.WithoutSession
 	c.Unreadable += other.Unreadable
+	c.Searched = c.Searched.add(other.Searched)
 	c.Held += other.Held
 	return c
 }
 
-// sum counts everything that only increases.
+// sum counts everything that the program counts and only increases.
 func (c ServiceCounts) sum() uint64 {
 	return c.SYNs + c.Questions + c.ByKey.sum() + c.ByTicket.sum() + c.ByID.sum() + c.WithoutSession + c.Unreadable
+}
+
+func (s Searched) sum() uint64 { return s.Found + s.Absent + s.Unanswered }
+
+func (s Searched) add(other Searched) Searched {
+	return Searched{s.Found + other.Found, s.Absent + other.Absent, s.Unanswered + other.Unanswered}
+}
+
+func (s Searched) since(before Searched) Searched {
+	if s.sum() < before.sum() {
+		return s
+	}
+	return Searched{s.Found - before.Found, s.Absent - before.Absent, s.Unanswered - before.Unanswered}
 }
 
 func (o Outcomes) sum() uint64 { return o.Home + o.Gone + o.Unknown }

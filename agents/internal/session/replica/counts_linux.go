@@ -99,8 +99,12 @@ func (r *Replica) Observe() (Counts, error) {
 		return Counts{}, err
 	}
 	r.partsMutex.Lock()
-	held := r.parts.waiting(time.Now())
+	held, searched := r.parts.waiting(time.Now()), maps.Clone(r.idSearches.ended)
 	r.partsMutex.Unlock()
+	for key, counts := range services {
+		counts.Searched = searched[key]
+		services[key] = counts
+	}
 	for _, key := range held {
 		service := bpf.FlowOf(key).Service
 		if counts, ok := services[service]; ok {

@@ -11,9 +11,12 @@ import (
 )
 
 // versioned adds the list of versions to a hello, as clients of TLS 1.3 do.
-func versioned(id string) []byte {
+func versioned(id string) []byte { return listing([]byte{3, 4}, id) }
+
+// listing returns a hello with these versions.
+func listing(versions []byte, id string) []byte {
 	body := slices.Concat([]byte{3, 3}, make([]byte, 32), vector(1, []byte(id)), []byte{0, 2, 0x13, 1, 1, 0})
-	message := slices.Concat([]byte{1}, vector(3, slices.Concat(body, vector(2, []byte{0, 43, 0, 3, 2, 3, 4}))))
+	message := slices.Concat([]byte{1}, vector(3, slices.Concat(body, vector(2, slices.Concat([]byte{0, 43}, vector(2, vector(1, versions)))))))
 	return slices.Concat([]byte{22, 3, 1}, vector(2, message))
 }
 
@@ -59,6 +62,8 @@ func TestHellosAreCountedByWhatTheyNameAndWhereTheyGo(t *testing.T) {
 		{"an unknown id", forged("", "", unknownID), ServiceCounts{ByID: Outcomes{Unknown: 1}}},
 		{"a known id of a client that also offers TLS 1.3", versioned(knownID), ServiceCounts{ByID: Outcomes{Home: 1}}},
 		{"the random id of TLS 1.3", versioned(unknownID), ServiceCounts{WithoutSession: 1}},
+		{"the random id of TLS 1.3 and others", listing([]byte{0x1a, 0x1a, 3, 3, 3, 4}, unknownID), ServiceCounts{WithoutSession: 1}},
+		{"an unknown id of a client that lists TLS 1.2 alone, as Go's for each new session", listing([]byte{3, 3}, unknownID), ServiceCounts{WithoutSession: 1}},
 		{"a new session", forged("", "", ""), ServiceCounts{WithoutSession: 1}},
 		{"no hello", []byte("GET / HTTP/1.1\r\n\r\n"), ServiceCounts{Unreadable: 1}},
 	} {

@@ -3,6 +3,7 @@ package replica
 import (
 	"maps"
 	"net/netip"
+	"slices"
 	"time"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
@@ -13,18 +14,20 @@ import (
 )
 
 const (
-	idWaitsMost   = 512                    // hellos that wait: half of those that are held
-	idSearchSpan  = 400 * time.Millisecond // then, at the next repetition, a hello goes where a new session does
-	idQueriesMost = 4000                   // in one repetition: clients can cause them by random ids
-	searchingSpan = 2 * time.Second        // how long the program passes hellos on if this process is killed
+	idWaitsMost   = 512             // hellos that wait: half of those that are held
+	idSearchSpan  = 3 * time.Second // then, at the next repetition, a hello goes where a new session does
+	idQueriesMost = 4000            // in one repetition: clients can cause them by random ids
+	searchingSpan = 2 * time.Second // how long the program passes hellos on if this process is killed
 )
 
 // idSearches are for the backends of session ids that may be on their way here. The mutex of parts guards them.
 type idSearches struct {
 	byID    map[ofID]*idSearch
-	waiting int // hellos
-	queries int // since the last repetition
+	waiting int  // hellos
+	queries int  // since the last repetition
+	paused  bool // until the next repetition, the program places these hellos
 	silent  silences
+	ended   map[datapath.Key]Searched
 }
 
 type ofID struct {
@@ -38,16 +41,24 @@ type idSearch struct {
 	waits  map[string]netip.AddrPort // companions that haven't answered, by the ID of their backend
 	hellos []*partial
 	began  time.Time
+
+	isCertain bool // no companion is silent
 }
 
-func newIDSearches() idSearches { return idSearches{byID: map[ofID]*idSearch{}, silent: silences{}} }
+func newIDSearches() idSearches {
+	return idSearches{byID: map[ofID]*idSearch{}, silent: silences{}, ended: map[datapath.Key]Searched{}}
+}
 
 // searchID has a hello wait while companions are queried for its session id. It returns false if there is nothing to
 // wait for.
 func (r *Replica) searchID(p *partial, whole []byte, now time.Time) bool {
 	service := r.serviceAt(addressOf(bpf.FlowOf(p.key).Service))
 	id, ok := idIn(whole)
-	if !ok || service == nil || service.WithoutIDs || r.knowsID(service, id) || r.idSearches.waiting >= idWaitsMost {
+	if !ok || service == nil || service.WithoutIDs || r.knowsID(service, id) {
+		return false
+	}
+	if r.idSearches.waiting >= idWaitsMost {
+		r.pauseIDSearches()
 		return false
 	}
 	of := ofID{service.Key, id}
@@ -67,7 +78,7 @@ func (r *Replica) searchID(p *partial, whole []byte, now time.Time) bool {
 // idIn returns the id of a hello by which the program searches its session.
 func idIn(whole []byte) (id [message.IDBytes]byte, ok bool) {
 	h, err := hello.Parse(whole, helloMost)
-	if err != nil || len(h.SessionID) != message.IDBytes || h.ListsVersions || len(h.Ticket) > 0 {
+	if err != nil || len(h.SessionID) != message.IDBytes || h.OffersTLS13 || len(h.Ticket) > 0 {
 		return id, false
 	}
 	for range h.Identities() {
@@ -86,47 +97,6 @@ func (r *Replica) knowsID(service *Service, id [message.IDBytes]byte) bool {
 	return false
 }
 
-// beginIDSearch queries the companions of all backends that would get the client. It waits for none if the limit is
-// reached.
-func (r *Replica) beginIDSearch(service *Service, of ofID, now time.Time) *idSearch {
-	s := &idSearch{of: of, from: service, waits: map[string]netip.AddrPort{}, began: now}
-	silent := map[string]netip.AddrPort{}
-	for _, b := range service.Backends {
-		at, ok := r.joint.PlaceOf(service.Key, b.ID)
-		if !ok || !b.Resumes || !b.Companion.IsValid() || !r.takesConnections(at) {
-			continue
-		}
-		if r.idSearches.silent.has(ofBackend{service.Key, b.ID}) {
-			silent[b.ID] = b.Companion // its answer ends its silence
-		} else {
-			s.waits[b.ID] = b.Companion
-		}
-	}
-	if !r.queryID(s, s.waits) {
-		s.waits = nil
-	}
-	r.queryID(s, silent)
-	return s
-}
-
-func (r *Replica) takesConnections(at bpf.Place) bool {
-	return r.hasFlags(at.Slot, at.Incarnation, uint8(program.TcxBackendFlagsKEEPS|program.TcxBackendFlagsUP))
-}
-
-// queryID returns false if the limit allows no more queries.
-func (r *Replica) queryID(s *idSearch, companions map[string]netip.AddrPort) bool {
-	if r.idSearches.queries += len(companions); r.idSearches.queries > idQueriesMost {
-		return false
-	}
-	sealed := message.Seal(s.from.Keys.Current.Message, time.Now(), message.Message{
-		Kind: message.FindID, Service: addressOf(s.of.service), IDs: [][message.IDBytes]byte{s.of.id},
-	})
-	for _, to := range companions {
-		r.send(sealed, to)
-	}
-	return true
-}
-
 // handleID handles the answer to a query. Without room for the id in the map, the search waits until learnAll has made some.
 func (r *Replica) handleID(service *Service, m message.Message) {
 	if len(m.IDs) != 1 || service.WithoutIDs {
@@ -134,12 +104,12 @@ func (r *Replica) handleID(service *Service, m message.Message) {
 	}
 	r.partsMutex.Lock()
 	defer r.partsMutex.Unlock()
-	delete(r.idSearches.silent, ofBackend{service.Key, m.Backend})
+	r.idSearches.silent.addAnswer(ofBackend{service.Key, m.Backend})
 	s := r.idSearches.byID[ofID{service.Key, m.IDs[0]}]
 	if at, ok := r.joint.PlaceOf(service.Key, m.Backend); ok && m.Kind == message.HasID {
 		r.queueIDs(m)
 		if s != nil && r.stored.putNow(entriesOf(at, m)) == nil {
-			r.endIDSearch(s)
+			r.endIDSearch(s, true)
 		}
 		return
 	}
@@ -147,7 +117,7 @@ func (r *Replica) handleID(service *Service, m message.Message) {
 		return
 	}
 	if delete(s.waits, m.Backend); len(s.waits) == 0 {
-		r.endIDSearch(s)
+		r.endIDSearch(s, false)
 	}
 }
 
@@ -160,15 +130,23 @@ func (r *Replica) endLearnt(service *Service, ids [][message.IDBytes]byte) {
 	}
 	for _, id := range ids {
 		if s := r.idSearches.byID[ofID{service.Key, id}]; s != nil {
-			r.endIDSearch(s)
+			r.endIDSearch(s, true)
 		}
 	}
 }
 
 // endIDSearch places all hellos that wait for an id.
-func (r *Replica) endIDSearch(s *idSearch) {
+func (r *Replica) endIDSearch(s *idSearch, found bool) {
 	delete(r.idSearches.byID, s.of)
 	r.idSearches.waiting -= len(s.hellos)
+	switch hellos := uint64(len(s.hellos)); {
+	case found:
+		r.countIDs(s, Searched{Found: hellos})
+	case s.isCertain:
+		r.countIDs(s, Searched{Absent: hellos})
+	default:
+		r.countIDs(s, Searched{Unanswered: hellos})
+	}
 	for _, p := range s.hellos {
 		whole := p.whole
 		if p.whole = nil; r.parts.byFlow[p.key] == p {
@@ -177,32 +155,16 @@ func (r *Replica) endIDSearch(s *idSearch) {
 	}
 }
 
-// repeatIDQueries repeats queries that weren't answered, and ends searches.
-func (r *Replica) repeatIDQueries(now time.Time) {
-	r.searchIDsUntil(now.Add(searchingSpan))
-	r.partsMutex.Lock()
-	defer r.partsMutex.Unlock()
-	r.idSearches.queries = 0
-	for _, s := range r.idSearches.byID {
-		if now.Sub(s.began) < idSearchSpan {
-			r.queryID(s, s.waits)
-			continue
-		}
-		for backend := range s.waits {
-			r.idSearches.silent.add(ofBackend{s.of.service, backend}, s.began)
-		}
-		r.endIDSearch(s)
-	}
+func (r *Replica) countIDs(s *idSearch, more Searched) {
+	r.idSearches.ended[s.of.service] = r.idSearches.ended[s.of.service].add(more)
 }
 
-// forgetSilences forgets those of former backends.
+// forgetSilences forgets those of former backends, and what was counted of former services.
 func (r *Replica) forgetSilences(services []Service) {
 	r.partsMutex.Lock()
 	defer r.partsMutex.Unlock()
 	maps.DeleteFunc(r.idSearches.silent, func(of ofBackend, _ silence) bool { return !of.isIn(services) })
-}
-
-// searchIDsUntil has the program pass hellos with unknown ids on until a time; the zero time: not any more.
-func (r *Replica) searchIDsUntil(until time.Time) {
-	_ = r.collection.Maps[program.SessionMapSessionSearching].Put(uint32(0), program.MonotonicAt(until)) // it is repeated
+	maps.DeleteFunc(r.idSearches.ended, func(key datapath.Key, _ Searched) bool {
+		return !slices.ContainsFunc(services, func(s Service) bool { return s.Key == key })
+	})
 }

@@ -26,7 +26,7 @@ func TestAClientReturnsToABackendWhoseCompanionAloneKnowsItsID(t *testing.T) {
 		}
 	}
 	p.eventually(t, func(Counts) bool {
-		return p.countsOf(t, before) == ServiceCounts{ByID: Outcomes{Home: clients}}
+		return p.countsOf(t, before) == ServiceCounts{ByID: Outcomes{Home: clients}, Searched: Searched{Found: clients}}
 	})
 	if of := p.from(); !p.sends(t, of, resuming(idText(0))) || p.placedAt(t, of) != "b" {
 		t.Error("the id isn't learned")
@@ -61,7 +61,7 @@ func TestAnIDThatNoCompanionKnowsIsOfANewSession(t *testing.T) {
 		t.Errorf("all of them at one backend: %v", got)
 	}
 	p.eventually(t, func(Counts) bool {
-		return p.countsOf(t, before) == ServiceCounts{ByID: Outcomes{Unknown: 32}}
+		return p.countsOf(t, before) == ServiceCounts{ByID: Outcomes{Unknown: 32}, Searched: Searched{Absent: 32}}
 	})
 	if all.requests[0].Load() == 0 || all.requests[1].Load() == 0 {
 		t.Error("not all companions were queried")
@@ -109,7 +109,11 @@ func (p *place) prolong(n int) bool {
 	defer p.replica.partsMutex.Unlock()
 	s := p.replica.idSearches.byID[ofID{service, idOf(bpf.Place{}, n).Id}]
 	if s != nil {
-		s.began = time.Now().Add(time.Minute)
+		later := time.Now().Add(time.Minute)
+		s.began = later
+		for _, backend := range []string{"a", "b"} {
+			p.replica.idSearches.silent[ofBackend{service, backend}] = silence{since: later, last: later}
+		}
 	}
 	return s != nil
 }
@@ -140,6 +144,25 @@ func TestAFullReplicaFindsAnID(t *testing.T) {
 	}
 	if p.known(first, first+1) != 0 {
 		t.Error("the oldest id is still there")
+	}
+}
+
+// A companion may be slow, and answer some queries late or not at all.
+func TestAHelloWaitsForACompanionThatAnswersOthers(t *testing.T) {
+	p := newPlace(t)
+	all := peersOf(t, p)
+	all.answers[0].Store(uint32(message.HasID))
+	all.ignored.Store(4) // repetitions of this query
+	before := p.countsOf(t, ServiceCounts{})
+	of := p.from()
+	p.sends(t, of, resuming(idText(ignoredID)))
+	for n := ignoredID + 1; all.ignored.Load() > 0; n++ {
+		p.sends(t, p.from(), resuming(idText(n)))
+		time.Sleep(repeatEvery / 4)
+	}
+	p.placedAt(t, of)
+	if got := p.countsOf(t, before).ByID; got.Unknown > 0 {
+		t.Errorf("it is placed before the companion answers: %+v", got)
 	}
 }
 

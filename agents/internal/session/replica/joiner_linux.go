@@ -193,8 +193,11 @@ func normal(stream []byte) (out []byte, done bool) {
 	}
 	body := slices.Concat([]byte{3, 3}, make([]byte, 32), vector(1, h.SessionID), []byte{0, 2, 0x13, 1, 1, 0})
 	var extensions []byte
-	if h.ListsVersions { // else its id names a session
+	switch {
+	case h.OffersTLS13:
 		extensions = []byte{0, 43, 0, 3, 2, 3, 4}
+	case h.ListsVersions:
+		extensions = []byte{0, 43, 0, 3, 2, 3, 3}
 	}
 	if len(h.Ticket) >= NameBytes {
 		extensions = slices.Concat(extensions, []byte{0, 35}, vector(2, h.Ticket[:NameBytes]))

@@ -17,14 +17,15 @@ import (
 
 // place is a replica in a namespace, whose program gets packets by test runs.
 type place struct {
-	replica *Replica
-	lan     *netspace.Space
-	engine  *bpf.Engine
-	open    func() error          // opens the engine and the replica
-	set     func(isUp bool) error // sets the engine's services
-	without func(t testing.TB, backend string)
-	keys    cookie.Set
-	port    uint16
+	replica  *Replica
+	lan      *netspace.Space
+	balancer *netspace.Space
+	engine   *bpf.Engine
+	open     func() error          // opens the engine and the replica
+	set      func(isUp bool) error // sets the engine's services
+	without  func(t testing.TB, backend string)
+	keys     cookie.Set
+	port     uint16
 }
 
 var nameA, nameB = [NameBytes]byte([]byte("the key of a 000")), [NameBytes]byte([]byte("the key of b 000"))
@@ -43,7 +44,7 @@ func newPlace(t testing.TB) *place {
 		netspace.End{Space: spaces[0], Interface: "eth0", MAC: ours, Addresses: []netip.Prefix{netip.MustParsePrefix("10.9.0.1/24"), netip.MustParsePrefix("fd09::1/64")}},
 		netspace.End{Space: spaces[1], Interface: "eth0", MAC: router},
 	))
-	p := &place{port: 10000}
+	p := &place{port: 10000, balancer: spaces[0]}
 	var err error
 	p.keys.Current, err = cookie.Derive([]byte("the key of a cluster"), "exposure")
 	must(t, err)

@@ -60,6 +60,7 @@ func Open(engine *bpf.Engine, listen ...netip.AddrPort) (_ *Replica, err error) 
 		}
 		r.sockets = append(r.sockets, socket)
 		enlarge(socket)
+		message.RoomToSend(socket)
 	}
 	if err := r.load(); err != nil {
 		return nil, err
@@ -100,7 +101,7 @@ func (r *Replica) load() error {
 	if r.collection, err = ebpf.NewCollectionWithOptions(spec, ebpf.CollectionOptions{MapReplacements: shared}); err != nil {
 		return fmt.Errorf("load the program that chooses by session: %w", err)
 	}
-	r.stored.table, r.stored.lives = r.collection.Maps[program.SessionMapSessionIds], r.liveIDs
+	r.stored.table, r.stored.lives, r.stored.done = r.collection.Maps[program.SessionMapSessionIds], r.liveIDs, r.done
 	programs := r.joint.Maps[program.TcxMapSessionPrograms]
 	if err := programs.Put(uint32(program.TcxSessionProgramENGINE_SENDS), r.joint.Program); err != nil {
 		return fmt.Errorf("continue in the engine's program: %w", err)
@@ -155,9 +156,6 @@ func (r *Replica) Close() error {
 		close(r.done)
 	}
 	var errs []error
-	if r.collection != nil {
-		r.searchIDsUntil(time.Time{})
-	}
 	for _, each := range r.events {
 		errs = append(errs, each.Close())
 	}
@@ -166,6 +164,7 @@ func (r *Replica) Close() error {
 	}
 	r.ended.Wait()
 	if r.collection != nil {
+		r.searchIDsUntil(time.Time{}) // after the last repetition
 		r.collection.Close()
 	}
 	return errors.Join(errs...)

@@ -28,6 +28,7 @@ type stored struct {
 	mutex  sync.Mutex
 	table  *ebpf.Map
 	lives  func() func(program.SessionSessionIdEntry) bool // which ids stay, as of now
+	done   <-chan struct{}                                 // closed to end a walk early
 	oldest agedIDs                                         // the oldest ids of a map that is almost full, and perhaps some that were replaced since
 	limit  uint64                                          // all ids that were learnt before are among the oldest
 }
@@ -137,6 +138,9 @@ func (s *stored) sweep() error {
 	ids, entries := make([]program.SessionSessionId, walkMost), make([]program.SessionSessionIdEntry, walkMost)
 	lives, left, limit, end := s.lives(), 0, ^uint64(0), error(nil)
 	for end == nil {
+		if s.isDone() {
+			return errClosed
+		}
 		var found int
 		found, end = s.table.BatchLookup(&cursor, ids, entries, nil)
 		if end != nil && !errors.Is(end, ebpf.ErrKeyNotExist) {
@@ -167,6 +171,17 @@ func (s *stored) sweep() error {
 		s.oldest, s.limit = firstOf(oldest)
 	}
 	return nil
+}
+
+var errClosed = errors.New("the replica is closed")
+
+func (s *stored) isDone() bool {
+	select {
+	case <-s.done:
+		return true
+	default:
+		return false
+	}
 }
 
 // firstOf returns the oldest ids, and when the first one was learnt that isn't among them.

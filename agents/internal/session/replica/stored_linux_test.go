@@ -263,3 +263,31 @@ func BenchmarkSweep(b *testing.B) {
 		})
 	}
 }
+
+func TestAReplicaClosesInTheMiddleOfAWalk(t *testing.T) {
+	p := newPlace(t)
+	const batches = 8
+	p.fill(t, 0, batches*walkMost, clock())
+	walks, read := make(chan struct{}), 0
+	p.replica.stored.mutex.Lock()
+	p.replica.stored.lives = func() func(program.SessionSessionIdEntry) bool {
+		return func(program.SessionSessionIdEntry) bool {
+			if read++; read == 1 {
+				close(walks)
+				<-p.replica.done
+			}
+			return true
+		}
+	}
+	p.replica.stored.mutex.Unlock()
+	p.replica.changed <- struct{}{} // it may have walked already
+	select {
+	case <-walks:
+	case <-time.After(10 * sweepSoon):
+		t.Fatal("it doesn't walk")
+	}
+	must(t, p.replica.Close())
+	if read > walkMost {
+		t.Errorf("it read %d of %d ids after that", read, batches*walkMost)
+	}
+}

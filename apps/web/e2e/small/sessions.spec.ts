@@ -84,7 +84,8 @@ test("an exposure by TLS session is created, and its page shows who returns and 
     await expect(legend("TLS hellos").getByRole("row", { name: /^PSK/ })).toContainText(/180\s\/s/);
     await expect(legend("SYNs and hellos").getByRole("row", { name: /^lb-1 SYNs/ })).toContainText(/420\s\/s/);
     await expect(legend("Accepted connections").getByRole("row", { name: /^shop-0/ })).toContainText(/110\s\/s/);
-    await expect(legend("Incomplete hellos").getByRole("row", { name: /^all replicas/ })).toContainText("8.00");
+    await expect(legend("Searched session ids").getByRole("row", { name: /^found/ })).toContainText(/4\.00\s\/s/);
+    await expect(legend("Waiting hellos").getByRole("row", { name: /^all replicas/ })).toContainText("8.00");
   });
   await everywhere(page, "main");
 

@@ -88,6 +88,7 @@ async function insertReplica(exposureId: string, balancerId: string, ordinal: nu
     await insertSeries(balancerId, "sessionHellosPerSecond", { agent: agentId, kind, outcome }, halves);
   await insertSeries(balancerId, "sessionSynsPerSecond", { agent: agentId }, [152, 420]);
   await insertSeries(balancerId, "sessionQuestionsPerSecond", { agent: agentId }, [0, 3]);
+  await insertSeries(balancerId, "sessionIdSearchesPerSecond", { agent: agentId, outcome: "found" }, [0, 2]);
   await insertSeries(balancerId, "sessionHeldHellos", { agent: agentId }, [1, 4]);
 }
 

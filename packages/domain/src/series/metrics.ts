@@ -202,9 +202,16 @@ export const metrics = {
     levels: ["balancer"],
     addsUp: true,
   },
+  sessionIdSearchesPerSecond: {
+    unit: "perSecond",
+    title: "Session ids searched at backends",
+    reportedBy: ["session"],
+    levels: ["balancer"],
+    addsUp: true,
+  },
   sessionHeldHellos: {
     unit: "count",
-    title: "Incomplete TLS hellos",
+    title: "TLS hellos that wait",
     reportedBy: ["session"],
     levels: ["balancer"],
     addsUp: true,

@@ -137,7 +137,8 @@ static __always_inline int place_new(const struct flow_key *key, const struct se
 }
 
 // Whether the backend of a hello is searched by its session id, which may be on its way here. Clients of TLS 1.3 and those
-// with a ticket have an id that names no session.
+// with a ticket have an id that names no session. The other half of the buffer is for parts, whose clients would have to send
+// them again.
 static __always_inline int is_searched(const struct __sk_buff *skb, const struct session_service *own, const struct hello *h)
 {
 	__u32 zero = 0;
@@ -145,10 +146,10 @@ static __always_inline int is_searched(const struct __sk_buff *skb, const struct
 
 	if (!own->searches_ids || skb->mark == SESSION_SEARCHED)
 		return 0;
-	if ((h->has & (HAS_KEY | HAS_TICKET | HAS_VERSIONS | HAS_UNKNOWN_ID)) != HAS_UNKNOWN_ID)
+	if ((h->has & (HAS_KEY | HAS_TICKET | OFFERS_TLS_1_3 | HAS_UNKNOWN_ID)) != HAS_UNKNOWN_ID)
 		return 0;
 	until = bpf_map_lookup_elem(&session_searching, &zero);
-	return until && bpf_ktime_get_ns() < *until;
+	return until && bpf_ktime_get_ns() < *until && bpf_ringbuf_query(&session_parts, BPF_RB_AVAIL_DATA) < SESSION_PART_BYTES / 2;
 }
 
 // The first data of a connection.
@@ -162,7 +163,7 @@ static __always_inline int place_first(struct __sk_buff *skb, const struct packe
 		struct part_of_flow first = { .seq = bpf_ntohl(p->seq) };
 
 		bpf_map_update_elem(&session_pending, key, &first, BPF_ANY);
-		if (give_part(skb, key, FIRST_PART, ALLOWED_PARTS))
+		if (give_part(skb, key, FIRST_PART, found == HELLO_IN_PARTS ? ALLOWED_PARTS : ALLOWED_SEARCHES))
 			return drop_as(COUNT_PARTS);
 		if (found == HELLO_IN_PARTS)
 			return drop_as(COUNT_OVER_LIMIT);

@@ -16,7 +16,8 @@ enum session_limits {
 	SESSION_PART_BYTES = 1 << 22,	// when full, parts are dropped, and their clients send them again
 	SESSION_QUESTION_BYTES = 1 << 18,
 	SESSION_ALLOWED = 1000,		// events for the agent, per CPU and second: anyone can cause them by forged packets
-	SESSION_PARTS_ALLOWED = 20000,	// the same for parts of hellos and ids of sessions, which only real clients can cause
+	SESSION_PARTS_ALLOWED = 20000,	// the same for parts of hellos, and next to a server for ids of new sessions, which only real clients can cause
+	SESSION_SEARCHES_ALLOWED = 5000, // the same for hellos with unknown session ids
 	NAME_BYTES = 16,		// of a ticket key
 	ID_BYTES = 32,			// of a TLS 1.2 session
 	EPOCH_SHIFT = 36,		// of nanoseconds: an epoch is 69 s
@@ -158,7 +159,7 @@ static __always_inline struct session_service *session_at(const struct address *
 	return bpf_map_lookup_elem(&session_services, &key);
 }
 
-enum allowed { ALLOWED_EVENTS, ALLOWED_PARTS, ALLOWANCES };
+enum allowed { ALLOWED_EVENTS, ALLOWED_PARTS, ALLOWED_SEARCHES, ALLOWANCES };
 
 // Limits what the agent is asked to do.
 struct allowance {
@@ -173,6 +174,18 @@ struct {
 	__type(value, struct allowance);
 } session_allowance SEC(".maps");
 
+static __always_inline __u64 most_allowed(__u32 what)
+{
+	switch (what) {
+	case ALLOWED_PARTS:
+		return SESSION_PARTS_ALLOWED;
+	case ALLOWED_SEARCHES:
+		return SESSION_SEARCHES_ALLOWED;
+	default:
+		return SESSION_ALLOWED;
+	}
+}
+
 static __always_inline int is_allowed(__u32 what)
 {
 	__u64 second = bpf_ktime_get_ns() >> 30;
@@ -184,7 +197,7 @@ static __always_inline int is_allowed(__u32 what)
 		a->second = second;
 		a->used = 0;
 	}
-	return a->used++ < (what == ALLOWED_PARTS ? SESSION_PARTS_ALLOWED : SESSION_ALLOWED);
+	return a->used++ < most_allowed(what);
 }
 
 const enum session_limits *session_limits_type __attribute__((unused));

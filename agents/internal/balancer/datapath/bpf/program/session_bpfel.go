@@ -109,23 +109,24 @@ type SessionSessionKeys struct {
 type SessionSessionLimits uint32
 
 const (
-	SessionSessionLimitsSESSION_SERVICES       SessionSessionLimits = 1024
-	SessionSessionLimitsSESSION_NAMES          SessionSessionLimits = 16384
-	SessionSessionLimitsSESSION_IDS            SessionSessionLimits = 1048576
-	SessionSessionLimitsSESSION_HINTS          SessionSessionLimits = 16384
-	SessionSessionLimitsSESSION_HINTED         SessionSessionLimits = 65536
-	SessionSessionLimitsSESSION_PARTS          SessionSessionLimits = 4096
-	SessionSessionLimitsSESSION_PART_BYTES     SessionSessionLimits = 4194304
-	SessionSessionLimitsSESSION_QUESTION_BYTES SessionSessionLimits = 262144
-	SessionSessionLimitsSESSION_ALLOWED        SessionSessionLimits = 1000
-	SessionSessionLimitsSESSION_PARTS_ALLOWED  SessionSessionLimits = 20000
-	SessionSessionLimitsNAME_BYTES             SessionSessionLimits = 16
-	SessionSessionLimitsID_BYTES               SessionSessionLimits = 32
-	SessionSessionLimitsEPOCH_SHIFT            SessionSessionLimits = 36
-	SessionSessionLimitsWINDOW_SCALE           SessionSessionLimits = 7
-	SessionSessionLimitsHELLO_MOST             SessionSessionLimits = 16389
-	SessionSessionLimitsSESSION_SEARCHED       SessionSessionLimits = 469
-	SessionSessionLimitsLAST_NUMBER            SessionSessionLimits = 127
+	SessionSessionLimitsSESSION_SERVICES         SessionSessionLimits = 1024
+	SessionSessionLimitsSESSION_NAMES            SessionSessionLimits = 16384
+	SessionSessionLimitsSESSION_IDS              SessionSessionLimits = 1048576
+	SessionSessionLimitsSESSION_HINTS            SessionSessionLimits = 16384
+	SessionSessionLimitsSESSION_HINTED           SessionSessionLimits = 65536
+	SessionSessionLimitsSESSION_PARTS            SessionSessionLimits = 4096
+	SessionSessionLimitsSESSION_PART_BYTES       SessionSessionLimits = 4194304
+	SessionSessionLimitsSESSION_QUESTION_BYTES   SessionSessionLimits = 262144
+	SessionSessionLimitsSESSION_ALLOWED          SessionSessionLimits = 1000
+	SessionSessionLimitsSESSION_PARTS_ALLOWED    SessionSessionLimits = 20000
+	SessionSessionLimitsSESSION_SEARCHES_ALLOWED SessionSessionLimits = 5000
+	SessionSessionLimitsNAME_BYTES               SessionSessionLimits = 16
+	SessionSessionLimitsID_BYTES                 SessionSessionLimits = 32
+	SessionSessionLimitsEPOCH_SHIFT              SessionSessionLimits = 36
+	SessionSessionLimitsWINDOW_SCALE             SessionSessionLimits = 7
+	SessionSessionLimitsHELLO_MOST               SessionSessionLimits = 16389
+	SessionSessionLimitsSESSION_SEARCHED         SessionSessionLimits = 469
+	SessionSessionLimitsLAST_NUMBER              SessionSessionLimits = 127
 )
 
 type SessionSessionName struct {

@@ -34,6 +34,8 @@ enum {
 	EXTENSION_KEYS = 41,
 	EXTENSION_VERSIONS = 43,
 	HELLO_EXTENSIONS = 64,
+	TLS_1_3 = 0x0304,
+	VERSIONS_MOST = 16,		// that a client lists: only a few exist
 };
 
 // What a hello names its session by. With TLS 1.3 every hello has an id, which names none.
@@ -41,8 +43,9 @@ enum hello_has {
 	HAS_KEY = 1,
 	HAS_TICKET = 2,
 	HAS_ID = 4,
-	HAS_VERSIONS = 8,
+	HAS_VERSIONS = 8,		// some clients that list TLS 1.2 alone have a random id, too
 	HAS_UNKNOWN_ID = 16,		// of the size that is learned
+	OFFERS_TLS_1_3 = 32,
 };
 
 enum hello_in { NO_HELLO, HELLO_IN_PARTS, WHOLE_HELLO };
@@ -119,6 +122,22 @@ static __always_inline __u32 named_in(__u32 type, __u32 length)
 	return 0;
 }
 
+// Clients that offer TLS 1.2 alone may list versions, too.
+static __always_inline __u32 offered_in(struct __sk_buff *skb, __u32 at, __u32 length)
+{
+	__u8 list, b[2];
+
+	if (bpf_skb_load_bytes(skb, at, &list, 1) || 1 + (__u32)list != length)
+		return 0;
+	for (int i = 0; i < VERSIONS_MOST && 2 * i + 2 <= list; i++) {
+		if (bpf_skb_load_bytes(skb, at + 1 + 2 * i, b, 2))
+			return 0;
+		if (pair(b) == TLS_1_3)
+			return OFFERS_TLS_1_3;
+	}
+	return 0;
+}
+
 // A malformed hello names no session; its backend rejects it. A global function, so that the
 // verifier checks it once.
 __noinline int read_hello(struct __sk_buff *skb, struct hello *h)
@@ -129,7 +148,7 @@ __noinline int read_hello(struct __sk_buff *skb, struct hello *h)
 	enum hello_in found = measure_hello(skb, h);
 	struct session_name name = { .service = h->service };
 	__u8 b[4];
-	__u32 at = h->at + ID_AT;
+	__u32 at = h->at + ID_AT, versions_at = 0, versions_length = 0;
 
 	if (found != WHOLE_HELLO || bpf_skb_load_bytes(skb, at, b, 1))
 		return found;
@@ -156,7 +175,13 @@ __noinline int read_hello(struct __sk_buff *skb, struct hello *h)
 			find_name(skb, &name, at, &h->by_ticket);
 		else if (type == EXTENSION_KEYS && length >= 4 + NAME_BYTES)
 			find_name(skb, &name, at + 4, &h->by_key); // after the lengths of the list and of the first
+		else if (type == EXTENSION_VERSIONS) {
+			versions_at = at;
+			versions_length = length;
+		}
 		at += length;
 	}
+	if (versions_length)
+		h->has |= offered_in(skb, versions_at, versions_length);
 	return found;
 }

@@ -6,12 +6,13 @@ import { ChartGrid } from "../chart-grid.tsx";
 import { ChartPanel } from "../chart-panel.tsx";
 import { type SeriesState, useSeries } from "../data/use-series.ts";
 import type { SeriesQuestion } from "../data/use-series-window.ts";
-import { linesOfHitRate, linesOfKinds, linesOfOutcomes, linesOfSyns } from "./session-lines.ts";
+import { linesOfHitRate, linesOfIdSearches, linesOfKinds, linesOfOutcomes, linesOfSyns } from "./session-lines.ts";
 
 const ofReplicas: MetricAt<"balancer">[] = [
   "sessionHellosPerSecond",
   "sessionSynsPerSecond",
   "sessionQuestionsPerSecond",
+  "sessionIdSearchesPerSecond",
   "sessionHeldHellos",
 ];
 const ofBackends: MetricAt<"backend">[] = ["sessionAcceptedPerSecond"];
@@ -26,8 +27,8 @@ export function useSessionSeries(balancerIds: string[], backendIds: string[], re
   };
 }
 
-/** With more replicas, their sums are drawn: the server returns at most 240 series, and a replica has 14. */
-const mostReplicas = 16;
+/** With more replicas, their sums are drawn: the server returns at most 240 series, and a replica has 17. */
+const mostReplicas = 14;
 
 /** questionOfReplicas requests what each replica measured, or the sums of all. */
 export function questionOfReplicas(subjectIds: string[], replicas: number): SeriesQuestion {
@@ -97,8 +98,13 @@ const charts: readonly SessionChart[] = [
     empty: none,
   },
   {
-    title: "Incomplete hellos",
-    hint: "held for their other packets",
+    title: "Searched session ids",
+    hint: "unknown to a replica, by outcome",
+    ...{ from: "replicas", lines: () => 3, linesOf: linesOfIdSearches, empty: none },
+  },
+  {
+    title: "Waiting hellos",
+    hint: "for other packets, or a search",
     from: "replicas",
     lines: withSum,
     linesOf: (answer, { replicaOf }) => linesOfMetric(answer, "sessionHeldHellos", replicaOf, "all replicas"),

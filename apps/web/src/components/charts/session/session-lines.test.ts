@@ -1,7 +1,7 @@
 import type { MetricName, Series, SeriesAnswer } from "@fairlead/domain/series";
 import { expect, it } from "vitest";
 import type { ChartData } from "../data/chart-data.ts";
-import { linesOfHitRate, linesOfKinds, linesOfOutcomes, linesOfSyns } from "./session-lines.ts";
+import { linesOfHitRate, linesOfIdSearches, linesOfKinds, linesOfOutcomes, linesOfSyns } from "./session-lines.ts";
 
 const every = 5_000;
 
@@ -47,6 +47,16 @@ it("adds up returning clients by outcome, without new sessions", () => {
     ["home", 11],
     ["backend gone", 1],
     ["unknown name", 2],
+  ]);
+});
+
+it("adds up searched session ids by outcome, apart from hellos", () => {
+  const searched = (agent: string, outcome: string, values: number[]) =>
+    measured("sessionIdSearchesPerSecond", agent, { outcome }, values);
+  const series = [searched("a", "found", [1, 3]), searched("b", "found", [2, 4]), searched("a", "unanswered", [0, 5])];
+  expect(last(linesOfIdSearches(answer(...usual, ...series)).data)).toEqual([
+    ["found", 7],
+    ["not all answered", 5],
   ]);
 });
 

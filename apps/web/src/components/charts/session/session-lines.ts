@@ -9,21 +9,34 @@ const kinds = { ...returning, new: "new session", unreadable: "unreadable" } as 
 /** Where a returning client's connection was placed. */
 const outcomes = { home: "home", gone: "backend gone", unknown: "unknown name" } as const;
 
+/** What became of the search for a session id. */
+const searches = { found: "found", absent: "no backend has it", unanswered: "not all answered" } as const;
+
 /** A replica has two lines, so with more replicas than this their sums are drawn. */
 const mostReplicas = 3;
 
 /** linesOfKinds draws the ClientHellos of all replicas by what names their session. */
 export function linesOfKinds(answer: SeriesAnswer): Lines {
-  return linesByLabel(answer, "kind", kinds);
+  return linesByLabel(answer, "sessionHellosPerSecond", "kind", kinds);
 }
 
 /** linesOfOutcomes draws the ClientHellos that named a session, by whether they were placed at its backend. */
 export function linesOfOutcomes(answer: SeriesAnswer): Lines {
-  return linesByLabel(answer, "outcome", outcomes);
+  return linesByLabel(answer, "sessionHellosPerSecond", "outcome", outcomes);
 }
 
-function linesByLabel(answer: SeriesAnswer, label: "kind" | "outcome", titles: Record<string, string>): Lines {
-  const hellos = metricOf(answer, "sessionHellosPerSecond");
+/** linesOfIdSearches draws the ClientHellos whose session id was searched at the backends. */
+export function linesOfIdSearches(answer: SeriesAnswer): Lines {
+  return linesByLabel(answer, "sessionIdSearchesPerSecond", "outcome", searches);
+}
+
+function linesByLabel(
+  answer: SeriesAnswer,
+  metric: MetricName,
+  label: "kind" | "outcome",
+  titles: Record<string, string>,
+): Lines {
+  const hellos = metricOf(answer, metric);
   const specs = Object.entries(titles).flatMap(([value, title]): LineSpec[] => {
     const group = hellos.filter((each) => each.labels[label] === value);
     return group.length > 0 ? [{ title, series: joinSeries(group, answer.resolutionMs, "sum") }] : [];
