@@ -14,6 +14,7 @@ import (
 	"fairlead.dev/agents/internal/adaptive/signals"
 	"fairlead.dev/agents/internal/adaptive/sockets"
 	"fairlead.dev/agents/internal/agent"
+	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/events"
 	"fairlead.dev/agents/internal/health"
 )
@@ -36,6 +37,7 @@ type service struct {
 	nodes   map[string]*outgoing
 	isUp    []bool // which of its backends take new connections, as last set
 	failure string // why it isn't as its newest spec, as a sentence
+	overload
 }
 
 // Driver distributes the connections of a node.
@@ -61,8 +63,10 @@ type Driver struct {
 	cores     float64
 	usage     cpulimit.Usage
 	corrected uint64
-	problem   string // of the loop, as a sentence
+	ending    map[datapath.Key]bool // removed backends whose connections end
+	trouble   trouble               // of the loop
 	observed  former
+	faults    faults
 	news      events.Events
 }
 
@@ -74,6 +78,7 @@ func NewDriver(options Options) *Driver {
 		options: options, wake: make(chan struct{}, 1), end: make(chan struct{}), ended: make(chan struct{}),
 		mesh:    mesh.New(mesh.Options{Listen: options.Listen, Log: options.Log}),
 		monitor: health.NewMonitor(health.Options{Probe: health.Prober{}.Probe}),
+		ending:  map[datapath.Key]bool{},
 		news:    events.Events{Log: options.Log},
 	}
 	go d.loop()
@@ -92,6 +97,8 @@ func (d *Driver) Set(_ context.Context, desired Desired) (changes int, err error
 	}
 	former := d.desired
 	d.take(desired.after(former))
+	d.mark(former)
+	d.report(d.faults.config(&d.desired))
 	if err := d.measure(); err != nil {
 		return 0, err
 	}
@@ -107,8 +114,11 @@ func (d *Driver) Set(_ context.Context, desired Desired) (changes int, err error
 	}
 	d.see(time.Now())
 	outcome, err := d.sockets.Set(d.distributed())
+	if changes += outcome.Changes; err != nil {
+		return changes, err
+	}
 	d.note(outcome.Failures)
-	return changes + outcome.Changes, errors.Join(err, d.endRemoved(former))
+	return changes, d.endMarked()
 }
 
 // turnOn opens the parts, which continue with what a former process left.
@@ -150,6 +160,8 @@ func (d *Driver) turnOff() (changes int, err error) {
 	err = errors.Join(d.mesh.Set(mesh.Spec{}), d.signals.Remove(), d.sockets.Remove())
 	d.monitor.Set(nil)
 	d.sockets, d.signals, d.services, d.numbers, d.targets, d.desired = nil, nil, nil, nil, nil, Desired{}
+	d.faults, d.trouble, d.observed = faults{}, trouble{}, former{}
+	clear(d.ending)
 	return 1, err
 }
 

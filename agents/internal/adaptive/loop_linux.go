@@ -3,10 +3,13 @@ package adaptive
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"fairlead.dev/agents/internal/adaptive/policy"
 	"fairlead.dev/agents/internal/adaptive/sockets"
+	"fairlead.dev/agents/internal/boottime"
+	"fairlead.dev/agents/internal/events"
 )
 
 const (
@@ -14,6 +17,9 @@ const (
 	// 1/reconcileShare of the time: each socket is read.
 	reconcileEvery = 5 * time.Second
 	reconcileShare = 200
+
+	// judgeEvery is how often events are considered.
+	judgeEvery = time.Second
 )
 
 // loop calculates costs until the driver is closed.
@@ -21,7 +27,7 @@ func (d *Driver) loop() {
 	defer close(d.ended)
 	tick := time.NewTicker(every)
 	defer tick.Stop()
-	reconciled, pause := time.Now(), reconcileEvery
+	judged, reconciled, pause := time.Time{}, time.Now(), reconcileEvery
 	for {
 		select {
 		case <-d.end:
@@ -29,38 +35,63 @@ func (d *Driver) loop() {
 		case now := <-tick.C:
 			d.mutex.Lock()
 			if d.sockets != nil {
-				d.work(now, func() error {
-					if now.Sub(reconciled) < pause {
-						return nil
-					}
-					began := time.Now()
-					err := d.reconcile()
+				d.work(now)
+				if now.Sub(judged) >= judgeEvery {
+					judged = now
+					d.judge(now)
+				}
+				if began := time.Now(); began.Sub(reconciled) >= pause {
+					d.trouble.counts = d.failed("counts of connections are not corrected, so costs may be wrong", d.reconcile(), d.trouble.counts)
 					reconciled = time.Now()
 					pause = max(reconcileEvery, reconcileShare*reconciled.Sub(began))
-					return err
-				})
+				}
+				if d.trouble.isNews || d.news.Waiting() > 0 {
+					d.notify()
+				}
+				d.trouble.isNews = false
 			}
 			d.mutex.Unlock()
 		}
 	}
 }
 
-// work is one round. It logs an error once, not at every round: the kernel keeps the previous costs.
-func (d *Driver) work(now time.Time, maintain func() error) {
-	err := errors.Join(d.count(now), d.update(now), maintain())
-	for _, event := range d.mesh.Events() {
-		d.news.Record(event)
-	}
-	problem := ""
+// trouble is what doesn't work in the loop, as sentences.
+type trouble struct {
+	costs, counts string
+	isNews        bool // since the last round
+}
+
+func (t *trouble) String() string { return strings.TrimSpace(t.costs + " " + t.counts) }
+
+// work is one round. After an error, the kernel keeps the previous costs.
+func (d *Driver) work(now time.Time) {
+	d.trouble.costs = d.failed("costs are not updated, so connections go to nodes by weight", errors.Join(d.count(now), d.update(now)), d.trouble.costs)
+}
+
+// failed returns an error as a sentence. It logs one once, not at every round.
+func (d *Driver) failed(effect string, err error, before string) (problem string) {
 	if err != nil {
-		problem = sentence(fmt.Errorf("costs are not updated, so connections go to nodes by weight: %w", err))
-		if problem != d.problem {
-			d.options.Log.Error("costs are not updated", "err", err)
+		problem = sentence(fmt.Errorf("%s: %w", effect, err))
+	}
+	if problem != before {
+		d.trouble.isNews = true
+		if err != nil {
+			d.options.Log.Error(effect, "err", err)
 		}
 	}
-	isNews := problem != d.problem || d.news.Waiting() > 0
-	if d.problem = problem; isNews {
-		d.notify()
+	return problem
+}
+
+// judge records what has an event.
+func (d *Driver) judge(now time.Time) {
+	d.report(d.mesh.Events())
+	d.report(d.faults.clocks(time.Duration(time.Now().UnixNano()), boottime.Now()))
+	d.overloads(now)
+}
+
+func (d *Driver) report(all []events.Event) {
+	for _, one := range all {
+		d.news.Record(one)
 	}
 }
 
@@ -162,7 +193,9 @@ func (d *Driver) entered(s *service) (rate float64) {
 func (d *Driver) reconcile() error {
 	corrected, err := d.sockets.Reconcile()
 	drift, err2 := d.signals.Reconcile()
-	d.corrected += corrected + uint64(max(drift.Open, -drift.Open))
+	wrong := corrected + uint64(max(drift.Open, -drift.Open))
+	d.corrected += wrong
+	d.report(d.faults.corrected(wrong, time.Now()))
 	before := d.cores
 	err3 := d.measure()
 	if err3 == nil && d.cores != before {

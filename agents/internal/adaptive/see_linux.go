@@ -117,3 +117,31 @@ func (d *Driver) record(s *service, b *Backend, isUp bool) {
 	d.news.Record(events.Event{Reason: BackendDown, Warning: true, LoadBalancer: s.LoadBalancer, Message: fmt.Sprintf(
 		"Backend %s at %s is down: it %s. It gets no new connections.", b.ID, b.Address, d.monitor.State(target).Message)})
 }
+
+// overloads reports services without room at any node. Of the nodes with backends, the first one whose load is known
+// reports it, so that one overload isn't an event of each node.
+func (d *Driver) overloads(now time.Time) {
+	for _, s := range d.services {
+		reporter, full, known := "", true, 0
+		for _, node := range s.Service.nodes() {
+			one := s.nodes[node]
+			if node != d.desired.Node && !one.isFresh || !one.isKnown {
+				full = full && one.isSilent(now) // by weight, it gets only its share
+				continue
+			}
+			if known++; reporter == "" {
+				reporter = node
+			}
+			full = full && isFull(one.figures)
+		}
+		if !s.overload.see(full && known > 0, now) || reporter != d.desired.Node {
+			continue
+		}
+		if s.overload.is {
+			d.news.Record(events.Event{Reason: ServiceOverloaded, Warning: true, LoadBalancer: s.LoadBalancer, Message: fmt.Sprintf(
+				"All %d nodes of service %s are above %.0f %% of their cores, so requests wait wherever they go. Add backends, or raise their CPU limit.", known, s.Key, 100*fullLoad)})
+		} else {
+			d.news.Record(events.Event{Reason: ServiceRelieved, LoadBalancer: s.LoadBalancer, Message: fmt.Sprintf("A node of service %s has room again.", s.Key)})
+		}
+	}
+}

@@ -2,6 +2,7 @@ package adaptive
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -109,10 +110,8 @@ func (d *Driver) note(failures []datapath.Failure) {
 	}
 }
 
-// endRemoved ends connections to the backends that a service had before, if its exposure requests that.
-func (d *Driver) endRemoved(former Desired) error {
-	left := ownersOf(d.desired.Services)
-	var errs []error
+// mark adds the backends that services had before to those whose connections end, if their exposure requests that.
+func (d *Driver) mark(former Desired) {
 	for i := range former.Services {
 		was := &former.Services[i]
 		at := slices.IndexFunc(d.services, func(s *service) bool { return s.Key == was.Key })
@@ -120,11 +119,23 @@ func (d *Driver) endRemoved(former Desired) error {
 			continue
 		}
 		for _, b := range was.Backends {
-			if _, stays := left[endOf(was, b.Address)]; !stays {
-				_, err := d.sockets.End(b.Address)
-				errs = append(errs, err)
-			}
+			d.ending[endOf(was, b.Address)] = true
 		}
+	}
+	for end := range ownersOf(d.desired.Services) { // also what is back before its connections ended
+		delete(d.ending, end)
+	}
+}
+
+// endMarked ends connections to removed backends. The next Set tries again what fails.
+func (d *Driver) endMarked() error {
+	var errs []error
+	for end := range d.ending {
+		if _, err := d.sockets.End(end); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		delete(d.ending, end)
 	}
 	return errors.Join(errs...)
 }
@@ -136,8 +147,10 @@ func (d *Driver) measure() error {
 		return err
 	}
 	d.usage, d.cores = usage, usage.Cores
+	source := fmt.Sprintf("cgroup %s of version %d", d.options.CPU.CPU, d.options.CPU.Version())
 	if d.desired.Cores > 0 {
-		d.cores = d.desired.Cores
+		d.cores, source = d.desired.Cores, "the config"
 	}
+	d.report(d.faults.limit(d.cores, source))
 	return nil
 }

@@ -151,6 +151,10 @@ func rising(fixed time.Duration) Cost {
 	return cost
 }
 
+func endOf(at netip.AddrPort, protocol datapath.Protocol) datapath.Key {
+	return datapath.Key{Address: at.Addr(), Port: at.Port(), Protocol: protocol}
+}
+
 func setCosts(t testing.TB, engine *Engine, service Service, costs map[string]Cost) {
 	t.Helper()
 	must(t, engine.SetCosts(map[uint16]map[string]Cost{service.Number: costs}))
