@@ -33,10 +33,11 @@ type service struct {
 	Service
 	id      string // in the mesh
 	number  uint16
-	meter   *meter // nil without backends at this node
-	nodes   map[string]*outgoing
-	isUp    []bool // which of its backends take new connections, as last set
-	failure string // why it isn't as its newest spec, as a sentence
+	meter   *meter      // nil without backends at this node
+	nodes   []*outgoing // sorted by node
+	places  []*outgoing // those of its backends
+	isUp    []bool      // which of its backends take new connections, as last set
+	failure string      // why it isn't as its newest spec, as a sentence
 	overload
 }
 
@@ -58,8 +59,11 @@ type Driver struct {
 	trips     map[string]time.Duration // round trips to nodes
 	byNumber  map[uint16]*service
 	services  []*service // in the order of desired
+	isTaken   bool       // services were replaced since targets were calculated
 	targets   map[health.Target]bool
-	sent      time.Time // when the connections of this node were last counted
+	latest    []mesh.Received // reused
+	due       []sockets.Cost  // reused
+	sent      time.Time       // when the connections of this node were last counted
 	cores     float64
 	usage     cpulimit.Usage
 	corrected uint64
@@ -78,8 +82,8 @@ func NewDriver(options Options) *Driver {
 		options: options, wake: make(chan struct{}, 1), end: make(chan struct{}), ended: make(chan struct{}),
 		mesh:    mesh.New(mesh.Options{Listen: options.Listen, Log: options.Log}),
 		monitor: health.NewMonitor(health.Options{Probe: health.Prober{}.Probe}),
-		ending:  map[datapath.Key]bool{},
-		news:    events.Events{Log: options.Log},
+		trips:   map[string]time.Duration{}, ending: map[datapath.Key]bool{},
+		news: events.Events{Log: options.Log},
 	}
 	go d.loop()
 	return d

@@ -119,8 +119,10 @@ func (d *Driver) count(now time.Time) error {
 	}
 	d.sent = now
 	return d.sockets.EachCount(func(number uint16, node string, counts sockets.Counts) {
-		if s := d.byNumber[number]; s != nil && s.nodes[node] != nil {
-			s.nodes[node].add(counts, now)
+		if s := d.byNumber[number]; s != nil {
+			if one, has := s.to(node); has {
+				one.add(counts, now)
+			}
 		}
 	})
 }
@@ -135,42 +137,36 @@ func (d *Driver) update(now time.Time) error {
 		d.note(outcome.Failures)
 		d.notify()
 	}
-	costs := map[uint16]map[string]sockets.Cost{}
+	d.due = d.due[:0]
 	for _, s := range d.services {
-		if due := d.costs(s, now); len(due) > 0 {
-			costs[s.number] = due
-		}
+		d.due = d.costs(d.due, s, now)
 	}
-	return d.sockets.SetCosts(costs)
+	return d.sockets.SetCosts(d.due)
 }
 
-// costs returns those of a service that the kernel needs.
-func (d *Driver) costs(s *service, now time.Time) map[string]sockets.Cost {
+// costs appends those of a service that the kernel needs.
+func (d *Driver) costs(due []sockets.Cost, s *service, now time.Time) []sockets.Cost {
 	entered := d.entered(s)
 	if s.meter != nil {
 		s.meter.enter(entered)
 	}
 	connections := lasting(s.nodes, entered)
-	var due map[string]sockets.Cost
-	for node, one := range s.nodes {
+	for _, one := range s.nodes {
 		figures, at := one.received.Figures, now.Add(-one.received.Age)
 		entry := policy.Entry{Nodes: len(d.desired.Peers) + 1, Connections: connections}
 		switch {
-		case node == d.desired.Node:
-			figures, at, entry.Local = s.meter.figures(d.nodes[node]), now, true
+		case one.node == d.desired.Node:
+			figures, at, entry.Local = s.meter.figures(d.nodes[one.node]), now, true
 		case !one.isFresh:
 			continue
 		default:
-			entry.RoundTrip, entry.Answers = d.trips[node], one.closed
+			entry.RoundTrip, entry.Answers = d.trips[one.node], one.closed
 		}
 		if connections.Life > 0 {
 			entry.Open = int(one.counts.Open)
 		}
 		if one.price(figures, entry, now) {
-			if due == nil {
-				due = map[string]sockets.Cost{}
-			}
-			due[node] = sockets.Cost{Cost: one.cost, At: at}
+			due = append(due, sockets.Cost{Service: s.number, Node: one.node, At: at, Cost: &one.cost})
 		}
 	}
 	return due
@@ -178,10 +174,10 @@ func (d *Driver) costs(s *service, now time.Time) map[string]sockets.Cost {
 
 // entered is how many requests per second enter at this node, as those that serve them count.
 func (d *Driver) entered(s *service) (rate float64) {
-	for node, one := range s.nodes {
+	for _, one := range s.nodes {
 		switch {
-		case node == d.desired.Node:
-			rate += s.meter.figures(d.nodes[node]).RateOfReceiver
+		case one.node == d.desired.Node:
+			rate += s.meter.figures(d.nodes[one.node]).RateOfReceiver
 		case one.isFresh:
 			rate += one.received.RateOfReceiver
 		}

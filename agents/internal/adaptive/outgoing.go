@@ -1,6 +1,8 @@
 package adaptive
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"fairlead.dev/agents/internal/adaptive/mesh"
@@ -29,13 +31,15 @@ const (
 
 // outgoing is what this node sends to a node, of one service.
 type outgoing struct {
-	since    time.Time // it exists
-	received mesh.Received
-	isFresh  bool // received isn't too old
-	counts   sockets.Counts
-	at       time.Time // of counts
-	closed   float64   // connections per second
-	opened   float64
+	node      string
+	since     time.Time // it exists
+	received  mesh.Received
+	isFresh   bool // received isn't too old
+	isChecked bool // this node checks its backends
+	counts    sockets.Counts
+	at        time.Time // of counts
+	closed    float64   // connections per second
+	opened    float64
 
 	figures   policy.Figures // with which cost was calculated
 	entry     policy.Entry
@@ -63,8 +67,17 @@ func (o *outgoing) isSilent(now time.Time) bool {
 	return !o.isFresh && now.Sub(o.since) > policy.OldestFigures
 }
 
+// to returns what is sent to a node, if the service has a backend there.
+func (s *service) to(node string) (one *outgoing, has bool) {
+	at, has := slices.BinarySearchFunc(s.nodes, node, func(o *outgoing, node string) int { return cmp.Compare(o.node, node) })
+	if !has {
+		return nil, false
+	}
+	return s.nodes[at], true
+}
+
 // lasting describes the connections of this node to all nodes. Their life is 0 if each carries one request.
-func lasting(all map[string]*outgoing, requestsPerSecond float64) (connections policy.Connections) {
+func lasting(all []*outgoing, requestsPerSecond float64) (connections policy.Connections) {
 	open, opened := 0.0, 0.0
 	for _, one := range all {
 		open += float64(one.counts.Open)

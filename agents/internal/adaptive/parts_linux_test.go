@@ -31,6 +31,7 @@ const (
 	agentPart  = "agent"
 	clientPart = "client"
 	holderPart = "holder"
+	peersPart  = "peers"
 )
 
 // server has one core, on which a request takes a while. Each answer is the node.
@@ -74,7 +75,7 @@ func (v visits) share(node string) float64 {
 
 func play(part, argument string) {
 	err := map[string]func(string) error{
-		serverPart: serve, agentPart: distribute, clientPart: request, holderPart: hold,
+		serverPart: serve, agentPart: distribute, clientPart: request, holderPart: hold, peersPart: exchange,
 	}[part](argument)
 	if err != nil {
 		fmt.Println(err)

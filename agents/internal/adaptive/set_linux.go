@@ -22,12 +22,13 @@ func (d *Driver) take(desired Desired) {
 		}
 	}
 	d.desired, d.nodes, d.numbers = desired, numbersOfNodes(desired), d.numbers.next(desired.Services)
+	d.isTaken = true
 	d.services, d.byNumber = nil, map[uint16]*service{}
 	now := time.Now()
 	for i := range desired.Services {
 		s := &service{
 			Service: desired.Services[i], number: d.numbers[desired.Services[i].Key],
-			nodes: map[string]*outgoing{}, failure: desired.Former[desired.Services[i].Key],
+			failure: desired.Former[desired.Services[i].Key],
 		}
 		s.id = s.meshID()
 		was := before[s.Key]
@@ -39,11 +40,17 @@ func (d *Driver) take(desired Desired) {
 			s.isUp = append(s.isUp, at < 0 || was.isUp[at])
 		}
 		for _, node := range s.Service.nodes() {
-			if s.nodes[node] = was.nodes[node]; s.nodes[node] == nil {
-				s.nodes[node] = &outgoing{since: now}
+			one, has := was.to(node)
+			if !has {
+				one = &outgoing{node: node, since: now}
 			}
+			s.nodes = append(s.nodes, one)
 		}
-		if s.nodes[desired.Node] != nil {
+		for i := range s.Backends {
+			one, _ := s.to(s.Backends[i].Node)
+			s.places = append(s.places, one)
+		}
+		if _, isHere := s.to(desired.Node); isHere {
 			if s.meter = was.meter; s.meter == nil {
 				s.meter = newMeter(d.nodes[desired.Node])
 			}

@@ -119,7 +119,7 @@ func (d *Driver) nodesOf(s *service, counted []sockets.NodeCounts, before map[st
 		if total > 0 {
 			status.Share = since[one.Node] / total
 		}
-		if out := s.nodes[one.Node]; out != nil {
+		if out, has := s.to(one.Node); has {
 			d.describe(status, s, out)
 		}
 		all = append(all, status)
