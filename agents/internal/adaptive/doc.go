@@ -19,6 +19,9 @@
 //	the host was suspended, or the agent stood still     NodeCostsLate: weights decide meanwhile
 //	the limit of cores is another one, of either         NodeCoresChanged: costs use it at once
 //	version of cgroups
+//	processes wait for CPU or memory that requests       NodePressed, NodeNotPressed: the node offers down to half of its
+//	don't use                                            cores, unless its config sets them
+//	the kernel doesn't measure that (PSI)                NodePressureUnknown: the service time alone shows it
 //	counts don't match the sockets that exist            NodeCountsWrong: they are corrected every five seconds
 //	a spec is invalid, such as a backend without a node  ServiceRejected: the service continues as its last valid spec, or isn't
 //	                                                     distributed

@@ -11,6 +11,7 @@ import (
 
 	"fairlead.dev/agents/internal/adaptive/cpulimit"
 	"fairlead.dev/agents/internal/adaptive/mesh"
+	"fairlead.dev/agents/internal/adaptive/pressure"
 	"fairlead.dev/agents/internal/adaptive/signals"
 	"fairlead.dev/agents/internal/adaptive/sockets"
 	"fairlead.dev/agents/internal/agent"
@@ -24,6 +25,7 @@ type Options struct {
 	Cgroup    string // of the processes whose connections are distributed; empty: all of this host
 	PinFolder string // of this agent on a BPF file system
 	CPU       cpulimit.Cgroup
+	Pressure  pressure.Files
 	Listen    func(context.Context) (netip.AddrPort, error) // the current address at which peers reach this host
 	Log       *slog.Logger
 }
@@ -71,6 +73,8 @@ type Driver struct {
 	trouble   trouble               // of the loop
 	observed  former
 	faults    faults
+	guard     guard
+	guarded   time.Time // when pressure was read
 	news      events.Events
 }
 
@@ -164,7 +168,7 @@ func (d *Driver) turnOff() (changes int, err error) {
 	err = errors.Join(d.mesh.Set(mesh.Spec{}), d.signals.Remove(), d.sockets.Remove())
 	d.monitor.Set(nil)
 	d.sockets, d.signals, d.services, d.numbers, d.targets, d.desired = nil, nil, nil, nil, nil, Desired{}
-	d.faults, d.trouble, d.observed = faults{}, trouble{}, former{}
+	d.faults, d.trouble, d.observed, d.guard = faults{}, trouble{}, former{}, guard{}
 	clear(d.ending)
 	return 1, err
 }

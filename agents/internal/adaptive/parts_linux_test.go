@@ -18,6 +18,7 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 
 	"fairlead.dev/agents/internal/adaptive/cpulimit"
+	"fairlead.dev/agents/internal/adaptive/pressure"
 	"fairlead.dev/agents/internal/cputime"
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
@@ -32,6 +33,7 @@ const (
 	clientPart = "client"
 	holderPart = "holder"
 	peersPart  = "peers"
+	burnerPart = "burner"
 )
 
 // server has one core, on which a request takes a while. Each answer is the node.
@@ -75,7 +77,7 @@ func (v visits) share(node string) float64 {
 
 func play(part, argument string) {
 	err := map[string]func(string) error{
-		serverPart: serve, agentPart: distribute, clientPart: request, holderPart: hold, peersPart: exchange,
+		serverPart: serve, agentPart: distribute, clientPart: request, holderPart: hold, peersPart: exchange, burnerPart: burn,
 	}[part](argument)
 	if err != nil {
 		fmt.Println(err)
@@ -123,8 +125,9 @@ func (s server) serveAt(listener net.Listener, core chan struct{}) error {
 func (a labAgent) newDriver() *Driver {
 	return NewDriver(Options{
 		Cgroup: a.Cgroup, PinFolder: a.Pins, Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
-		CPU:    cpulimit.Cgroup{CPU: a.Cgroup, CPUSet: a.Cgroup, Online: "/sys/devices/system/cpu/online"},
-		Listen: func(context.Context) (netip.AddrPort, error) { return a.At, nil },
+		Pressure: pressure.Files{Cgroup: a.Cgroup, Host: "/proc/pressure"},
+		CPU:      cpulimit.Cgroup{CPU: a.Cgroup, CPUSet: a.Cgroup, Online: "/sys/devices/system/cpu/online"},
+		Listen:   func(context.Context) (netip.AddrPort, error) { return a.At, nil },
 	})
 }
 
@@ -250,4 +253,20 @@ func hold(argument string) error {
 	}
 	_, err = conn.Read(make([]byte, 1))
 	return err
+}
+
+// burn keeps cores busy until it is killed.
+func burn(argument string) error {
+	var cores int
+	if err := json.Unmarshal([]byte(argument), &cores); err != nil {
+		return err
+	}
+	for range cores {
+		go func() {
+			for {
+			}
+		}()
+	}
+	fmt.Println("ready")
+	select {}
 }

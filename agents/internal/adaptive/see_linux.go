@@ -108,11 +108,15 @@ func (d *Driver) isUp(s *service, backend int) bool {
 	return other.node == d.desired.Node || !other.isFresh || other.received.Cores > 0
 }
 
-// coresOf is what this node sends as the cores of a service: 0 if none of its backends here can serve.
+// coresOf is what this node sends as the cores of a service: 0 if none of its backends here can serve. Cores that the
+// config sets are offered under pressure too.
 func (d *Driver) coresOf(s *service) float64 {
 	for i := range s.Backends {
 		if s.Backends[i].Node == d.desired.Node && s.isUp[i] {
-			return d.cores
+			if d.desired.Cores > 0 {
+				return d.cores
+			}
+			return d.cores * d.guard.factor()
 		}
 	}
 	return 0
