@@ -41,6 +41,7 @@ type server struct {
 	Node string
 	At   netip.AddrPort
 	More uint16 // of the next ports too
+	UDP  bool
 }
 
 const requestTime = 20 * time.Millisecond
@@ -52,6 +53,7 @@ type labAgent struct {
 }
 
 type client struct {
+	Network string // of the service; TCP if empty
 	Service netip.AddrPort
 	More    uint16 // of the next ports too, in turn
 	AtOnce  int
@@ -92,6 +94,9 @@ func serve(argument string) error {
 		return err
 	}
 	core, ended := make(chan struct{}, 1), make(chan error)
+	if as.UDP {
+		return as.serveDatagrams(core)
+	}
 	for port := as.At.Port(); port <= as.At.Port()+as.More; port++ {
 		listener, err := net.Listen("tcp", netip.AddrPortFrom(as.At.Addr(), port).String())
 		if err != nil {
@@ -203,7 +208,7 @@ func request(argument string) error {
 		wait.Go(func() {
 			turn := uint16(0)
 			for end := time.Now().Add(as.For); time.Now().Before(end); turn = (turn + 1) % (as.More + 1) {
-				node, err := visitOnce(netip.AddrPortFrom(as.Service.Addr(), as.Service.Port()+turn))
+				node, err := visitOnce(as.Network, netip.AddrPortFrom(as.Service.Addr(), as.Service.Port()+turn))
 				mutex.Lock()
 				if err != nil {
 					got.Failed, got.Error = got.Failed+1, err.Error()
@@ -217,22 +222,6 @@ func request(argument string) error {
 	}
 	wait.Wait()
 	return json.NewEncoder(os.Stdout).Encode(got)
-}
-
-func visitOnce(service netip.AddrPort) (node string, err error) {
-	conn, err := net.DialTimeout("tcp", service.String(), 2*time.Second)
-	if err != nil {
-		return "", err
-	}
-	defer conn.Close()
-	if err := conn.SetDeadline(time.Now().Add(5 * time.Second)); err != nil {
-		return "", err
-	}
-	if _, err := conn.Write([]byte{1}); err != nil {
-		return "", err
-	}
-	answer, err := io.ReadAll(conn)
-	return string(answer), err
 }
 
 // hold prints how a connection without requests ended, or that it lasted.
