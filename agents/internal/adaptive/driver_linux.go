@@ -1,11 +1,13 @@
 package adaptive
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
 	"net/netip"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -41,6 +43,15 @@ type service struct {
 	isUp    []bool      // which of its backends take new connections, as last set
 	failure string      // why it isn't as its newest spec, as a sentence
 	overload
+}
+
+// to returns what is sent to a node, if the service has a backend there.
+func (s *service) to(node string) (one *outgoing, has bool) {
+	at, has := slices.BinarySearchFunc(s.nodes, node, func(o *outgoing, node string) int { return cmp.Compare(o.node, node) })
+	if !has {
+		return nil, false
+	}
+	return s.nodes[at], true
 }
 
 // Driver distributes the connections of a node.

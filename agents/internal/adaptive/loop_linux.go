@@ -8,19 +8,10 @@ import (
 
 	"fairlead.dev/agents/internal/adaptive/policy"
 	"fairlead.dev/agents/internal/adaptive/sockets"
-	"fairlead.dev/agents/internal/boottime"
-	"fairlead.dev/agents/internal/events"
 )
 
-const (
-	// reconcileEvery is how often counts are compared with the sockets that exist, unless that takes more than
-	// 1/reconcileShare of the time: each socket is read.
-	reconcileEvery = 5 * time.Second
-	reconcileShare = 200
-
-	// judgeEvery is how often events are considered.
-	judgeEvery = time.Second
-)
+// judgeEvery is how often events are considered.
+const judgeEvery = time.Second
 
 // loop calculates costs until the driver is closed.
 func (d *Driver) loop() {
@@ -80,39 +71,6 @@ func (d *Driver) failed(effect string, err error, before string) (problem string
 		}
 	}
 	return problem
-}
-
-// judge records what has an event.
-func (d *Driver) judge(now time.Time) {
-	d.report(d.mesh.Events())
-	d.report(d.faults.clocks(time.Duration(time.Now().UnixNano()), boottime.Now()))
-	d.overloads(now)
-	if now.Sub(d.guarded) >= guardEvery {
-		d.guarded = now
-		d.report(d.press(now))
-	}
-}
-
-// press updates the share of the cores that this node offers. Without pressure to read, it offers all.
-func (d *Driver) press(now time.Time) []events.Event {
-	stalls, err := d.options.Pressure.Read()
-	if err != nil {
-		return d.guard.missing(err)
-	}
-	busy := 0.0 // cores
-	for _, s := range d.services {
-		if s.meter != nil {
-			figures := s.meter.figures(0)
-			busy += figures.Rate * figures.ServiceTime
-		}
-	}
-	return d.guard.add(stalls, busy/d.cores, now)
-}
-
-func (d *Driver) report(all []events.Event) {
-	for _, one := range all {
-		d.news.Record(one)
-	}
 }
 
 // notify requests a report.

@@ -1,8 +1,6 @@
 package adaptive
 
 import (
-	"cmp"
-	"slices"
 	"time"
 
 	"fairlead.dev/agents/internal/adaptive/mesh"
@@ -13,6 +11,11 @@ import (
 const (
 	// every is how often costs are calculated.
 	every = 50 * time.Millisecond
+
+	// reconcileEvery is how often counts are compared with the sockets that exist, unless that takes more than
+	// 1/reconcileShare of the time: each socket is read.
+	reconcileEvery = 5 * time.Second
+	reconcileShare = 200
 
 	// closedWindow is that of how fast connections close. It is short, because it corrects how many are open now.
 	closedWindow = 200 * time.Millisecond
@@ -65,15 +68,6 @@ func (o *outgoing) add(counts sockets.Counts, now time.Time) {
 // isSilent reports whether the node's figures are missing although there was time for them.
 func (o *outgoing) isSilent(now time.Time) bool {
 	return !o.isFresh && now.Sub(o.since) > policy.OldestFigures
-}
-
-// to returns what is sent to a node, if the service has a backend there.
-func (s *service) to(node string) (one *outgoing, has bool) {
-	at, has := slices.BinarySearchFunc(s.nodes, node, func(o *outgoing, node string) int { return cmp.Compare(o.node, node) })
-	if !has {
-		return nil, false
-	}
-	return s.nodes[at], true
 }
 
 // lasting describes the connections of this node to all nodes. Their life is 0 if each carries one request.
