@@ -9,6 +9,7 @@ import (
 
 	"fairlead.dev/agents/internal/adaptive"
 	"fairlead.dev/agents/internal/adaptive/cpulimit"
+	"fairlead.dev/agents/internal/adaptive/pressure"
 	"fairlead.dev/agents/internal/adaptive/sockets"
 	"fairlead.dev/agents/internal/agent"
 )
@@ -31,6 +32,7 @@ func runAdaptive(ctx context.Context, s *settings, log *slog.Logger) error {
 		Cgroup: s.cgroup, PinFolder: adaptive.PinsOf(replicaName(cmp.Or(s.replica, s.node))), Listen: listen, Log: log,
 		CPU: cpulimit.Cgroup{CPU: s.cpuCgroup, CPUSet: s.cpuCgroup, Root: s.cpuCgroup, Online: onlineCPUs},
 	}
+	options.Pressure = pressure.Files{Cgroup: s.cpuCgroup, Host: "/proc/pressure"}
 	if err := sockets.Preflight(sockets.Options{Cgroup: s.cgroup, PinFolder: options.PinFolder, Node: s.node}); err != nil {
 		return refusal{err}
 	}

@@ -1,19 +1,23 @@
 package adaptive
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
 	"net/netip"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
 	"fairlead.dev/agents/internal/adaptive/cpulimit"
 	"fairlead.dev/agents/internal/adaptive/mesh"
+	"fairlead.dev/agents/internal/adaptive/pressure"
 	"fairlead.dev/agents/internal/adaptive/signals"
 	"fairlead.dev/agents/internal/adaptive/sockets"
 	"fairlead.dev/agents/internal/agent"
+	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/events"
 	"fairlead.dev/agents/internal/health"
 )
@@ -23,6 +27,7 @@ type Options struct {
 	Cgroup    string // of the processes whose connections are distributed; empty: all of this host
 	PinFolder string // of this agent on a BPF file system
 	CPU       cpulimit.Cgroup
+	Pressure  pressure.Files
 	Listen    func(context.Context) (netip.AddrPort, error) // the current address at which peers reach this host
 	Log       *slog.Logger
 }
@@ -32,10 +37,21 @@ type service struct {
 	Service
 	id      string // in the mesh
 	number  uint16
-	meter   *meter // nil without backends at this node
-	nodes   map[string]*outgoing
-	isUp    []bool // which of its backends take new connections, as last set
-	failure string // why it isn't as its newest spec, as a sentence
+	meter   *meter      // nil without backends at this node
+	nodes   []*outgoing // sorted by node
+	places  []*outgoing // those of its backends
+	isUp    []bool      // which of its backends take new connections, as last set
+	failure string      // why it isn't as its newest spec, as a sentence
+	overload
+}
+
+// to returns what is sent to a node, if the service has a backend there.
+func (s *service) to(node string) (one *outgoing, has bool) {
+	at, has := slices.BinarySearchFunc(s.nodes, node, func(o *outgoing, node string) int { return cmp.Compare(o.node, node) })
+	if !has {
+		return nil, false
+	}
+	return s.nodes[at], true
 }
 
 // Driver distributes the connections of a node.
@@ -56,13 +72,20 @@ type Driver struct {
 	trips     map[string]time.Duration // round trips to nodes
 	byNumber  map[uint16]*service
 	services  []*service // in the order of desired
+	isTaken   bool       // services were replaced since targets were calculated
 	targets   map[health.Target]bool
-	sent      time.Time // when the connections of this node were last counted
+	latest    []mesh.Received // reused
+	due       []sockets.Cost  // reused
+	sent      time.Time       // when the connections of this node were last counted
 	cores     float64
 	usage     cpulimit.Usage
 	corrected uint64
-	problem   string // of the loop, as a sentence
+	ending    map[datapath.Key]bool // removed backends whose connections end
+	trouble   trouble               // of the loop
 	observed  former
+	faults    faults
+	guard     guard
+	guarded   time.Time // when pressure was read
 	news      events.Events
 }
 
@@ -74,7 +97,8 @@ func NewDriver(options Options) *Driver {
 		options: options, wake: make(chan struct{}, 1), end: make(chan struct{}), ended: make(chan struct{}),
 		mesh:    mesh.New(mesh.Options{Listen: options.Listen, Log: options.Log}),
 		monitor: health.NewMonitor(health.Options{Probe: health.Prober{}.Probe}),
-		news:    events.Events{Log: options.Log},
+		trips:   map[string]time.Duration{}, ending: map[datapath.Key]bool{},
+		news: events.Events{Log: options.Log},
 	}
 	go d.loop()
 	return d
@@ -92,6 +116,8 @@ func (d *Driver) Set(_ context.Context, desired Desired) (changes int, err error
 	}
 	former := d.desired
 	d.take(desired.after(former))
+	d.mark(former)
+	d.report(d.faults.config(&d.desired))
 	if err := d.measure(); err != nil {
 		return 0, err
 	}
@@ -107,8 +133,11 @@ func (d *Driver) Set(_ context.Context, desired Desired) (changes int, err error
 	}
 	d.see(time.Now())
 	outcome, err := d.sockets.Set(d.distributed())
+	if changes += outcome.Changes; err != nil {
+		return changes, err
+	}
 	d.note(outcome.Failures)
-	return changes + outcome.Changes, errors.Join(err, d.endRemoved(former))
+	return changes, d.endMarked()
 }
 
 // turnOn opens the parts, which continue with what a former process left.
@@ -150,6 +179,8 @@ func (d *Driver) turnOff() (changes int, err error) {
 	err = errors.Join(d.mesh.Set(mesh.Spec{}), d.signals.Remove(), d.sockets.Remove())
 	d.monitor.Set(nil)
 	d.sockets, d.signals, d.services, d.numbers, d.targets, d.desired = nil, nil, nil, nil, nil, Desired{}
+	d.faults, d.trouble, d.observed, d.guard = faults{}, trouble{}, former{}, guard{}
+	clear(d.ending)
 	return 1, err
 }
 

@@ -53,8 +53,8 @@ type labNode struct {
 	space   *netspace.Space
 	cgroup  string
 	pins    string
-	stop    func()        // its agent
-	report  func() string // its status, in JSON
+	stop    func()                     // its agent
+	ask     func(string) (line string) // its agent
 	servers []func()
 }
 
@@ -109,11 +109,16 @@ func newSpace(t testing.TB, name string) *netspace.Space {
 // startAgent runs the role with the config of all nodes.
 func (n *labNode) startAgent(nodes []*labNode) {
 	n.Helper()
-	config, err := protojson.Marshal(configOf(n, nodes))
+	n.runAgent(configOf(n, nodes))
+}
+
+func (n *labNode) runAgent(config *agentv1.NodeConfig) {
+	n.Helper()
+	text, err := protojson.Marshal(config)
 	must(n, err)
 	as := n.agent()
-	as.Config = config
-	n.stop, n.report = n.startReporting("", agentPart, as)
+	as.Config = text
+	n.stop, n.ask = n.startReporting("", agentPart, as)
 }
 
 func (n *labNode) agent() labAgent {
@@ -153,6 +158,14 @@ func configOf(self *labNode, nodes []*labNode) *agentv1.NodeConfig {
 	return &agentv1.NodeConfig{Revision: 1, Adaptive: role}
 }
 
+// unchecked is for a driver in the test's own network namespace, which reaches no backend.
+func unchecked(config *agentv1.NodeConfig) *agentv1.NodeConfig {
+	for _, service := range config.GetAdaptive().GetServices() {
+		service.HealthCheck = nil
+	}
+	return config
+}
+
 // command prepares this program as a part of the lab, in a cgroup of version 2 if one is given.
 func (n *labNode) command(cgroup, part string, argument any) *exec.Cmd {
 	n.Helper()
@@ -177,8 +190,8 @@ func (n *labNode) start(cgroup, part string, argument any) (kill func()) {
 	return kill
 }
 
-// startReporting also returns how to get the next line of the part.
-func (n *labNode) startReporting(cgroup, part string, argument any) (kill func(), next func() string) {
+// startReporting also returns how to get a line of the part for a line.
+func (n *labNode) startReporting(cgroup, part string, argument any) (kill func(), ask func(string) string) {
 	n.Helper()
 	command := n.command(cgroup, part, argument)
 	input, err := command.StdinPipe()
@@ -199,8 +212,8 @@ func (n *labNode) startReporting(cgroup, part string, argument any) (kill func()
 	if line, _ := lines.ReadString('\n'); line != "ready\n" {
 		n.Fatalf("the %s of %s isn't ready: %q", part, n.id, line)
 	}
-	return kill, func() string {
-		_, err := fmt.Fprintln(input)
+	return kill, func(request string) string {
+		_, err := fmt.Fprintln(input, request)
 		must(n, err)
 		line, err := lines.ReadString('\n')
 		must(n, err)
@@ -212,8 +225,19 @@ func (n *labNode) startReporting(cgroup, part string, argument any) (kill func()
 func (n *labNode) status() *agentv1.AdaptiveStatus {
 	n.Helper()
 	status := &agentv1.AdaptiveStatus{}
-	must(n, protojson.Unmarshal([]byte(n.report()), status))
+	must(n, protojson.Unmarshal([]byte(n.ask(statusRequest)), status))
 	return status
+}
+
+// wait waits until the status of the node's agent is as expected.
+func (n *labNode) wait(what string, is func(*agentv1.AdaptiveStatus) bool) {
+	n.Helper()
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		if is(n.status()) {
+			return
+		}
+	}
+	n.Fatalf("not within %v: %s; the last status: %v", patience, what, n.status())
 }
 
 // Clients of a node, each with one connection at a time for each request.

@@ -3,25 +3,22 @@ package adaptive
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"fairlead.dev/agents/internal/adaptive/policy"
 	"fairlead.dev/agents/internal/adaptive/sockets"
 )
 
-const (
-	// reconcileEvery is how often counts are compared with the sockets that exist, unless that takes more than
-	// 1/reconcileShare of the time: each socket is read.
-	reconcileEvery = 5 * time.Second
-	reconcileShare = 200
-)
+// judgeEvery is how often events are considered.
+const judgeEvery = time.Second
 
 // loop calculates costs until the driver is closed.
 func (d *Driver) loop() {
 	defer close(d.ended)
 	tick := time.NewTicker(every)
 	defer tick.Stop()
-	reconciled, pause := time.Now(), reconcileEvery
+	judged, reconciled, pause := time.Time{}, time.Now(), reconcileEvery
 	for {
 		select {
 		case <-d.end:
@@ -29,39 +26,51 @@ func (d *Driver) loop() {
 		case now := <-tick.C:
 			d.mutex.Lock()
 			if d.sockets != nil {
-				d.work(now, func() error {
-					if now.Sub(reconciled) < pause {
-						return nil
-					}
-					began := time.Now()
-					err := d.reconcile()
+				d.work(now)
+				if now.Sub(judged) >= judgeEvery {
+					judged = now
+					d.judge(now)
+				}
+				if began := time.Now(); began.Sub(reconciled) >= pause {
+					d.trouble.counts = d.failed("counts of connections are not corrected, so costs may be wrong", d.reconcile(), d.trouble.counts)
 					reconciled = time.Now()
 					pause = max(reconcileEvery, reconcileShare*reconciled.Sub(began))
-					return err
-				})
+				}
+				if d.trouble.isNews || d.news.Waiting() > 0 {
+					d.notify()
+				}
+				d.trouble.isNews = false
 			}
 			d.mutex.Unlock()
 		}
 	}
 }
 
-// work is one round. It logs an error once, not at every round: the kernel keeps the previous costs.
-func (d *Driver) work(now time.Time, maintain func() error) {
-	err := errors.Join(d.count(now), d.update(now), maintain())
-	for _, event := range d.mesh.Events() {
-		d.news.Record(event)
-	}
-	problem := ""
+// trouble is what doesn't work in the loop, as sentences.
+type trouble struct {
+	costs, counts string
+	isNews        bool // since the last round
+}
+
+func (t *trouble) String() string { return strings.TrimSpace(t.costs + " " + t.counts) }
+
+// work is one round. After an error, the kernel keeps the previous costs.
+func (d *Driver) work(now time.Time) {
+	d.trouble.costs = d.failed("costs are not updated, so connections go to nodes by weight", errors.Join(d.count(now), d.update(now)), d.trouble.costs)
+}
+
+// failed returns an error as a sentence. It logs one once, not at every round.
+func (d *Driver) failed(effect string, err error, before string) (problem string) {
 	if err != nil {
-		problem = sentence(fmt.Errorf("costs are not updated, so connections go to nodes by weight: %w", err))
-		if problem != d.problem {
-			d.options.Log.Error("costs are not updated", "err", err)
+		problem = sentence(fmt.Errorf("%s: %w", effect, err))
+	}
+	if problem != before {
+		d.trouble.isNews = true
+		if err != nil {
+			d.options.Log.Error(effect, "err", err)
 		}
 	}
-	isNews := problem != d.problem || d.news.Waiting() > 0
-	if d.problem = problem; isNews {
-		d.notify()
-	}
+	return problem
 }
 
 // notify requests a report.
@@ -88,8 +97,10 @@ func (d *Driver) count(now time.Time) error {
 	}
 	d.sent = now
 	return d.sockets.EachCount(func(number uint16, node string, counts sockets.Counts) {
-		if s := d.byNumber[number]; s != nil && s.nodes[node] != nil {
-			s.nodes[node].add(counts, now)
+		if s := d.byNumber[number]; s != nil {
+			if one, has := s.to(node); has {
+				one.add(counts, now)
+			}
 		}
 	})
 }
@@ -104,42 +115,36 @@ func (d *Driver) update(now time.Time) error {
 		d.note(outcome.Failures)
 		d.notify()
 	}
-	costs := map[uint16]map[string]sockets.Cost{}
+	d.due = d.due[:0]
 	for _, s := range d.services {
-		if due := d.costs(s, now); len(due) > 0 {
-			costs[s.number] = due
-		}
+		d.due = d.costs(d.due, s, now)
 	}
-	return d.sockets.SetCosts(costs)
+	return d.sockets.SetCosts(d.due)
 }
 
-// costs returns those of a service that the kernel needs.
-func (d *Driver) costs(s *service, now time.Time) map[string]sockets.Cost {
+// costs appends those of a service that the kernel needs.
+func (d *Driver) costs(due []sockets.Cost, s *service, now time.Time) []sockets.Cost {
 	entered := d.entered(s)
 	if s.meter != nil {
 		s.meter.enter(entered)
 	}
 	connections := lasting(s.nodes, entered)
-	var due map[string]sockets.Cost
-	for node, one := range s.nodes {
+	for _, one := range s.nodes {
 		figures, at := one.received.Figures, now.Add(-one.received.Age)
 		entry := policy.Entry{Nodes: len(d.desired.Peers) + 1, Connections: connections}
 		switch {
-		case node == d.desired.Node:
-			figures, at, entry.Local = s.meter.figures(d.nodes[node]), now, true
+		case one.node == d.desired.Node:
+			figures, at, entry.Local = s.meter.figures(d.nodes[one.node]), now, true
 		case !one.isFresh:
 			continue
 		default:
-			entry.RoundTrip, entry.Answers = d.trips[node], one.closed
+			entry.RoundTrip, entry.Answers = d.trips[one.node], one.closed
 		}
 		if connections.Life > 0 {
 			entry.Open = int(one.counts.Open)
 		}
 		if one.price(figures, entry, now) {
-			if due == nil {
-				due = map[string]sockets.Cost{}
-			}
-			due[node] = sockets.Cost{Cost: one.cost, At: at}
+			due = append(due, sockets.Cost{Service: s.number, Node: one.node, At: at, Cost: &one.cost})
 		}
 	}
 	return due
@@ -147,10 +152,10 @@ func (d *Driver) costs(s *service, now time.Time) map[string]sockets.Cost {
 
 // entered is how many requests per second enter at this node, as those that serve them count.
 func (d *Driver) entered(s *service) (rate float64) {
-	for node, one := range s.nodes {
+	for _, one := range s.nodes {
 		switch {
-		case node == d.desired.Node:
-			rate += s.meter.figures(d.nodes[node]).RateOfReceiver
+		case one.node == d.desired.Node:
+			rate += s.meter.figures(d.nodes[one.node]).RateOfReceiver
 		case one.isFresh:
 			rate += one.received.RateOfReceiver
 		}
@@ -162,7 +167,9 @@ func (d *Driver) entered(s *service) (rate float64) {
 func (d *Driver) reconcile() error {
 	corrected, err := d.sockets.Reconcile()
 	drift, err2 := d.signals.Reconcile()
-	d.corrected += corrected + uint64(max(drift.Open, -drift.Open))
+	wrong := corrected + uint64(max(drift.Open, -drift.Open))
+	d.corrected += wrong
+	d.report(d.faults.corrected(wrong, time.Now()))
 	before := d.cores
 	err3 := d.measure()
 	if err3 == nil && d.cores != before {

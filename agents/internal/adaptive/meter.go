@@ -18,8 +18,10 @@ type meter struct {
 	own      uint32  // number of this node
 	cores    float64 // 0: no backend here is up
 	before   signals.ServiceCounts
+	total    signals.Counts // of before
 	service  policy.ServiceTime
 	rates    map[uint32]float64 // requests per second, by number of the node that they entered at; 0: unknown
+	rate     float64            // all together
 	counts   map[uint32]signals.Counts
 	inFlight float64
 	entered  float64 // requests per second that enter at this node, wherever they are served
@@ -31,17 +33,20 @@ func newMeter(own uint32) *meter { return &meter{own: own, rates: map[uint32]flo
 func (m *meter) add(now signals.ServiceCounts, cores float64) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
-	before := m.before
-	m.before, m.counts, m.inFlight, m.cores = now, now.Nodes, float64(now.InFlight), cores
-	arrived, done := before.Total().Arrived, before.Total().Done
-	if before.At == 0 || now.At <= before.At || now.Busy < before.Busy || now.Total().Arrived < arrived || now.Total().Done < done {
+	before, totalBefore, total := m.before, m.total, now.Total()
+	m.before, m.total, m.counts, m.inFlight, m.cores = now, total, now.Nodes, float64(now.InFlight), cores
+	if before.At == 0 || now.At <= before.At || now.Busy < before.Busy || total.Arrived < totalBefore.Arrived || total.Done < totalBefore.Done {
 		return
 	}
 	period := time.Duration(now.At - before.At)
-	m.service.Add(period, float64(now.Busy-before.Busy)/1e9, int(now.Total().Done-done))
+	m.service.Add(period, float64(now.Busy-before.Busy)/1e9, int(total.Done-totalBefore.Done))
 	for node, counts := range now.Nodes {
 		since := counts.Arrived - min(counts.Arrived, before.Nodes[node].Arrived)
 		m.rates[node] = average(m.rates[node], float64(since)/period.Seconds(), period, rateWindow)
+	}
+	m.rate = 0
+	for _, rate := range m.rates {
+		m.rate += rate
 	}
 }
 
@@ -68,13 +73,9 @@ func (m *meter) enter(rate float64) {
 func (m *meter) figures(receiver uint32) policy.Figures {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
-	total := 0.0
-	for _, rate := range m.rates {
-		total += rate
-	}
 	return policy.Figures{
 		Cores: m.cores, ServiceTime: m.service.Seconds(),
-		Rate: total, RateOfOthers: max(0, total-m.rates[m.own]), RateOfReceiver: m.rates[receiver],
+		Rate: m.rate, RateOfOthers: max(0, m.rate-m.rates[m.own]), RateOfReceiver: m.rates[receiver],
 		EntryRate: m.entered, InFlight: m.inFlight, InFlightOfReceiver: float64(m.counts[receiver].InFlight),
 	}
 }

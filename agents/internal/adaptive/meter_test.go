@@ -85,7 +85,7 @@ func TestConnectionsLastIfTheyCarryManyRequestsOrStayLong(t *testing.T) {
 	} {
 		one := &outgoing{}
 		send(one, 2000, test.perRound, test.open)
-		got := lasting(map[string]*outgoing{"a": one}, test.requestsPerSecond)
+		got := lasting([]*outgoing{one}, test.requestsPerSecond)
 		if math.Abs(got.Life-test.life) > 0.01*test.life {
 			t.Errorf("%s: life %v, want %v", test.name, got.Life, test.life)
 		}

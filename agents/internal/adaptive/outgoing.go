@@ -12,6 +12,11 @@ const (
 	// every is how often costs are calculated.
 	every = 50 * time.Millisecond
 
+	// reconcileEvery is how often counts are compared with the sockets that exist, unless that takes more than
+	// 1/reconcileShare of the time: each socket is read.
+	reconcileEvery = 5 * time.Second
+	reconcileShare = 200
+
 	// closedWindow is that of how fast connections close. It is short, because it corrects how many are open now.
 	closedWindow = 200 * time.Millisecond
 
@@ -29,13 +34,15 @@ const (
 
 // outgoing is what this node sends to a node, of one service.
 type outgoing struct {
-	since    time.Time // it exists
-	received mesh.Received
-	isFresh  bool // received isn't too old
-	counts   sockets.Counts
-	at       time.Time // of counts
-	closed   float64   // connections per second
-	opened   float64
+	node      string
+	since     time.Time // it exists
+	received  mesh.Received
+	isFresh   bool // received isn't too old
+	isChecked bool // this node checks its backends
+	counts    sockets.Counts
+	at        time.Time // of counts
+	closed    float64   // connections per second
+	opened    float64
 
 	figures   policy.Figures // with which cost was calculated
 	entry     policy.Entry
@@ -64,7 +71,7 @@ func (o *outgoing) isSilent(now time.Time) bool {
 }
 
 // lasting describes the connections of this node to all nodes. Their life is 0 if each carries one request.
-func lasting(all map[string]*outgoing, requestsPerSecond float64) (connections policy.Connections) {
+func lasting(all []*outgoing, requestsPerSecond float64) (connections policy.Connections) {
 	open, opened := 0.0, 0.0
 	for _, one := range all {
 		open += float64(one.counts.Open)

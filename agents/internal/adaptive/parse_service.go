@@ -113,6 +113,8 @@ func parseBackend(backend *agentv1.AdaptiveBackend, service datapath.Key) (parse
 		return parsed, err
 	}
 	switch address := parsed.Address.Addr(); {
+	case parsed.ID == "":
+		return parsed, errors.New("its ID is missing; give each backend one")
 	case len(parsed.ID) > textMost || len(parsed.Node) > textMost:
 		return parsed, fmt.Errorf("an ID is too long; give at most %d bytes", textMost)
 	case parsed.Node == "":

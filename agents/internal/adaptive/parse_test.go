@@ -121,7 +121,8 @@ func TestABackendIsOfOneServiceOnlyAndAllNodesRejectTheSameOne(t *testing.T) {
 		}
 		got := parse(t, role)
 		if len(got.Services) != 1 || got.Services[0].Key.Address.String() != "10.96.0.10" || len(got.Rejected) != 1 ||
-			!strings.Contains(got.Rejected[0].Reason, "service 10.96.0.10:80/tcp too") {
+			!strings.Contains(got.Rejected[0].Reason, "is of service 10.96.0.10:80/tcp and of this one, "+got.Rejected[0].Key.String()) ||
+			!strings.Contains(got.Rejected[0].Reason, "give each service its own port of the backend") {
 			t.Errorf("%+v", got)
 		}
 	}

@@ -11,12 +11,15 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
 	"google.golang.org/protobuf/encoding/protojson"
 
 	"fairlead.dev/agents/internal/adaptive/cpulimit"
+	"fairlead.dev/agents/internal/adaptive/pressure"
+	"fairlead.dev/agents/internal/cputime"
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
 
@@ -29,12 +32,16 @@ const (
 	agentPart  = "agent"
 	clientPart = "client"
 	holderPart = "holder"
+	peersPart  = "peers"
+	burnerPart = "burner"
 )
 
 // server has one core, on which a request takes a while. Each answer is the node.
 type server struct {
 	Node string
 	At   netip.AddrPort
+	More uint16 // of the next ports too
+	UDP  bool
 }
 
 const requestTime = 20 * time.Millisecond
@@ -46,7 +53,9 @@ type labAgent struct {
 }
 
 type client struct {
+	Network string // of the service; TCP if empty
 	Service netip.AddrPort
+	More    uint16 // of the next ports too, in turn
 	AtOnce  int
 	Pause   time.Duration // after each request
 	For     time.Duration
@@ -69,7 +78,9 @@ func (v visits) share(node string) float64 {
 }
 
 func play(part, argument string) {
-	err := map[string]func(string) error{serverPart: serve, agentPart: distribute, clientPart: request, holderPart: hold}[part](argument)
+	err := map[string]func(string) error{
+		serverPart: serve, agentPart: distribute, clientPart: request, holderPart: hold, peersPart: exchange, burnerPart: burn,
+	}[part](argument)
 	if err != nil {
 		fmt.Println(err)
 		os.Exit(1)
@@ -82,12 +93,22 @@ func serve(argument string) error {
 	if err := json.Unmarshal([]byte(argument), &as); err != nil {
 		return err
 	}
-	listener, err := net.Listen("tcp", as.At.String())
-	if err != nil {
-		return err
+	core, ended := make(chan struct{}, 1), make(chan error)
+	if as.UDP {
+		return as.serveDatagrams(core)
+	}
+	for port := as.At.Port(); port <= as.At.Port()+as.More; port++ {
+		listener, err := net.Listen("tcp", netip.AddrPortFrom(as.At.Addr(), port).String())
+		if err != nil {
+			return err
+		}
+		go func() { ended <- as.serveAt(listener, core) }()
 	}
 	fmt.Println("ready")
-	core := make(chan struct{}, 1)
+	return <-ended
+}
+
+func (s server) serveAt(listener net.Listener, core chan struct{}) error {
 	for {
 		conn, err := listener.Accept()
 		if err != nil {
@@ -101,7 +122,7 @@ func serve(argument string) error {
 			core <- struct{}{}
 			time.Sleep(requestTime)
 			<-core
-			_, _ = io.WriteString(conn, as.Node)
+			_, _ = io.WriteString(conn, s.Node)
 		}()
 	}
 }
@@ -109,12 +130,20 @@ func serve(argument string) error {
 func (a labAgent) newDriver() *Driver {
 	return NewDriver(Options{
 		Cgroup: a.Cgroup, PinFolder: a.Pins, Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
-		CPU:    cpulimit.Cgroup{CPU: a.Cgroup, CPUSet: a.Cgroup, Online: "/sys/devices/system/cpu/online"},
-		Listen: func(context.Context) (netip.AddrPort, error) { return a.At, nil },
+		Pressure: pressure.Files{Cgroup: a.Cgroup, Host: "/proc/pressure"},
+		CPU:      cpulimit.Cgroup{CPU: a.Cgroup, CPUSet: a.Cgroup, Online: "/sys/devices/system/cpu/online"},
+		Listen:   func(context.Context) (netip.AddrPort, error) { return a.At, nil },
 	})
 }
 
-// distribute runs the driver until it is killed, and prints its status for each line that it reads.
+// What the agent answers a line with.
+const (
+	statusRequest = "status" // in JSON
+	eventsRequest = "events" // the reasons of all since its start
+	usedRequest   = "used"   // its CPU time in ns
+)
+
+// distribute runs the driver until it is killed.
 func distribute(argument string) error {
 	var as labAgent
 	if err := json.Unmarshal([]byte(argument), &as); err != nil {
@@ -133,18 +162,38 @@ func distribute(argument string) error {
 		return err
 	}
 	fmt.Println("ready")
+	answer := answers{driver: driver}
 	for requests := bufio.NewScanner(os.Stdin); requests.Scan(); {
-		observed, err := driver.Observe(context.Background())
+		line, err := answer.to(requests.Text())
 		if err != nil {
 			return err
 		}
-		line, err := protojson.Marshal(observed.Status)
-		if err != nil {
-			return err
-		}
-		fmt.Println(string(line))
+		fmt.Println(line)
 	}
 	return errors.New("the lab is gone")
+}
+
+type answers struct {
+	driver  *Driver
+	reasons []string
+}
+
+func (a *answers) to(request string) (line string, err error) {
+	if request == usedRequest {
+		return fmt.Sprint(int64(cputime.Used())), nil
+	}
+	observed, err := a.driver.Observe(context.Background())
+	if err != nil {
+		return "", err
+	}
+	for _, one := range observed.Events {
+		a.reasons = append(a.reasons, one.GetReason())
+	}
+	if request == eventsRequest {
+		return strings.Join(a.reasons, " "), nil
+	}
+	status, err := protojson.Marshal(observed.Status)
+	return string(status), err
 }
 
 func request(argument string) error {
@@ -157,8 +206,9 @@ func request(argument string) error {
 	var wait sync.WaitGroup
 	for range as.AtOnce {
 		wait.Go(func() {
-			for end := time.Now().Add(as.For); time.Now().Before(end); {
-				node, err := visitOnce(as.Service)
+			turn := uint16(0)
+			for end := time.Now().Add(as.For); time.Now().Before(end); turn = (turn + 1) % (as.More + 1) {
+				node, err := visitOnce(as.Network, netip.AddrPortFrom(as.Service.Addr(), as.Service.Port()+turn))
 				mutex.Lock()
 				if err != nil {
 					got.Failed, got.Error = got.Failed+1, err.Error()
@@ -172,22 +222,6 @@ func request(argument string) error {
 	}
 	wait.Wait()
 	return json.NewEncoder(os.Stdout).Encode(got)
-}
-
-func visitOnce(service netip.AddrPort) (node string, err error) {
-	conn, err := net.DialTimeout("tcp", service.String(), 2*time.Second)
-	if err != nil {
-		return "", err
-	}
-	defer conn.Close()
-	if err := conn.SetDeadline(time.Now().Add(5 * time.Second)); err != nil {
-		return "", err
-	}
-	if _, err := conn.Write([]byte{1}); err != nil {
-		return "", err
-	}
-	answer, err := io.ReadAll(conn)
-	return string(answer), err
 }
 
 // hold prints how a connection without requests ended, or that it lasted.
@@ -208,4 +242,20 @@ func hold(argument string) error {
 	}
 	_, err = conn.Read(make([]byte, 1))
 	return err
+}
+
+// burn keeps cores busy until it is killed.
+func burn(argument string) error {
+	var cores int
+	if err := json.Unmarshal([]byte(argument), &cores); err != nil {
+		return err
+	}
+	for range cores {
+		go func() {
+			for {
+			}
+		}()
+	}
+	fmt.Println("ready")
+	select {}
 }

@@ -1,6 +1,7 @@
 package adaptive
 
 import (
+	"fmt"
 	"net/netip"
 	"slices"
 	"strings"
@@ -67,7 +68,8 @@ func (o owners) add(s *Service) {
 func (o owners) conflict(s *Service) error {
 	for i := range s.Backends {
 		if owner, taken := o[endOf(s, s.Backends[i].Address)]; taken && owner != s.Key {
-			return conflict{s.Backends[i].ID, owner}
+			return fmt.Errorf("backend %q at %s is of service %s and of this one, %s, but its requests can be counted for one only; "+
+				"give each service its own port of the backend", s.Backends[i].ID, s.Backends[i].Address, owner, s.Key)
 		}
 	}
 	return nil
@@ -75,13 +77,4 @@ func (o owners) conflict(s *Service) error {
 
 func endOf(s *Service, at netip.AddrPort) datapath.Key {
 	return datapath.Key{Address: at.Addr(), Port: at.Port(), Protocol: s.Key.Protocol}
-}
-
-type conflict struct {
-	backend string
-	owner   datapath.Key
-}
-
-func (c conflict) Error() string {
-	return "backend \"" + c.backend + "\" is of service " + c.owner.String() + " too, and its requests can be counted for one only; give each service its own port of the backend"
 }

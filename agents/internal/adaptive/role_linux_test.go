@@ -28,7 +28,7 @@ func TestConnectionsToARemovedBackendEndIfTheExposureRequestsIt(t *testing.T) {
 		ends bool
 		want string
 	}{{false, "i/o timeout"}, {true, "connection abort"}} {
-		config := configOf(first, []*labNode{first})
+		config := unchecked(configOf(first, []*labNode{first}))
 		service := config.GetAdaptive().GetServices()[0]
 		service.EndsConnections = test.ends
 		set := func() {
@@ -38,10 +38,10 @@ func TestConnectionsToARemovedBackendEndIfTheExposureRequestsIt(t *testing.T) {
 			must(t, err)
 		}
 		set()
-		kill, next := first.startReporting(first.cgroup, holderPart, shop)
+		kill, ask := first.startReporting(first.cgroup, holderPart, shop)
 		service.Backends = nil
 		set()
-		if got := next(); !strings.Contains(got, test.want) {
+		if got := ask(""); !strings.Contains(got, test.want) {
 			t.Errorf("ends %v: %q, want %q", test.ends, got, test.want)
 		}
 		kill()

@@ -22,7 +22,7 @@ func (d *Driver) see(now time.Time) (changed bool) {
 	for _, s := range d.services {
 		for i := range s.Backends {
 			b := &s.Backends[i]
-			if isUp := b.takes() && d.isUp(s, b, now); isUp != s.isUp[i] {
+			if isUp := b.takes() && d.isUp(s, i); isUp != s.isUp[i] {
 				s.isUp[i], changed = isUp, true
 				d.record(s, b, isUp)
 			}
@@ -38,10 +38,11 @@ func (d *Driver) receive() {
 			one.isFresh = false
 		}
 	}
-	d.trips = make(map[string]time.Duration, len(d.desired.Peers))
+	clear(d.trips)
 	for _, peer := range d.desired.Peers {
 		d.trips[peer.Node] = d.mesh.RoundTrip(peer.Node)
-		latest := d.mesh.Latest(peer.Node) // in the order of the services, without those that have none
+		d.latest = d.mesh.Latest(d.latest[:0], peer.Node)
+		latest := d.latest // in the order of the services, without those that have none
 		for _, s := range d.services {
 			if len(latest) == 0 {
 				break
@@ -49,7 +50,7 @@ func (d *Driver) receive() {
 			if latest[0].Service != s.id {
 				continue
 			}
-			if one := s.nodes[peer.Node]; one != nil {
+			if one, has := s.to(peer.Node); has {
 				one.received, one.isFresh = latest[0], true
 			}
 			latest = latest[1:]
@@ -59,11 +60,14 @@ func (d *Driver) receive() {
 
 // watch checks the backends of this node, and of nodes that don't send figures.
 func (d *Driver) watch(now time.Time) {
+	if !d.checkOthers(now) {
+		return
+	}
 	targets := map[health.Target]bool{}
 	for _, s := range d.services {
 		for i := range s.Backends {
 			b := &s.Backends[i]
-			if target, has := s.target(b); has && d.checks(s, b, now) {
+			if target, has := s.target(b); has && s.places[i].isChecked {
 				targets[target] = true
 			}
 		}
@@ -79,25 +83,40 @@ func (d *Driver) watch(now time.Time) {
 	d.monitor.Set(all)
 }
 
-func (d *Driver) checks(s *service, b *Backend, now time.Time) bool {
-	return b.Node == d.desired.Node || s.nodes[b.Node].isSilent(now)
+// checkOthers determines whose backends are checked here, and reports whether that changed.
+func (d *Driver) checkOthers(now time.Time) (changed bool) {
+	changed, d.isTaken = d.isTaken, false
+	for _, s := range d.services {
+		for _, one := range s.nodes {
+			if is := one.node == d.desired.Node || one.isSilent(now); is != one.isChecked {
+				one.isChecked, changed = is, true
+			}
+		}
+	}
+	return changed
 }
 
 // isUp reports whether a backend can serve, as far as this node knows. Unknown is up: after a restart of the agent,
 // traffic continues until the first check.
-func (d *Driver) isUp(s *service, b *Backend, now time.Time) bool {
-	if target, has := s.target(b); has && d.checks(s, b, now) {
-		return d.monitor.State(target).Health != health.Down
+func (d *Driver) isUp(s *service, backend int) bool {
+	other := s.places[backend]
+	if other.isChecked {
+		if target, has := s.target(&s.Backends[backend]); has {
+			return d.monitor.State(target).Health != health.Down
+		}
 	}
-	other := s.nodes[b.Node]
-	return b.Node == d.desired.Node || !other.isFresh || other.received.Cores > 0
+	return other.node == d.desired.Node || !other.isFresh || other.received.Cores > 0
 }
 
-// coresOf is what this node sends as the cores of a service: 0 if none of its backends here can serve.
+// coresOf is what this node sends as the cores of a service: 0 if none of its backends here can serve. Cores that the
+// config sets are offered under pressure too.
 func (d *Driver) coresOf(s *service) float64 {
 	for i := range s.Backends {
 		if s.Backends[i].Node == d.desired.Node && s.isUp[i] {
-			return d.cores
+			if d.desired.Cores > 0 {
+				return d.cores
+			}
+			return d.cores * d.guard.factor()
 		}
 	}
 	return 0
@@ -116,4 +135,31 @@ func (d *Driver) record(s *service, b *Backend, isUp bool) {
 	}
 	d.news.Record(events.Event{Reason: BackendDown, Warning: true, LoadBalancer: s.LoadBalancer, Message: fmt.Sprintf(
 		"Backend %s at %s is down: it %s. It gets no new connections.", b.ID, b.Address, d.monitor.State(target).Message)})
+}
+
+// overloads reports services without room at any node. Of the nodes with backends, the first one whose load is known
+// reports it, so that one overload isn't an event of each node.
+func (d *Driver) overloads(now time.Time) {
+	for _, s := range d.services {
+		reporter, full, known := "", true, 0
+		for _, one := range s.nodes {
+			if one.node != d.desired.Node && !one.isFresh || !one.isKnown {
+				full = full && one.isSilent(now) // by weight, it gets only its share
+				continue
+			}
+			if known++; reporter == "" {
+				reporter = one.node
+			}
+			full = full && isFull(one.figures)
+		}
+		if !s.overload.see(full && known > 0, now) || reporter != d.desired.Node {
+			continue
+		}
+		if s.overload.is {
+			d.news.Record(events.Event{Reason: ServiceOverloaded, Warning: true, LoadBalancer: s.LoadBalancer, Message: fmt.Sprintf(
+				"All %d nodes of service %s are above %.0f %% of their cores, so requests wait wherever they go. Add backends, or raise their CPU limit.", known, s.Key, 100*fullLoad)})
+		} else {
+			d.news.Record(events.Event{Reason: ServiceRelieved, LoadBalancer: s.LoadBalancer, Message: fmt.Sprintf("A node of service %s has room again.", s.Key)})
+		}
+	}
 }

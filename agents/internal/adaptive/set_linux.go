@@ -2,6 +2,7 @@ package adaptive
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -21,12 +22,13 @@ func (d *Driver) take(desired Desired) {
 		}
 	}
 	d.desired, d.nodes, d.numbers = desired, numbersOfNodes(desired), d.numbers.next(desired.Services)
+	d.isTaken = true
 	d.services, d.byNumber = nil, map[uint16]*service{}
 	now := time.Now()
 	for i := range desired.Services {
 		s := &service{
 			Service: desired.Services[i], number: d.numbers[desired.Services[i].Key],
-			nodes: map[string]*outgoing{}, failure: desired.Former[desired.Services[i].Key],
+			failure: desired.Former[desired.Services[i].Key],
 		}
 		s.id = s.meshID()
 		was := before[s.Key]
@@ -38,11 +40,17 @@ func (d *Driver) take(desired Desired) {
 			s.isUp = append(s.isUp, at < 0 || was.isUp[at])
 		}
 		for _, node := range s.Service.nodes() {
-			if s.nodes[node] = was.nodes[node]; s.nodes[node] == nil {
-				s.nodes[node] = &outgoing{since: now}
+			one, has := was.to(node)
+			if !has {
+				one = &outgoing{node: node, since: now}
 			}
+			s.nodes = append(s.nodes, one)
 		}
-		if s.nodes[desired.Node] != nil {
+		for i := range s.Backends {
+			one, _ := s.to(s.Backends[i].Node)
+			s.places = append(s.places, one)
+		}
+		if _, isHere := s.to(desired.Node); isHere {
 			if s.meter = was.meter; s.meter == nil {
 				s.meter = newMeter(d.nodes[desired.Node])
 			}
@@ -109,10 +117,8 @@ func (d *Driver) note(failures []datapath.Failure) {
 	}
 }
 
-// endRemoved ends connections to the backends that a service had before, if its exposure requests that.
-func (d *Driver) endRemoved(former Desired) error {
-	left := ownersOf(d.desired.Services)
-	var errs []error
+// mark adds the backends that services had before to those whose connections end, if their exposure requests that.
+func (d *Driver) mark(former Desired) {
 	for i := range former.Services {
 		was := &former.Services[i]
 		at := slices.IndexFunc(d.services, func(s *service) bool { return s.Key == was.Key })
@@ -120,11 +126,23 @@ func (d *Driver) endRemoved(former Desired) error {
 			continue
 		}
 		for _, b := range was.Backends {
-			if _, stays := left[endOf(was, b.Address)]; !stays {
-				_, err := d.sockets.End(b.Address)
-				errs = append(errs, err)
-			}
+			d.ending[endOf(was, b.Address)] = true
 		}
+	}
+	for end := range ownersOf(d.desired.Services) { // also what is back before its connections ended
+		delete(d.ending, end)
+	}
+}
+
+// endMarked ends connections to removed backends. The next Set tries again what fails.
+func (d *Driver) endMarked() error {
+	var errs []error
+	for end := range d.ending {
+		if _, err := d.sockets.End(end); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		delete(d.ending, end)
 	}
 	return errors.Join(errs...)
 }
@@ -136,8 +154,10 @@ func (d *Driver) measure() error {
 		return err
 	}
 	d.usage, d.cores = usage, usage.Cores
+	source := fmt.Sprintf("cgroup %s of version %d", d.options.CPU.CPU, d.options.CPU.Version())
 	if d.desired.Cores > 0 {
-		d.cores = d.desired.Cores
+		d.cores, source = d.desired.Cores, "the config"
 	}
+	d.report(d.faults.limit(d.cores, source))
 	return nil
 }

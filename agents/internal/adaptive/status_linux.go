@@ -32,8 +32,8 @@ type former struct {
 func (d *Driver) Observe(context.Context) (observed Observed, err error) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
-	observed.Events = d.news.Take()
 	if d.sockets == nil {
+		observed.Events = d.news.Take()
 		return observed, nil
 	}
 	counted, err := d.sockets.Observe()
@@ -47,7 +47,7 @@ func (d *Driver) Observe(context.Context) (observed Observed, err error) {
 		observed.Warnings = append(observed.Warnings, "No figures are exchanged with other nodes: "+trouble+".")
 	}
 	status := &agentv1.AdaptiveStatus{
-		Problem: d.problem, MeshAddress: d.mesh.Address(), Cores: d.cores, Corrected: d.corrected, ThrottledRatio: throttled(before.usage, d.usage),
+		Problem: d.trouble.String(), MeshAddress: d.mesh.Address(), Cores: d.cores, Corrected: d.corrected, ThrottledRatio: throttled(before.usage, d.usage),
 	}
 	countsOf := map[datapath.Key]sockets.ServiceCounts{}
 	for _, one := range counted.Services {
@@ -63,13 +63,14 @@ func (d *Driver) Observe(context.Context) (observed Observed, err error) {
 		status.Services = append(status.Services, one.status())
 	}
 	status.Peers, status.Decisions = d.peerStatuses(), d.decisionsAfter(before.at, counted.Decisions)
-	observed.Status = status
+	observed.Status, observed.Events = status, d.news.Take()
 	return observed, nil
 }
 
-// throttled is the share of periods in which the CPU limit was reached. After the cgroup was created again it is 0.
+// throttled is the share of periods in which the CPU limit was reached. In the first report, and after the cgroup was
+// created again, it is 0.
 func throttled(before, now cpulimit.Usage) float64 {
-	if now.Periods <= before.Periods || now.Throttled < before.Throttled {
+	if before == (cpulimit.Usage{}) || now.Periods <= before.Periods || now.Throttled < before.Throttled {
 		return 0
 	}
 	return float64(now.Throttled-before.Throttled) / float64(now.Periods-before.Periods)
@@ -118,7 +119,7 @@ func (d *Driver) nodesOf(s *service, counted []sockets.NodeCounts, before map[st
 		if total > 0 {
 			status.Share = since[one.Node] / total
 		}
-		if out := s.nodes[one.Node]; out != nil {
+		if out, has := s.to(one.Node); has {
 			d.describe(status, s, out)
 		}
 		all = append(all, status)

@@ -69,7 +69,7 @@ func TestTheMetricsPageHasEachNode(t *testing.T) {
 	first.stop()
 	driver := first.newDriver()
 	t.Cleanup(func() { must(t, driver.Close()) })
-	desired, err := ParseDesired(configOf(first, []*labNode{first}))
+	desired, err := ParseDesired(unchecked(configOf(first, []*labNode{first})))
 	must(t, err)
 	_, err = driver.Set(t.Context(), desired)
 	must(t, err)

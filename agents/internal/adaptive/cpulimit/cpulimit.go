@@ -56,6 +56,14 @@ func (c Cgroup) read() (Usage, error) {
 	return usage, nil
 }
 
+// Version is that of the file system of cgroups: 1 or 2.
+func (c Cgroup) Version() int {
+	if _, err := os.Stat(filepath.Join(c.CPU, "cgroup.controllers")); err == nil {
+		return 2
+	}
+	return 1
+}
+
 // upwards returns the cgroup and those that it is in.
 func (c Cgroup) upwards() []string {
 	folders := []string{c.CPU}

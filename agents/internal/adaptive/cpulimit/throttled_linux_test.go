@@ -17,7 +17,10 @@ import (
 // A process that wants more than its quota is throttled.
 func TestARealCgroupIsThrottled(t *testing.T) {
 	privileged.Need(t)
-	cgroup := limited(t)
+	cgroup, version := limited(t)
+	if got := cgroup.Version(); got != version {
+		t.Errorf("the cgroup is of version %d, want %d", got, version)
+	}
 	before, err := cgroup.Read()
 	if err != nil || before.Cores != 0.1 {
 		t.Fatalf("got %+v (%v), want 0.1 cores", before, err)
@@ -43,7 +46,7 @@ func TestARealCgroupIsThrottled(t *testing.T) {
 }
 
 // limited returns a cgroup with a tenth of a core, of the version whose cpu controller this host has.
-func limited(t *testing.T) Cgroup {
+func limited(t *testing.T) (cgroup Cgroup, version int) {
 	t.Helper()
 	const online, quota, period = "/sys/devices/system/cpu/online", "1000", "10000"
 	at := t.TempDir()
@@ -51,7 +54,7 @@ func limited(t *testing.T) Cgroup {
 		folder := create(t, at)
 		write(t, filepath.Join(folder, "cpu.cfs_period_us"), period)
 		write(t, filepath.Join(folder, "cpu.cfs_quota_us"), quota)
-		return Cgroup{CPU: folder, Root: at, Online: online}
+		return Cgroup{CPU: folder, Root: at, Online: online}, 1
 	}
 	if err := unix.Mount("none", at, "cgroup2", 0, ""); err != nil {
 		t.Fatal(err)
@@ -59,7 +62,7 @@ func limited(t *testing.T) Cgroup {
 	write(t, filepath.Join(at, "cgroup.subtree_control"), "+cpu")
 	folder := create(t, at)
 	write(t, filepath.Join(folder, "cpu.max"), quota+" "+period)
-	return Cgroup{CPU: folder, CPUSet: folder, Root: at, Online: online}
+	return Cgroup{CPU: folder, CPUSet: folder, Root: at, Online: online}, 2
 }
 
 func create(t *testing.T, at string) string {

@@ -18,7 +18,7 @@ func TestANodeUsesLittleCPU(t *testing.T) {
 	nodes := newCluster(t, count, servicesOf(services))
 	wait(t, "figures of all nodes", func() bool {
 		for i := range count - 1 {
-			if len(nodes[count-1].Latest(nodeName(i))) < services {
+			if len(nodes[count-1].Latest(nil, nodeName(i))) < services {
 				return false
 			}
 		}

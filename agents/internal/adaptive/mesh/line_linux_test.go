@@ -121,9 +121,9 @@ func TestFiguresCrossALongAndLossyLine(t *testing.T) {
 			const delay = 40 * time.Millisecond
 			line.Set(delay, 0.3)
 			connect(t, near, far)
-			wait(t, "figures of all services", func() bool { return len(near.Latest("far")) == 100 && len(far.Latest("near")) == 100 })
+			wait(t, "figures of all services", func() bool { return len(near.Latest(nil, "far")) == 100 && len(far.Latest(nil, "near")) == 100 })
 			for until := time.Now().Add(3 * time.Second); time.Now().Before(until); time.Sleep(10 * time.Millisecond) {
-				got := near.Latest("far")
+				got := near.Latest(nil, "far")
 				if len(got) < 100 {
 					t.Fatalf("figures of only %d services", len(got))
 				}
@@ -134,9 +134,9 @@ func TestFiguresCrossALongAndLossyLine(t *testing.T) {
 				}
 			}
 			line.Set(delay, 1)
-			wait(t, "old figures are dropped", func() bool { return near.Latest("far") == nil })
+			wait(t, "old figures are dropped", func() bool { return near.Latest(nil, "far") == nil })
 			line.Set(delay, 0)
-			wait(t, "figures again", func() bool { return len(near.Latest("far")) == 100 && len(far.Latest("near")) == 100 })
+			wait(t, "figures again", func() bool { return len(near.Latest(nil, "far")) == 100 && len(far.Latest(nil, "near")) == 100 })
 		})
 	}
 }
@@ -144,12 +144,12 @@ func TestFiguresCrossALongAndLossyLine(t *testing.T) {
 func TestANodeMayChangeItsAddress(t *testing.T) {
 	_, near, far := newHosts(t, netip.MustParsePrefix("10.9.0.1/24"), netip.MustParsePrefix("10.9.0.2/24"))
 	connect(t, near, far)
-	wait(t, "figures", func() bool { return len(near.Latest("far")) == 100 && len(far.Latest("near")) == 100 })
+	wait(t, "figures", func() bool { return len(near.Latest(nil, "far")) == 100 && len(far.Latest(nil, "near")) == 100 })
 	near.moveTo(t, netip.MustParsePrefix("10.9.0.3/24"))
 	wait(t, "a socket at the new address", func() bool { return near.Address() == "10.9.0.3:7446" })
-	wait(t, "figures for the old address are lost", func() bool { return near.Latest("far") == nil })
+	wait(t, "figures for the old address are lost", func() bool { return near.Latest(nil, "far") == nil })
 	connect(t, near, far)
-	wait(t, "figures again", func() bool { return len(near.Latest("far")) == 100 && len(far.Latest("near")) == 100 })
+	wait(t, "figures again", func() bool { return len(near.Latest(nil, "far")) == 100 && len(far.Latest(nil, "near")) == 100 })
 }
 
 // relay forwards datagrams between two nodes: some not at all, others twice, each after another time.
@@ -196,7 +196,7 @@ func TestFiguresNeverGoBack(t *testing.T) {
 
 	newest := map[string]float64{}
 	wait(t, "datagrams in another order, and copies", func() bool {
-		for _, one := range a.Latest("b") {
+		for _, one := range a.Latest(nil, "b") {
 			if one.InFlight < newest[one.Service] {
 				t.Fatalf("%s had %v, then %v", one.Service, newest[one.Service], one.InFlight)
 			}
@@ -213,7 +213,7 @@ func TestFiguresNeverGoBack(t *testing.T) {
 func TestNothingRunsAfterClose(t *testing.T) {
 	before := runtime.NumGoroutine()
 	nodes := newCluster(t, 4, servicesOf(10))
-	wait(t, "figures", func() bool { return len(nodes[0].Latest(nodeName(3))) == 10 })
+	wait(t, "figures", func() bool { return len(nodes[0].Latest(nil, nodeName(3))) == 10 })
 	for _, node := range nodes {
 		node.Close()
 	}

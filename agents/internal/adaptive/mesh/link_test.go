@@ -160,11 +160,11 @@ func TestOnlyTheNewestFiguresOfAServiceAreKept(t *testing.T) {
 	one.store([]numbered{{1, full(10)}, {2, full(10)}}, 5, start, services)
 	one.store([]numbered{{1, full(9)}, {3, full(9)}}, 4, start, services)
 	one.store([]numbered{{2, full(11)}}, 6, start+time.Second, services)
-	got := one.latest([]Service{{ID: "lb_1"}, {ID: "lb_2"}}, start+policy.OldestFigures)
+	got := one.latest(nil, []Service{{ID: "lb_1"}, {ID: "lb_2"}}, start+policy.OldestFigures)
 	if len(got) != 2 || got[0].Rate != 10 || got[1].Rate != 11 || got[0].Age != policy.OldestFigures || got[1].Age != policy.OldestFigures-time.Second {
 		t.Fatalf("got %+v", got)
 	}
-	got = one.latest([]Service{{ID: "lb_1"}, {ID: "lb_2"}}, start+policy.OldestFigures+1)
+	got = one.latest(nil, []Service{{ID: "lb_1"}, {ID: "lb_2"}}, start+policy.OldestFigures+1)
 	if len(got) != 1 || got[0].Service != "lb_2" {
 		t.Errorf("after 3 s: %+v", got)
 	}

@@ -184,12 +184,12 @@ func (m *Mesh) Address() string { return m.at.Address() }
 // Trouble returns why the kernel doesn't let it listen, or "".
 func (m *Mesh) Trouble() string { return m.at.Trouble() }
 
-// Latest returns the figures of a node that are at most 3 s old, in the order of the spec's services.
-func (m *Mesh) Latest(node string) []Received {
+// Latest appends the figures of a node that are at most 3 s old, in the order of the spec's services.
+func (m *Mesh) Latest(into []Received, node string) []Received {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if one := m.links[node]; one != nil {
-		return one.latest(m.spec.Services, m.now())
+		return one.latest(into, m.spec.Services, m.now())
 	}
-	return nil
+	return into
 }

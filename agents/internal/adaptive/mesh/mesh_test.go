@@ -99,15 +99,15 @@ func TestNodesReceiveWhatOthersHaveForThem(t *testing.T) {
 	mustSet(t, a, Spec{Self: "a", Keys: keys, Services: services("a"), Peers: []Peer{{"beta", netip.MustParseAddrPort(b.Address())}}})
 	mustSet(t, b, Spec{Self: "beta", Keys: keys, Services: services("beta"), Peers: []Peer{{"a", netip.MustParseAddrPort(a.Address())}}})
 
-	wait(t, "figures", func() bool { return len(a.Latest("beta")) > 0 && len(b.Latest("a")) > 0 })
-	got := a.Latest("beta")
+	wait(t, "figures", func() bool { return len(a.Latest(nil, "beta")) > 0 && len(b.Latest(nil, "a")) > 0 })
+	got := a.Latest(nil, "beta")
 	if len(got) != 1 || got[0].Service != "lb_1" || got[0].Rate != 4 || got[0].RateOfReceiver != 1 || math.Abs(got[0].ServiceTime-0.004) > 0.004*2e-5 {
 		t.Errorf("a has %+v", got)
 	}
-	if got := b.Latest("a")[0]; got.Rate != 1 || got.RateOfReceiver != 4 || got.Age < 0 || got.Age > policy.OldestFigures {
+	if got := b.Latest(nil, "a")[0]; got.Rate != 1 || got.RateOfReceiver != 4 || got.Age < 0 || got.Age > policy.OldestFigures {
 		t.Errorf("beta has %+v", got)
 	}
-	if got := a.Latest("gamma"); got != nil {
+	if got := a.Latest(nil, "gamma"); got != nil {
 		t.Errorf("of a node that isn't a peer: %+v", got)
 	}
 	if got := a.Counters().Received; got[Accepted] == 0 || got[Forged]+got[Late]+got[TooFast]+got[Malformed] > 0 {
@@ -118,10 +118,10 @@ func TestNodesReceiveWhatOthersHaveForThem(t *testing.T) {
 func TestAPeerIsForgottenWithItsFigures(t *testing.T) {
 	nodes := newCluster(t, 2, servicesOf(1))
 	a := nodes[0]
-	wait(t, "figures", func() bool { return len(a.Latest(nodeName(1))) > 0 })
+	wait(t, "figures", func() bool { return len(a.Latest(nil, nodeName(1))) > 0 })
 	before := a.Counters()
 	mustSet(t, a, Spec{Self: nodeName(0), Keys: keys, Services: servicesOf(1)})
-	if got := a.Latest(nodeName(1)); got != nil {
+	if got := a.Latest(nil, nodeName(1)); got != nil {
 		t.Errorf("got %+v", got)
 	}
 	wait(t, "its datagrams are dropped", func() bool { return a.Counters().Received[Unknown] > 1 })
@@ -133,19 +133,19 @@ func TestAPeerIsForgottenWithItsFigures(t *testing.T) {
 func TestServicesThatStayKeepTheirFigures(t *testing.T) {
 	nodes := newCluster(t, 2, servicesOf(3))
 	a := nodes[0]
-	wait(t, "figures", func() bool { return len(a.Latest(nodeName(1))) == 3 })
+	wait(t, "figures", func() bool { return len(a.Latest(nil, nodeName(1))) == 3 })
 	nodes[1].Close()
 	spec := a.spec
 	spec.Services = []Service{{ID: "lb_new"}, spec.Services[2], spec.Services[0]}
 	mustSet(t, a, spec)
 	var names []string
-	for _, one := range a.Latest(nodeName(1)) {
+	for _, one := range a.Latest(nil, nodeName(1)) {
 		names = append(names, one.Service)
 	}
 	if got := strings.Join(names, " "); got != "lb_002 lb_000" {
 		t.Errorf("got %q", got)
 	}
-	wait(t, "old figures are dropped", func() bool { return a.Latest(nodeName(1)) == nil })
+	wait(t, "old figures are dropped", func() bool { return a.Latest(nil, nodeName(1)) == nil })
 }
 
 func TestASpecThatCannotBeExchangedIsRejected(t *testing.T) {
@@ -187,8 +187,8 @@ func TestFiguresThatNoServiceCanHaveAreNotSent(t *testing.T) {
 	services := servicesOf(2)
 	services[0].Figures = steady(wrong)
 	nodes := newCluster(t, 2, services)
-	wait(t, "figures", func() bool { return len(nodes[0].Latest(nodeName(1))) > 0 })
-	if got := nodes[0].Latest(nodeName(1)); len(got) != 1 || got[0].Service != "lb_001" {
+	wait(t, "figures", func() bool { return len(nodes[0].Latest(nil, nodeName(1))) > 0 })
+	if got := nodes[0].Latest(nil, nodeName(1)); len(got) != 1 || got[0].Service != "lb_001" {
 		t.Errorf("got %+v", got)
 	}
 	if nodes[1].Counters().Unusable == 0 {

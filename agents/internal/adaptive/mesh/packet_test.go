@@ -110,7 +110,7 @@ func FuzzASignedDatagram(f *testing.F) {
 		if got := m.Counters().Received; total != 2 || got[Forged] > 0 {
 			t.Fatalf("received %v", got)
 		}
-		for _, one := range m.Latest("b") {
+		for _, one := range m.Latest(nil, "b") {
 			if !areWithin(math.MaxFloat32, &one.Figures) || one.Age < 0 {
 				t.Fatalf("got %+v", one)
 			}

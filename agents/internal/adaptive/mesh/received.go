@@ -31,12 +31,12 @@ func (l *link) store(all []numbered, number uint64, sent time.Duration, services
 	}
 }
 
-// latest returns the figures that aren't too old.
-func (l *link) latest(services []Service, now time.Duration) (all []Received) {
+// latest appends the figures that aren't too old.
+func (l *link) latest(into []Received, services []Service, now time.Duration) []Received {
 	for i, one := range l.received {
 		if age := now - one.sent; one.sent != 0 && age <= policy.OldestFigures {
-			all = append(all, Received{services[i].ID, one.Figures, age})
+			into = append(into, Received{services[i].ID, one.Figures, age})
 		}
 	}
-	return all
+	return into
 }

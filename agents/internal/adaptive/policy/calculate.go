@@ -84,7 +84,8 @@ func (c *Cost) lasting(value *Value, figures Figures, entry Entry) {
 // again when twice as many requests as cores are there.
 func (c *Cost) steps(value *Value, weight float64) {
 	least := uint64(0) // errors of rounding may not make the table fall
-	for n := range c.Steps {
+	curved := min(value.servers, len(c.Steps))
+	for n := range curved {
 		least = max(least, nanoseconds(weight*value.Of(float64(n)), mostTime))
 		c.Steps[n] = least
 	}
@@ -94,6 +95,20 @@ func (c *Cost) steps(value *Value, weight float64) {
 		slope = (value.Of(far) - value.Of(float64(last))) / (far - float64(last))
 	}
 	c.Slope = nanoseconds(weight*slope, mostSlope)
+	c.straight(curved, weight*value.Of(float64(curved-1)), weight*slope)
+}
+
+// fraction is how many bits of a nanosecond the straight line is added up with.
+const fraction = 16
+
+// straight fills the table from an entry on with a line, in integers: that is most of the table of most nodes.
+func (c *Cost) straight(from int, before, slope float64) {
+	each := nanoseconds(slope*(1<<fraction), mostSlope<<fraction)
+	at := nanoseconds(before*(1<<fraction), mostTime<<fraction) + 1<<(fraction-1) // to round
+	for n := from; n < len(c.Steps); n++ {
+		at += each
+		c.Steps[n] = min(at>>fraction, mostTime)
+	}
 }
 
 func (f Figures) bounded() Figures {

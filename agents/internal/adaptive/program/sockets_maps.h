@@ -20,9 +20,12 @@ struct {
 	__type(value, struct place);
 } places SEC(".maps");
 
+// The agent writes costs and reads uses in their memory, because system calls would take most of its CPU time. A choice
+// may see a cost half written.
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, PLACES);
+	__uint(map_flags, BPF_F_MMAPABLE);
 	__type(key, __u32);
 	__type(value, struct cost);
 } costs SEC(".maps");
@@ -30,6 +33,7 @@ struct {
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, PLACES);
+	__uint(map_flags, BPF_F_MMAPABLE);
 	__type(key, __u32);
 	__type(value, struct use);
 } place_uses SEC(".maps");

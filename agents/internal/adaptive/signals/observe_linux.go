@@ -3,6 +3,7 @@ package signals
 import (
 	"errors"
 	"fmt"
+	"unsafe"
 
 	"github.com/cilium/ebpf"
 
@@ -10,30 +11,59 @@ import (
 	bpf "fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
+// allEvery is how often services without requests are read too.
+const allEvery = 20
+
 // Observe reads the counts of all services.
 func (s *Signals) Observe() (Observed, error) {
-	all := Observed{Services: make(map[uint16]ServiceCounts, len(s.services))}
+	before, all := s.observed, make(map[uint16]ServiceCounts, len(s.services))
 	for _, service := range s.services {
-		var entry serviceEntry
-		if err := s.maps[program.SignalsMapSignalServices].LookupWithFlags(uint32(service.Number), &entry, ebpf.LookupLock); err != nil {
-			return Observed{}, fmt.Errorf("read the counts of service %d: %w", service.Number, err)
-		}
-		now := bpf.Monotonic()
-		all.Services[service.Number] = ServiceCounts{
-			InFlight: uint64(max(0, entry.InFlight)), Busy: busyAt(entry, now), At: now, Nodes: map[uint32]Counts{},
-			incarnation: entry.Incarnation,
-		}
+		all[service.Number] = ServiceCounts{Nodes: map[uint32]Counts{}, incarnation: incarnationOf(service)}
 	}
 	err := s.eachOrigin(func(key originKey, origin originEntry) {
-		counts, ok := all.Services[uint16(key.Service)]
-		if ok && key.Incarnation == counts.incarnation {
+		if counts := all[uint16(key.Service)]; key.Incarnation == counts.incarnation {
 			counts.Nodes[key.Node] = countsOf(origin)
 		}
 	})
 	if err != nil {
 		return Observed{}, fmt.Errorf("read the counts of nodes: %w", err)
 	}
-	return all, nil
+	s.rounds++
+	for _, service := range s.services {
+		counts, was := all[service.Number], before[service.Number]
+		if s.rounds%allEvery != 0 && counts.isIdleSince(was) {
+			counts.Busy, counts.At = was.Busy, bpf.Monotonic()
+		} else if err := s.readBusy(uint32(service.Number), &counts); err != nil {
+			return Observed{}, fmt.Errorf("read the counts of service %d: %w", service.Number, err)
+		}
+		all[service.Number] = counts
+	}
+	s.observed = all
+	return Observed{Services: all}, nil
+}
+
+// isIdleSince reports whether nothing was in flight since then. Each read of a service is a system call, and most of
+// many services have no request in a round.
+func (s ServiceCounts) isIdleSince(was ServiceCounts) bool {
+	before, now := was.Total(), s.Total()
+	return was.At != 0 && was.incarnation == s.incarnation && was.InFlight == 0 && now.InFlight == 0 &&
+		before.InFlight == 0 && before.Arrived == now.Arrived && before.Done == now.Done
+}
+
+// readBusy passes pointers to the kernel, because reflection on their types would take half of the time.
+func (s *Signals) readBusy(number uint32, counts *ServiceCounts) error {
+	var entry serviceEntry
+	services := s.maps[program.SignalsMapSignalServices]
+	if err := services.LookupWithFlags(unsafe.Pointer(&number), unsafe.Pointer(&entry), ebpf.LookupLock); err != nil {
+		return err
+	}
+	now := bpf.Monotonic()
+	counts.InFlight, counts.Busy, counts.At = uint64(max(0, entry.InFlight)), busyAt(entry, now), now
+	if entry.Incarnation != counts.incarnation {
+		counts.incarnation = entry.Incarnation
+		clear(counts.Nodes)
+	}
+	return nil
 }
 
 // originsAtOnce is more than those with the same hash.

@@ -29,6 +29,9 @@ type Signals struct {
 	attachments []attach.Attachment
 	services    []Service
 
+	observed map[uint16]ServiceCounts // by the last Observe
+	rounds   uint64                   // of Observe
+
 	originKeys []originKey // memory for eachOrigin
 	origins    []originEntry
 }

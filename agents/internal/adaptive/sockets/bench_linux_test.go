@@ -85,14 +85,15 @@ func microseconds(all []time.Duration) float64 {
 func BenchmarkSetCosts(b *testing.B) {
 	engine := newEngine(b)
 	var services []Service
-	costs := map[uint16]map[string]Cost{}
+	var costs []Cost
 	for i := range 100 {
 		service := Service{Key: tcp4, Number: uint16(i + 1)}
 		service.Key.Port = uint16(i + 1)
-		costs[service.Number] = map[string]Cost{}
 		for node := range 8 {
 			name := fmt.Sprint("node", node)
-			costs[service.Number][name] = rising(0)
+			cost := rising(0)
+			cost.Service, cost.Node = service.Number, name
+			costs = append(costs, cost)
 			address := netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, byte(i), byte(node)}), 80)
 			service.Backends = append(service.Backends, Backend{Address: address, Node: name, Weight: 1, Up: true})
 		}

@@ -5,42 +5,42 @@ import (
 	"time"
 
 	"fairlead.dev/agents/internal/adaptive/policy"
-	"fairlead.dev/agents/internal/adaptive/program"
 	"fairlead.dev/agents/internal/boottime"
 )
 
-// Cost is what one more request costs at a node.
+// Cost is what one more request of a service costs at a node.
 type Cost struct {
-	policy.Cost
-	At time.Time // when the figures arrived that it was computed from
+	Service uint16 // its number
+	Node    string
+	At      time.Time // when the figures arrived that it was computed from
+	*policy.Cost
 }
 
-// SetCosts stores costs by the service's number and the node's name. Those of services and nodes that aren't
-// set are left out. A node keeps its previous cost until it has another one, or until that is too old.
-func (e *Engine) SetCosts(costs map[uint16]map[string]Cost) error {
+// SetCosts stores costs. Those of services and nodes that aren't set are left out. A node keeps its previous cost
+// until it has another one, or until that is too old.
+func (e *Engine) SetCosts(costs []Cost) error {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
-	var slots []uint32
-	var entries []costEntry
 	now, boot := time.Now(), boottime.Now()
-	for service, nodes := range costs {
-		for node, cost := range nodes {
-			if slot, known := e.names[service][node]; known {
-				slots = append(slots, slot)
-				entries = append(entries, toCost(cost, boot-now.Sub(cost.At)))
-			}
+	var slots map[string]uint32
+	for i := range costs {
+		cost := &costs[i]
+		if i == 0 || cost.Service != costs[i-1].Service {
+			slots = e.names[cost.Service]
 		}
-	}
-	if len(slots) == 0 {
-		return nil
-	}
-	if _, err := e.maps[program.SocketsMapCosts].BatchUpdate(slots, entries, nil); err != nil {
-		return fmt.Errorf("store the costs of nodes: %w", err)
+		slot, known := slots[cost.Node]
+		if !known {
+			continue
+		}
+		entry := toCost(cost, boot-now.Sub(cost.At))
+		if err := e.costs.write(slot, &entry); err != nil {
+			return fmt.Errorf("store the costs of nodes: %w", err)
+		}
 	}
 	return nil
 }
 
-func toCost(cost Cost, at time.Duration) costEntry {
+func toCost(cost *Cost, at time.Duration) costEntry {
 	return costEntry{
 		WrittenAt: uint64(max(at, 1)), Fixed: cost.Fixed, Others: cost.Others, Mine: cost.Mine, Answers: cost.Answers, Spread: cost.Spread,
 		Steps: cost.Steps, Slope: cost.Slope, PerConnection: cost.PerConnection, Open: cost.Open,

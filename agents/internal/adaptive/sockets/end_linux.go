@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"net/netip"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -13,13 +12,14 @@ import (
 	"golang.org/x/sys/unix"
 
 	"fairlead.dev/agents/internal/adaptive/program"
+	"fairlead.dev/agents/internal/balancer/datapath"
 	bpf "fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 	"fairlead.dev/agents/internal/netspace"
 )
 
 // End ends the connections of this node to a backend, in all network namespaces, and returns how many. Their
 // applications get the error "connection aborted". It is for removed backends: one that is up gets the next.
-func (e *Engine) End(backend netip.AddrPort) (ended int, err error) {
+func (e *Engine) End(backend datapath.Key) (ended int, err error) {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
 	sockets, err := e.list()
@@ -28,7 +28,8 @@ func (e *Engine) End(backend netip.AddrPort) (ended int, err error) {
 	}
 	bySpace := map[uint32][]listed{}
 	for _, socket := range sockets {
-		if netip.AddrPortFrom(program.FromAddress(socket.To), bpf.Wire(socket.ToPort)) == backend {
+		to := datapath.Key{Address: program.FromAddress(socket.To), Port: bpf.Wire(socket.ToPort), Protocol: datapath.Protocol(socket.Protocol)}
+		if to == backend {
 			bySpace[socket.Space] = append(bySpace[socket.Space], socket)
 		}
 	}

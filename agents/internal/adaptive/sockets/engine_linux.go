@@ -32,6 +32,8 @@ type Engine struct {
 	folder      string // of the programs and their maps
 	layout      string // of the maps
 	maps        map[string]*ebpf.Map
+	costs       memory[costEntry]
+	placeUses   memory[use]
 	programs    map[string]*ebpf.Program
 	attachments []attach.Attachment // in the order of hooks
 	lister      *link.Iter

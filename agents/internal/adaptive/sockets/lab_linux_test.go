@@ -144,16 +144,25 @@ var numbers = map[datapath.Key]uint16{tcp4: 4, tcp6: 6, udp4: 14, udp6: 16}
 
 // rising costs this much before the first request, and a millisecond more for each.
 func rising(fixed time.Duration) Cost {
-	cost := Cost{Cost: policy.Cost{Fixed: uint64(fixed), Slope: uint64(time.Millisecond)}, At: time.Now()}
+	cost := Cost{Cost: &policy.Cost{Fixed: uint64(fixed), Slope: uint64(time.Millisecond)}, At: time.Now()}
 	for i := range cost.Steps {
 		cost.Steps[i] = uint64(i) * uint64(time.Millisecond)
 	}
 	return cost
 }
 
+func endOf(at netip.AddrPort, protocol datapath.Protocol) datapath.Key {
+	return datapath.Key{Address: at.Addr(), Port: at.Port(), Protocol: protocol}
+}
+
 func setCosts(t testing.TB, engine *Engine, service Service, costs map[string]Cost) {
 	t.Helper()
-	must(t, engine.SetCosts(map[uint16]map[string]Cost{service.Number: costs}))
+	all := []Cost{}
+	for node, cost := range costs {
+		cost.Service, cost.Node = service.Number, node
+		all = append(all, cost)
+	}
+	must(t, engine.SetCosts(all))
 }
 
 // dial opens connections, which the test closes if it doesn't itself.

@@ -21,6 +21,12 @@ func (e *Engine) load() (err error) {
 	if e.maps, err = program.OpenMaps(e.folder, spec); err != nil {
 		return err
 	}
+	if e.costs, err = memoryOf[costEntry](e.maps[program.SocketsMapCosts]); err != nil {
+		return err
+	}
+	if e.placeUses, err = memoryOf[use](e.maps[program.SocketsMapPlaceUses]); err != nil {
+		return err
+	}
 	if e.programs, err = loadWith(spec, e.maps); err != nil {
 		return fmt.Errorf("load the programs of sockets: %w", err)
 	}

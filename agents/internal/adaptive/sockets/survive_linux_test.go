@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"fairlead.dev/agents/internal/adaptive/program"
+	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/netspace"
 )
 
@@ -131,8 +132,13 @@ func TestConnectionsToARemovedBackendContinueUntilTheyAreEnded(t *testing.T) {
 	}
 	dial(t, tcp4, 1)
 	wantOpen(t, engine, tcp4, map[string]uint64{"a": 2, "b": 1})
-	if ended, err := engine.End(removed); err != nil || ended != 2 {
-		t.Fatalf("%d connections ended (%v)", ended, err)
+	for _, test := range []struct {
+		protocol datapath.Protocol
+		want     int
+	}{{datapath.UDP, 0}, {datapath.TCP, 2}} {
+		if ended, err := engine.End(endOf(removed, test.protocol)); err != nil || ended != test.want {
+			t.Fatalf("%d connections of %s ended (%v)", ended, test.protocol, err)
+		}
 	}
 	if _, err := old[0].Read(make([]byte, 1)); !errors.Is(err, unix.ECONNABORTED) {
 		t.Errorf("an ended connection: %v", err)
@@ -158,7 +164,7 @@ func TestConnectionsInOtherNamespacesAreDistributedAndEnded(t *testing.T) {
 	defer conn.Close()
 	echoes(t, conn)
 	wantOpen(t, engine, tcp4, map[string]uint64{"a": 1})
-	if ended, err := engine.End(at); err != nil || ended != 1 {
+	if ended, err := engine.End(endOf(at, datapath.TCP)); err != nil || ended != 1 {
 		t.Errorf("%d connections ended (%v)", ended, err)
 	}
 	wantOpen(t, engine, tcp4, map[string]uint64{"a": 0})

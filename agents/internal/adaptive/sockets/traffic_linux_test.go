@@ -131,7 +131,7 @@ func TestASocketOfIPv6ReachesAServiceOfIPv4(t *testing.T) {
 		t.Errorf("the peer is %v port %d", netip.AddrFrom16(got.Addr), got.Port)
 	}
 	wantOpen(t, engine, tcp4, map[string]uint64{"a": 1})
-	if ended, err := engine.End(service.Backends[0].Address); err != nil || ended != 1 {
+	if ended, err := engine.End(endOf(service.Backends[0].Address, datapath.TCP)); err != nil || ended != 1 {
 		t.Errorf("%d connections ended (%v)", ended, err)
 	}
 	wantOpen(t, engine, tcp4, map[string]uint64{"a": 0})

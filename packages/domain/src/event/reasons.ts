@@ -63,6 +63,18 @@ export const eventReasons = {
   NodeFiguresBack: { severity: "reported", by: "agents", topic: null },
   NodeFiguresForged: { severity: "reported", by: "agents", topic: null },
   NodeClockWrong: { severity: "reported", by: "agents", topic: null },
+  // What affects where a node sends connections.
+  NodeClockChanged: { severity: "reported", by: "agents", topic: null },
+  NodeCoresChanged: { severity: "reported", by: "agents", topic: null },
+  NodeCostsLate: { severity: "reported", by: "agents", topic: null },
+  NodeCountsWrong: { severity: "reported", by: "agents", topic: null },
+  NodeNotPressed: { severity: "reported", by: "agents", topic: null },
+  NodePressed: { severity: "reported", by: "agents", topic: null },
+  NodePressureUnknown: { severity: "reported", by: "agents", topic: null },
+  ServiceElsewhere: { severity: "reported", by: "agents", topic: null },
+  ServiceOverloaded: { severity: "reported", by: "agents", topic: null },
+  ServiceRejected: { severity: "reported", by: "agents", topic: null },
+  ServiceRelieved: { severity: "reported", by: "agents", topic: null },
   // What an agent could not send.
   EventsLost: { severity: "reported", by: "agents", topic: null },
   // What the gateway concludes from reports.
