@@ -15,7 +15,7 @@ const haproxy = "HAProxy tcp";
 const layer7 = ["HAProxy TLS with cookies", "nginx TLS with cookies"];
 
 /** Subjects that must be measured for the bars, unless only others are selected. */
-const compared = [direct, ours, plain, haproxy, ...layer7];
+const mustBeMeasured = [direct, ours, plain, haproxy, ...layer7];
 
 /** The ratios of rates that ours must reach. */
 const reaches: { workload: Workload; to: string; value: number }[] = [
@@ -28,8 +28,8 @@ const reaches: { workload: Workload; to: string; value: number }[] = [
 /** The shares of the CPU time that another subject adds to a small request, which ours may add. */
 const adds = [{ of: haproxy, value: 0.36 }, ...layer7.map((of) => ({ of, value: 0.3 }))];
 
-/** Subjects whose rates of small requests are compared: with more idle processors, the client was the limit of one. */
-const compared = [direct, ours, haproxy];
+/** Subjects that must use the machine for small requests: with more idle processors, the client was the limit. */
+const saturating = [direct, ours, haproxy];
 const mostIdle = 10;
 
 /** How much longer than the plain engine's our program may take for a packet after the hello. */
@@ -38,7 +38,7 @@ const mostPerPacket = 1.1;
 /** judge compares ours with its bars. Each ratio is of two turns of the same round. */
 export function judge(measured: Measured, least: Least, chosen?: string[]): Result[] {
   const { turns, costs } = measured;
-  const wanted = compared.filter((subject) => !chosen || subject === direct || chosen.includes(subject));
+  const wanted = mustBeMeasured.filter((subject) => !chosen || subject === direct || chosen.includes(subject));
   return [
     ...(least.rounds > 0 ? wanted.map((subject) => wasMeasured(subject, roundsOf(turns, subject), least.rounds)) : []),
     ...judgeReturns(measured.returned, least),
@@ -211,7 +211,7 @@ function plainFigures(turns: Turn[]): Result[] {
               `${workloads[workload]}, processors idle`,
               "%",
               own.map((turn) => (100 * turn.idleCpuSeconds) / turn.processorSeconds),
-              compared.includes(subject) ? { at: "median", op: "<=", value: mostIdle } : undefined,
+              saturating.includes(subject) ? { at: "median", op: "<=", value: mostIdle } : undefined,
             )
           : []),
         ...all(
