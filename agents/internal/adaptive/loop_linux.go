@@ -127,6 +127,7 @@ func (d *Driver) costs(due []sockets.Cost, s *service, now time.Time) []sockets.
 	entered := d.entered(s)
 	if s.meter != nil {
 		s.meter.enter(entered)
+		s.meter.setUsual(d.usual(s))
 	}
 	connections := lasting(s.nodes, entered)
 	for _, one := range s.nodes {
@@ -148,6 +149,18 @@ func (d *Driver) costs(due []sockets.Cost, s *service, now time.Time) []sockets.
 		}
 	}
 	return due
+}
+
+// usual is how long a request takes one core at other nodes; 0: unknown.
+func (d *Driver) usual(s *service) float64 {
+	sum, count := 0.0, 0
+	for _, one := range s.nodes {
+		if one.node != d.desired.Node && one.isFresh && one.received.ServiceTime > 0 {
+			sum += one.received.ServiceTime
+			count++
+		}
+	}
+	return sum / float64(max(1, count))
 }
 
 // entered is how many requests per second enter at this node, as those that serve them count.

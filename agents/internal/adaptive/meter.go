@@ -69,6 +69,13 @@ func (m *meter) enter(rate float64) {
 	m.entered = rate
 }
 
+// setUsual records how long a request takes one core at other nodes; 0: unknown.
+func (m *meter) setUsual(seconds float64) {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	m.service.SetUsual(seconds)
+}
+
 // figures returns those for a node, by its number.
 func (m *meter) figures(receiver uint32) policy.Figures {
 	m.mutex.Lock()

@@ -96,3 +96,40 @@ func TestServiceTimeIgnoresInvalidPeriods(t *testing.T) {
 		t.Errorf("got %+v, want %+v", s, before)
 	}
 }
+
+func TestAServiceTimeThatIsTooLongIsForgottenWithoutRequests(t *testing.T) {
+	var s ServiceTime
+	s.Add(period, 2, 20) // each took 100 ms
+	s.SetUsual(0.002)
+	idle := func(during time.Duration) {
+		for ; during > 0; during -= period {
+			s.Add(period, 0, 0)
+		}
+	}
+	idle(time.Second)
+	if got := s.Seconds(); got < 0.05 {
+		t.Errorf("%g s after a second: it was forgotten too soon", got)
+	}
+	idle(15 * time.Second)
+	if got := s.Seconds(); got > 0.0021 {
+		t.Errorf("%g s after 15 seconds more", got)
+	}
+	serve(&s, time.Second, 2, 0.002)
+	if got := s.Seconds(); got > 0.0021 {
+		t.Errorf("%g s once it serves again: what was forgotten came back", got)
+	}
+	serve(&s, time.Second, 2, 0.008)
+	if got := s.Seconds(); got < 0.005 {
+		t.Errorf("%g s a second after it became slower", got)
+	}
+}
+
+func TestAServiceTimeIsKeptWithoutRequestsUnlessOthersAreFaster(t *testing.T) {
+	for _, usual := range []float64{0, 0.002, 0.5} {
+		var s ServiceTime
+		s.SetUsual(usual)
+		serve(&s, time.Second, 2, 0.002)
+		s.Add(time.Hour, 0, 0)
+		near(t, "service time", s.Seconds(), 0.002)
+	}
+}
