@@ -18,7 +18,7 @@ func (e *Engine) Weigh(service datapath.Key, weights map[string]uint32) error {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
 	s := e.model.ByKey[service]
-	if s == nil || s.Chooser != datapath.Private {
+	if s == nil || !s.Chooser.Draws() {
 		return fmt.Errorf("weigh backends of service %s: it is not set, or has no private chooser", service)
 	}
 	e.weights[service] = weights
@@ -30,7 +30,7 @@ func (e *Engine) Weigh(service datapath.Key, weights map[string]uint32) error {
 // them.
 func (e *Engine) putWeights(_, next *state.Model, _ *state.Kernel) (changes int, err error) {
 	for _, s := range next.Services {
-		if s.Chooser != datapath.Private {
+		if !s.Chooser.Draws() {
 			continue
 		}
 		if e.weights[s.Key] == nil {
@@ -140,10 +140,10 @@ func (e *Engine) writeWeights(changed map[uint16]program.BackendWeight) error {
 func (e *Engine) dropWeights(_, next *state.Model, _ *state.Kernel) (changes int, err error) {
 	used := map[uint32]bool{}
 	for _, s := range next.Services {
-		used[s.Entry.Slot] = s.Chooser == datapath.Private
+		used[s.Entry.Slot] = s.Chooser.Draws()
 	}
 	for key := range e.weights {
-		if s := next.ByKey[key]; s == nil || s.Chooser != datapath.Private {
+		if s := next.ByKey[key]; s == nil || !s.Chooser.Draws() {
 			delete(e.weights, key)
 		}
 	}
