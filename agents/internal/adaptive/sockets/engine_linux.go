@@ -56,7 +56,7 @@ func Open(options Options) (_ *Engine, err error) {
 	if options.Cgroup, err = cgroupOf(options.Cgroup); err != nil {
 		return nil, err
 	}
-	e := &Engine{options: options, folder: filepath.Join(options.PinFolder, folderName), state: newState()}
+	e := &Engine{options: options, folder: filepath.Join(options.PinFolder, program.SocketsFolder), state: newState()}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, e.Close())
