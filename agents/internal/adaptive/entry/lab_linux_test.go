@@ -1,6 +1,7 @@
 package entry_test
 
 import (
+	"errors"
 	"maps"
 	"net/netip"
 	"path/filepath"
@@ -37,6 +38,8 @@ type lab struct {
 	testing.TB
 	network *datapathtest.Network
 	options entry.Options
+	cgroup  string
+	node    string // of the balancer
 	keys    []datapath.Key
 	costs   *sockets.Engine
 	engine  *bpf.Engine
@@ -59,9 +62,11 @@ func newLab(t *testing.T, delivery datapath.Delivery) *lab {
 		}
 	}
 	slices.SortFunc(l.carried, func(a, b datapath.Service) int { return a.Key.Address.Compare(b.Key.Address) })
-	l.startCosts(mounttest.Cgroup(t))
+	l.cgroup, l.node = mounttest.Cgroup(t), "entry"
+	l.startCosts()
+	t.Cleanup(func() { must(t, l.costs.Remove()) })
 	l.open()
-	t.Cleanup(func() { must(t, l.entry.Remove()) })
+	t.Cleanup(func() { must(t, errors.Join(l.entry.Remove(), l.engine.Remove())) })
 	l.set()
 	return l
 }
@@ -86,14 +91,31 @@ func (l *lab) add(key datapath.Key, delivery datapath.Delivery) {
 }
 
 // startCosts starts what the agent of the role adaptive does, without its loop.
-func (l *lab) startCosts(cgroup string) {
+func (l *lab) startCosts() {
 	l.Helper()
 	var err error
-	l.costs, err = sockets.Open(sockets.Options{Cgroup: cgroup, PinFolder: l.options.PinFolder, Node: "entry"})
+	l.costs, err = sockets.Open(sockets.Options{Cgroup: l.cgroup, PinFolder: l.options.PinFolder, Node: l.node})
 	must(l, err)
-	l.Cleanup(func() { must(l, l.costs.Remove()) })
-	_, err = datapath.Whole(l.costs.Set(l.decided))
+	l.decide()
+}
+
+func (l *lab) decide() {
+	l.Helper()
+	_, err := datapath.Whole(l.costs.Set(l.decided))
 	must(l, err)
+}
+
+// decideFor changes the backends of all services at a node.
+func (l *lab) decideFor(node string, change func(*sockets.Backend)) {
+	l.Helper()
+	for i := range l.decided {
+		for j := range l.decided[i].Backends {
+			if b := &l.decided[i].Backends[j]; b.Node == node {
+				change(b)
+			}
+		}
+	}
+	l.decide()
 }
 
 // open opens the engine and the entry, as a new process does.
@@ -106,7 +128,6 @@ func (l *lab) open() {
 		})
 		return err
 	}))
-	l.Cleanup(func() { _ = l.engine.Remove() })
 	l.entry = entry.Open(l.engine, l.options)
 }
 
@@ -117,8 +138,13 @@ func (l *lab) set() {
 	must(l, l.entry.Set(l.carried))
 }
 
-// price sets what a request costs at each node: its time, and 1 ms for each other one there.
-func (l *lab) price(fixed map[string]time.Duration, at time.Time) {
+// price sets what a request costs at each node: its time, and 1 ms for each other one there. That is valid for hours.
+func (l *lab) price(a, b, c time.Duration) {
+	l.Helper()
+	l.priceAt(time.Now().Add(time.Hour), map[string]time.Duration{"a": a, "b": b, "c": c})
+}
+
+func (l *lab) priceAt(at time.Time, fixed map[string]time.Duration) {
 	l.Helper()
 	nodes := map[string]sockets.Cost{}
 	for node, span := range fixed {
@@ -171,6 +197,21 @@ func (l *lab) countsBecome(key datapath.Key, want map[string]uint64) {
 	}
 }
 
+// failures returns how many connections to a node failed.
+func (l *lab) failures(key datapath.Key, node string) (count uint64) {
+	l.Helper()
+	observed, err := l.costs.Observe()
+	must(l, err)
+	for _, service := range observed.Services {
+		for _, one := range service.Nodes {
+			if service.Key == key && one.Node == node {
+				count += one.Counts.Failures
+			}
+		}
+	}
+	return count
+}
+
 func (l *lab) connect(key datapath.Key) (conn *datapathtest.Conn, backend string) {
 	l.Helper()
 	conn, err := datapathtest.Client{Space: l.network.Client}.Connect(key)
@@ -190,4 +231,10 @@ func (l *lab) hold(key datapath.Key, n int) (conns []*datapathtest.Conn, at map[
 		at[backend]++
 	}
 	return conns, at
+}
+
+func closeAll(conns []*datapathtest.Conn) {
+	for _, conn := range conns {
+		conn.Close()
+	}
 }

@@ -45,6 +45,7 @@ type Engine struct {
 	names            map[uint16]map[string]uint32 // the slots of places by service and node
 	nodes            map[uint64]string            // names by their hash
 	isSet            bool                         // since this process started
+	entered          entered                      // until now
 }
 
 // Open loads the programs, with the maps of a former process. They work from the first Set on; until
