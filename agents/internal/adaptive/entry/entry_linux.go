@@ -6,11 +6,13 @@ import (
 	"hash/fnv"
 	"maps"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/cilium/ebpf"
 
 	"fairlead.dev/agents/internal/adaptive/program"
+	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/balancer/datapath/bpf"
 	"fairlead.dev/agents/internal/balancer/datapath/bpf/pins"
 	engine "fairlead.dev/agents/internal/balancer/datapath/bpf/program"
@@ -22,31 +24,48 @@ type Options struct {
 	Replica   string // a name that no other balancer of the node has
 }
 
-// Entry places connections for one engine. One goroutine owns it.
+// Entry places connections for one engine. Any goroutine may call its methods.
 type Entry struct {
-	options    Options
-	joint      bpf.Joint
+	options Options
+	joint   bpf.Joint
+	spec    *ebpf.CollectionSpec
+	end     chan struct{} // closed to end the goroutine
+	ended   chan struct{}
+
+	mutex      sync.Mutex
+	services   []datapath.Service   // as last set, nil before
 	costs      map[string]*ebpf.Map // nil without costs
 	collection *ebpf.Collection
 	installed  bool
+	problem    string // of the goroutine
 }
 
 // Open adds an entry to an engine. It places connections from the first Set on; until then that of a former process does.
-func Open(of *bpf.Engine, options Options) *Entry {
-	return &Entry{options: options, joint: of.Joint()}
+func Open(of *bpf.Engine, options Options) (*Entry, error) {
+	spec, err := program.Spec(program.LoadEntry)
+	if err != nil {
+		return nil, err
+	}
+	e := &Entry{options: options, joint: of.Joint(), spec: spec, end: make(chan struct{}), ended: make(chan struct{})}
+	go e.maintain()
+	return e, nil
 }
 
-// HasCosts reports whether connections were placed by costs since the last Set.
-func (e *Entry) HasCosts() bool { return e.installed }
+// Problem returns why connections are placed by weights, or why counts may be wrong; empty if all is well, or if no
+// service chooses by cost.
+func (e *Entry) Problem() string {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	if e.problem == "" && !e.installed && choosesByCost(e.services) {
+		return "this node has no agent of the role adaptive, or one of another version"
+	}
+	return e.problem
+}
 
 // follow makes the program use the costs that exist now, and reports whether there are any. Those of a former layout, or of
 // an agent that was removed since, are others.
 func (e *Entry) follow() (has bool, err error) {
-	spec, err := program.Spec(program.LoadEntry)
-	if err != nil {
-		return false, err
-	}
-	costs, err := program.OpenCosts(e.options.PinFolder, spec)
+	costs, err := program.OpenCosts(e.options.PinFolder, e.spec)
 	if errors.Is(err, os.ErrNotExist) {
 		e.unload()
 		return false, nil
@@ -60,7 +79,7 @@ func (e *Entry) follow() (has bool, err error) {
 	}
 	e.unload()
 	e.costs = costs
-	if err := e.load(spec); err != nil {
+	if err := e.load(); err != nil {
 		e.unload()
 		return false, fmt.Errorf("load the program that chooses by cost: %w", err)
 	}
@@ -76,8 +95,8 @@ func idOf(m *ebpf.Map) ebpf.MapID {
 	return id
 }
 
-func (e *Entry) load(spec *ebpf.CollectionSpec) (err error) {
-	if e.collection, err = ebpf.NewCollectionWithOptions(spec, ebpf.CollectionOptions{MapReplacements: e.shared()}); err != nil {
+func (e *Entry) load() (err error) {
+	if e.collection, err = ebpf.NewCollectionWithOptions(e.spec.Copy(), ebpf.CollectionOptions{MapReplacements: e.shared()}); err != nil {
 		return err
 	}
 	return e.collection.Maps[program.EntryMapEntrySetting].Put(uint32(0), program.EntryEntrySettings{Replica: e.replica()})
@@ -141,11 +160,28 @@ func (e *Entry) unload() {
 
 // Remove stops choosing by cost, and ends what counts as open at this replica. It is for before the engine is removed.
 func (e *Entry) Remove() error {
+	e.stop()
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
 	err := e.uninstall()
-	_, failed := e.end(func(program.EntryKey, program.EntryFlow, time.Duration) (bool, error) { return true, nil })
+	_, failed := e.endAll(func(program.EntryKey, program.EntryFlow, time.Duration) (bool, error) { return true, nil })
 	e.unload()
 	return errors.Join(err, failed)
 }
 
 // Close ends the agent's part. The kernel continues to place connections by costs.
-func (e *Entry) Close() { e.unload() }
+func (e *Entry) Close() {
+	e.stop()
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	e.unload()
+}
+
+func (e *Entry) stop() {
+	select {
+	case <-e.end:
+	default:
+		close(e.end)
+	}
+	<-e.ended
+}

@@ -26,7 +26,7 @@ func TestWithoutCostsBackendsAreDrawn(t *testing.T) {
 	for range 2 {
 		must(t, l.costs.Remove())
 		must(t, l.entry.Set(l.carried))
-		if l.entry.HasCosts() {
+		if l.entry.Problem() == "" {
 			t.Fatal("there are costs of an agent that was removed")
 		}
 		conns, at := l.hold(l.keys[0], 80)
@@ -38,8 +38,8 @@ func TestWithoutCostsBackendsAreDrawn(t *testing.T) {
 		l.startCosts()
 		l.price(time.Hour, 0, time.Hour)
 		must(t, l.entry.Set(l.carried))
-		if !l.entry.HasCosts() {
-			t.Fatal("the costs of a new agent aren't used")
+		if problem := l.entry.Problem(); problem != "" {
+			t.Fatalf("the costs of a new agent aren't used: %s", problem)
 		}
 		conns, at = l.hold(l.keys[0], 12)
 		if at["b"] != 12 {

@@ -128,7 +128,9 @@ func (l *lab) open() {
 		})
 		return err
 	}))
-	l.entry = entry.Open(l.engine, l.options)
+	var err error
+	l.entry, err = entry.Open(l.engine, l.options)
+	must(l, err)
 }
 
 func (l *lab) set() {

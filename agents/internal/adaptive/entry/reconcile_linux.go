@@ -23,7 +23,13 @@ const (
 // Reconcile ends what counts as open although the engine doesn't have it any more, or never got more than its SYN. It
 // reads each connection once, so call it only as often as that is a small share of the time.
 func (e *Entry) Reconcile() (ended uint64, err error) {
-	return e.end(func(key program.EntryKey, flow program.EntryFlow, now time.Duration) (bool, error) {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	return e.reconcile()
+}
+
+func (e *Entry) reconcile() (ended uint64, err error) {
+	return e.endAll(func(key program.EntryKey, flow program.EntryFlow, now time.Duration) (bool, error) {
 		age := now - time.Duration(flow.At)
 		if age < youngMost || flow.Unanswered != 0 && age < unansweredMost {
 			return false, nil
@@ -46,8 +52,8 @@ func (e *Entry) isOpen(key engine.FlowKey) (bool, error) {
 	return false, nil
 }
 
-// end ends the connections of this replica for which that is wanted.
-func (e *Entry) end(isWanted func(program.EntryKey, program.EntryFlow, time.Duration) (bool, error)) (ended uint64, err error) {
+// endAll ends the connections of this replica for which that is wanted.
+func (e *Entry) endAll(isWanted func(program.EntryKey, program.EntryFlow, time.Duration) (bool, error)) (ended uint64, err error) {
 	if e.costs == nil {
 		return 0, nil
 	}

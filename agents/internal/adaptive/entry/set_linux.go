@@ -3,6 +3,7 @@ package entry
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"fairlead.dev/agents/internal/adaptive/program"
 	"fairlead.dev/agents/internal/balancer/datapath"
@@ -10,8 +11,19 @@ import (
 )
 
 // Set places connections of those of these services that choose by cost. The engine must carry them: call it after
-// each of the engine's Sets, and from time to time, because costs may appear and disappear.
+// each of the engine's Sets.
 func (e *Entry) Set(services []datapath.Service) error {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	e.services = append([]datapath.Service{}, services...)
+	return e.set(services)
+}
+
+func choosesByCost(services []datapath.Service) bool {
+	return slices.ContainsFunc(services, func(s datapath.Service) bool { return s.Chooser == datapath.ByCost })
+}
+
+func (e *Entry) set(services []datapath.Service) error {
 	targets := map[program.EntryEntryTargetKey]program.EntryEntryTarget{}
 	for i := range services {
 		if services[i].Chooser != datapath.ByCost {

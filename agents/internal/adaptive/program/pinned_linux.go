@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/rlimit"
@@ -61,10 +62,12 @@ func OpenMaps(folder string, spec *ebpf.CollectionSpec) (map[string]*ebpf.Map, e
 	return all, nil
 }
 
+var socketsSpec = sync.OnceValues(func() (*ebpf.CollectionSpec, error) { return Spec(LoadSockets) })
+
 // OpenCosts opens the maps that a program shares with those of sockets, in the folder of the role. If no agent of the role
 // has created them, or one with another layout, the error is os.ErrNotExist.
 func OpenCosts(role string, of *ebpf.CollectionSpec) (map[string]*ebpf.Map, error) {
-	spec, err := Spec(LoadSockets)
+	spec, err := socketsSpec()
 	if err != nil {
 		return nil, err
 	}
