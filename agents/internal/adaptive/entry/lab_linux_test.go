@@ -50,6 +50,16 @@ type lab struct {
 
 func newLab(t *testing.T, delivery datapath.Delivery) *lab {
 	t.Helper()
+	l := newNode(t, delivery)
+	l.open()
+	t.Cleanup(func() { must(t, errors.Join(l.entry.Remove(), l.engine.Remove())) })
+	l.set()
+	return l
+}
+
+// newNode is a lab without the balancer.
+func newNode(t *testing.T, delivery datapath.Delivery) *lab {
+	t.Helper()
 	privileged.Need(t)
 	l := &lab{TB: t, network: datapathtest.NewNetwork(t, delivery.Wraps())}
 	bpftest.Unwrap(t, l.network)
@@ -65,9 +75,6 @@ func newLab(t *testing.T, delivery datapath.Delivery) *lab {
 	l.cgroup, l.node = mounttest.Cgroup(t), "entry"
 	l.startCosts()
 	t.Cleanup(func() { must(t, l.costs.Remove()) })
-	l.open()
-	t.Cleanup(func() { must(t, errors.Join(l.entry.Remove(), l.engine.Remove())) })
-	l.set()
 	return l
 }
 
@@ -148,17 +155,15 @@ func (l *lab) price(a, b, c time.Duration) {
 
 func (l *lab) priceAt(at time.Time, fixed map[string]time.Duration) {
 	l.Helper()
-	nodes := map[string]sockets.Cost{}
-	for node, span := range fixed {
-		one := sockets.Cost{Cost: policy.Cost{Fixed: uint64(span), Slope: uint64(time.Millisecond)}, At: at}
-		for i := range one.Steps {
-			one.Steps[i] = uint64(i) * uint64(time.Millisecond)
-		}
-		nodes[node] = one
-	}
-	all := map[uint16]map[string]sockets.Cost{}
+	var all []sockets.Cost
 	for i := range l.keys {
-		all[uint16(i+1)] = nodes
+		for node, span := range fixed {
+			cost := &policy.Cost{Fixed: uint64(span), Slope: uint64(time.Millisecond)}
+			for n := range cost.Steps {
+				cost.Steps[n] = uint64(n) * uint64(time.Millisecond)
+			}
+			all = append(all, sockets.Cost{Service: uint16(i + 1), Node: node, At: at, Cost: cost})
+		}
 	}
 	must(l, l.costs.SetCosts(all))
 }

@@ -93,7 +93,7 @@ func (b *Backend) check(s *Service) error {
 		return fmt.Errorf("port 0 can't be connected to; give 1 to 65535")
 	case b.Port != s.Key.Port && s.Delivery.KeepsPacket():
 		return fmt.Errorf("port %d differs from the service's %d, which delivery %q can't rewrite; give the same or delivery %q", b.Port, s.Key.Port, s.Delivery, NAT)
-	case b.Weight == 0 || b.Weight > 256:
+	case b.Weight == 0 && s.Chooser != ByCost || b.Weight > 256:
 		return fmt.Errorf("weight %d is out of range; give 1 to 256, or state %q for no traffic", b.Weight, Inactive)
 	}
 	switch b.State {

@@ -3,6 +3,7 @@ package bpf
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/cilium/ebpf"
 
@@ -87,6 +88,9 @@ func (e *Engine) putPicks(s *state.Service) (changes int, err error) {
 		}
 		backends = append(backends, state.Weighed{Slot: s.Placed[i].Slot, Weight: weight})
 	}
+	if s.Chooser == datapath.ByCost {
+		useStandby(backends)
+	}
 	var before program.Picks
 	picks, all := state.PicksOf(backends), e.maps[program.TcxMapWeights]
 	err = all.Lookup(s.Entry.Slot, &before)
@@ -100,6 +104,16 @@ func (e *Engine) putPicks(s *state.Service) (changes int, err error) {
 		return 0, fmt.Errorf("service %s: store the weights of its backends: %w", s.Key, err)
 	}
 	return 1, nil
+}
+
+// useStandby gives backends without a weight one if no other takes connections.
+func useStandby(backends []state.Weighed) {
+	if slices.ContainsFunc(backends, func(b state.Weighed) bool { return b.Weight > 0 }) {
+		return
+	}
+	for i := range backends {
+		backends[i].Weight = 1
+	}
 }
 
 // storeWeights stores what Weigh has set for a service's backends, for the next process: the
