@@ -48,13 +48,13 @@ func (p *placing) closeEntry() {
 	}
 }
 
-// entryWarning returns why connections aren't placed by cost although they should be, as a sentence, or "".
+// entryWarning returns why connections may not be placed by cost although they should be, as a sentence, or "".
 func (p *placing) entryWarning() string {
 	if p.entry == nil {
 		return ""
 	}
 	if problem := p.entry.Problem(); problem != "" {
-		return "Backends that should be chosen by cost are drawn by weight: " + problem + "."
+		return "Connections may be placed by weight instead of by cost: " + problem + "."
 	}
 	return ""
 }
