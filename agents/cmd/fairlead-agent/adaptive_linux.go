@@ -29,7 +29,7 @@ func runAdaptive(ctx context.Context, s *settings, log *slog.Logger) error {
 		return refuse("%q is no folder of a cgroup: set --cpu-cgroup, such as /sys/fs/cgroup/kubepods.slice", s.cpuCgroup)
 	}
 	options := adaptive.Options{
-		Cgroup: s.cgroup, PinFolder: adaptive.PinsOf(replicaName(cmp.Or(s.replica, s.node))), Listen: listen, Log: log,
+		Cgroup: s.cgroup, PinFolder: adaptivePins(replicaName(cmp.Or(s.replica, s.node))), Listen: listen, Log: log,
 		CPU: cpulimit.Cgroup{CPU: s.cpuCgroup, CPUSet: s.cpuCgroup, Root: s.cpuCgroup, Online: onlineCPUs},
 	}
 	options.Pressure = pressure.Files{Cgroup: s.cpuCgroup, Host: "/proc/pressure"}
@@ -59,3 +59,6 @@ func meshListen(s *settings) (func(context.Context) (netip.AddrPort, error), err
 	}
 	return func(context.Context) (netip.AddrPort, error) { return at, nil }, nil
 }
+
+// adaptivePins is where the role has its programs and their maps, by the name of its agent.
+func adaptivePins(name string) string { return adaptive.PinsOf(name) }

@@ -13,3 +13,5 @@ func runReflector(context.Context, *settings, *slog.Logger) error { return nil }
 func runRouter(context.Context, *settings, *slog.Logger) error    { return nil }
 func runBackend(context.Context, *settings, *slog.Logger) error   { return nil }
 func runAdaptive(context.Context, *settings, *slog.Logger) error  { return nil }
+
+func adaptivePins(string) string { return "" }

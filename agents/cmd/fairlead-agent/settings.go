@@ -69,6 +69,8 @@ flags of the balancer:
                          (FAIRLEAD_CONNECTIONS)
   --flows-listen ADDR    where this replica exchanges connections with its peers;
                          the interface's address and port 7444 by default, or "off" (FAIRLEAD_FLOWS_LISTEN)
+  --adaptive NAME        what --replica of this node's agent of the role adaptive is, for services by cost; the node's
+                         name by default (FAIRLEAD_ADAPTIVE)
   with services by TLS session it also listens at UDP port 7447 of the interface's addresses, for agents of the
   role backend
 
@@ -112,7 +114,8 @@ type settings struct {
 
 	// Balancer:
 	flowsListen string
-	connections int // 0: the engine's default
+	connections int    // 0: the engine's default
+	adaptive    string // name of the node's agent of that role; empty: the node's
 
 	balancer string // of the speaker
 
@@ -171,6 +174,7 @@ func parseSettings(arguments []string, getenv func(string) string, stdin io.Read
 	if s.role == balancer.RoleName {
 		connections = flags.String("connections", getenv("FAIRLEAD_CONNECTIONS"), "")
 		flags.StringVar(&s.flowsListen, "flows-listen", getenv("FAIRLEAD_FLOWS_LISTEN"), "")
+		flags.StringVar(&s.adaptive, "adaptive", getenv("FAIRLEAD_ADAPTIVE"), "")
 	}
 	if err := flags.Parse(arguments[1:]); err != nil {
 		return nil, refuse("%w\n%s", err, usage)

@@ -21,14 +21,15 @@ import (
 
 // Options configure the role.
 type Options struct {
-	Candidates  []datapath.Candidate // best first
-	Engine      datapath.Options
-	StateFolder string // records which engine runs, so that another one can remove its state
-	Flows       flows.Options
-	Log         *slog.Logger
-	Probe       func(context.Context, health.Target) error
-	ProbeNames  func(context.Context, netip.AddrPort, string) []names.Finding // of servers' ticket keys; nil: over the network
-	Linger      time.Duration                                                 // how long a service is still carried after it is removed from the config
+	Candidates   []datapath.Candidate // best first
+	Engine       datapath.Options
+	AdaptivePins string // folder of what this node's agent of the role adaptive has in the kernel
+	StateFolder  string // records which engine runs, so that another one can remove its state
+	Flows        flows.Options
+	Log          *slog.Logger
+	Probe        func(context.Context, health.Target) error
+	ProbeNames   func(context.Context, netip.AddrPort, string) []names.Finding // of servers' ticket keys; nil: over the network
+	Linger       time.Duration                                                 // how long a service is still carried after it is removed from the config
 
 	// ProbeWarning returns why probes don't test everything, as a sentence, or "". It may be nil.
 	ProbeWarning func() string
@@ -267,7 +268,7 @@ func (d *Driver) Close() error {
 		return nil
 	}
 	d.running.handover.close()
-	return errors.Join(d.running.placing.close(), d.running.engine.Close(), d.proxy.close(), d.handoffs.close())
+	return errors.Join(d.running.placing.end(), d.running.engine.Close(), d.proxy.close(), d.handoffs.close())
 }
 
 // off removes the data path. A role that is switched on again starts from nothing.

@@ -110,9 +110,9 @@ func (d *Driver) try(ctx context.Context, candidate datapath.Candidate, desired 
 	}
 	err = errors.Join(err, d.undoProxy(ctx))
 	if former {
-		return nil, errors.Join(err, placing.close(), engine.Close()) // the state of a former process still carries its services
+		return nil, errors.Join(err, placing.end(), engine.Close()) // the state of a former process still carries its services
 	}
-	return nil, errors.Join(err, placing.close(), engine.Remove(), engine.Close())
+	return nil, errors.Join(err, placing.removeEntry(), placing.close(), engine.Remove(), engine.Close())
 }
 
 // carriedNow returns what the running engine carries.
@@ -183,7 +183,7 @@ func (d *Driver) retire() error {
 	gone := d.running
 	d.running = nil
 	gone.handover.close()
-	return d.removed(gone.choice.Candidate.Name, errors.Join(gone.placing.close(), gone.engine.Remove(), gone.engine.Close()))
+	return d.removed(gone.choice.Candidate.Name, errors.Join(gone.placing.removeEntry(), gone.placing.close(), gone.engine.Remove(), gone.engine.Close()))
 }
 
 // removed deletes an engine from the record, unless some of its state is left for a later

@@ -53,6 +53,9 @@ func (d *Driver) Observe(ctx context.Context) (Observed, error) {
 			observed.Warnings = append(observed.Warnings, warning)
 		}
 	}
+	if warning := d.running.placing.entryWarning(); warning != "" {
+		observed.Warnings = append(observed.Warnings, warning)
+	}
 	if !fewBackends(seen) {
 		observed.Warnings = append(observed.Warnings, fmt.Sprintf(
 			"%d backends are carried here: charts by backend are limited to %d, so there are only charts by load balancer.", backendsOf(seen), backendSeriesMost))

@@ -79,7 +79,11 @@ func parseService(service *agentv1.BalancerService, key datapath.Key) (parsed Se
 	if parsed.Check, err = ParseCheck(service.GetHealthCheck()); err != nil {
 		return parsed, fmt.Errorf("health check: %w", err)
 	}
-	wanted.Backends, err = parseBackends(service.GetBackends())
+	weightLeast := uint32(1)
+	if service.GetByCost() {
+		wanted.Chooser, weightLeast = datapath.ByCost, 0
+	}
+	wanted.Backends, err = parseBackends(service.GetBackends(), weightLeast)
 	if wanted.ByServerName() && wanted.Delivery == "" {
 		wanted.Delivery = datapath.Proxy // no other delivery reads them
 	}
@@ -92,13 +96,13 @@ func parseService(service *agentv1.BalancerService, key datapath.Key) (parsed Se
 	return parsed, checkTogether(parsed)
 }
 
-func parseBackends(backends []*agentv1.BalancerBackend) ([]datapath.Backend, error) {
+func parseBackends(backends []*agentv1.BalancerBackend, weightLeast uint32) ([]datapath.Backend, error) {
 	if len(backends) > backendsMost {
 		return nil, fmt.Errorf("%d backends are too many for one service; give at most %d", len(backends), backendsMost)
 	}
 	parsed := make([]datapath.Backend, 0, len(backends))
 	for _, backend := range backends {
-		one, err := parseBackend(backend)
+		one, err := parseBackend(backend, weightLeast)
 		if err != nil {
 			return nil, fmt.Errorf("backend %q: %w", backend.GetId(), err)
 		}
@@ -108,7 +112,7 @@ func parseBackends(backends []*agentv1.BalancerBackend) ([]datapath.Backend, err
 	return parsed, nil
 }
 
-func parseBackend(backend *agentv1.BalancerBackend) (parsed datapath.Backend, err error) {
+func parseBackend(backend *agentv1.BalancerBackend, weightLeast uint32) (parsed datapath.Backend, err error) {
 	parsed = datapath.Backend{ID: backend.GetId(), State: datapath.State(backend.GetState()), Up: true}
 	if len(parsed.ID) > textMost {
 		return parsed, fmt.Errorf("an ID of %d bytes is too long; give at most %d", len(parsed.ID), textMost)
@@ -119,7 +123,7 @@ func parseBackend(backend *agentv1.BalancerBackend) (parsed datapath.Backend, er
 	if parsed.Port, err = parsePort(backend.GetPort()); err != nil {
 		return parsed, err
 	}
-	if backend.GetWeight() < 1 || backend.GetWeight() > weightMost {
+	if backend.GetWeight() < weightLeast || backend.GetWeight() > weightMost {
 		return parsed, fmt.Errorf("weight %d is out of range; give 1 to %d, or state %q for no traffic", backend.GetWeight(), weightMost, datapath.Inactive)
 	}
 	parsed.Weight = uint16(backend.GetWeight())

@@ -40,6 +40,9 @@ func parseSession(service *agentv1.BalancerService, parsed *Service) (err error)
 	if wanted.Key.Protocol != datapath.TCP || wanted.Delivery == datapath.NAT || wanted.ProxyProtocol {
 		return fmt.Errorf("session: connections are only placed by TLS session for tcp with delivery %q, %q, %q or %q, without the PROXY protocol; give one of them, or leave session out", datapath.Direct, datapath.Tunnel, datapath.GUE, datapath.Proxy)
 	}
+	if service.GetByCost() {
+		return errors.New("session: connections are placed by TLS session or by cost, not by both; leave by_cost or session out")
+	}
 	session := &Session{IDs: spec.GetIds(), Tickets: ticketsDefault, Backends: map[string]SessionBackend{}, Returns: map[string]bool{}}
 	if session.Fallbacks, err = parseFallbacks(spec.GetFallbacks()); err != nil {
 		return fmt.Errorf("session fallbacks: %w", err)

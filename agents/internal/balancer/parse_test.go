@@ -77,6 +77,10 @@ func TestEveryErrorNamesServiceFieldAndFix(t *testing.T) {
 		{"other port, direct", func(r *agentv1.BalancerRole) {
 			r.Services[0].Delivery, r.Services[0].Backends[1].Port = "direct", 81
 		}, []string{"192.0.2.1:80/tcp", "port 81", "give"}},
+		{"by cost, by a proxy", service(func(s *agentv1.BalancerService) { s.ByCost, s.Delivery = true, "proxy" }), []string{"192.0.2.1:80/tcp", "by cost", "give"}},
+		{"by cost and by session", service(func(s *agentv1.BalancerService) {
+			s.ByCost, s.Session, s.Delivery = true, &agentv1.SessionService{}, "direct"
+		}), []string{"by_cost or session"}},
 		{"check type", check(func(c *agentv1.HealthCheck) { c.Type = "ping" }), []string{"lb_1", "health check", `type "ping"`, "give tcp"}},
 		{"check interval", check(func(c *agentv1.HealthCheck) { c.IntervalMs = 1 }), []string{"interval 1ms", "give 100ms"}},
 		{"check path that is escaped wrongly", check(func(c *agentv1.HealthCheck) { c.Type, c.Path = "http", "/100%" }), []string{`path "/100%"`, "write a percent sign as %25"}},
@@ -119,6 +123,14 @@ func rejection(config *agentv1.NodeConfig) string {
 		}
 	}
 	return strings.Join(all, "\n")
+}
+
+func TestServicesByCostMayHaveStandbyBackends(t *testing.T) {
+	got := desired(t, config(1, service(func(s *agentv1.BalancerService) { s.ByCost, s.Backends[1].Weight = true, 0 })))
+	wanted := got.Services[0].Wanted
+	if wanted.Chooser != datapath.ByCost || wanted.Backends[0].Weight != 0 {
+		t.Errorf("chooser %q, weight %d of the standby backend", wanted.Chooser, wanted.Backends[0].Weight)
+	}
 }
 
 func TestServerNamesAreNormalized(t *testing.T) {

@@ -31,6 +31,8 @@ type placing struct {
 	name          string // of the engine
 	engine        datapath.Engine
 	interfaceName string
+	replica       string // its name
+	adaptivePins  string // folder of this node's agent of the role adaptive
 	learner       *learner
 
 	placer      placer           // nil while no service needs it
@@ -55,11 +57,13 @@ type placing struct {
 	handoffs  *handoffs
 
 	pause time.Duration // until the program is set again, after a failure; 0: it was set
+
+	entry byCost // nil while no service is placed by cost
 }
 
 func (d *Driver) newPlacing(name string, engine datapath.Engine) *placing {
 	return &placing{
-		name: name, engine: engine, listensOf: listensOf, interfaceName: d.options.Engine.Interface, learner: d.learner, again: d.lookAgainIn,
+		name: name, engine: engine, listensOf: listensOf, interfaceName: d.options.Engine.Interface, replica: d.options.Engine.Name, adaptivePins: d.options.AdaptivePins, learner: d.learner, again: d.lookAgainIn,
 		carried: map[datapath.Key]replica.Service{}, fallbacks: map[datapath.Key]*fallback{}, ids: ids.NewRoom[string](), before: d.fallbacks, handoffs: d.handoffs,
 	}
 }
@@ -86,7 +90,7 @@ func (p *placing) choose(desired Desired, services []datapath.Service) []datapat
 		case spec == nil || spec.Session == nil && !service.Delivery.KeepsPacket():
 			continue // it is carried as before
 		case spec.Session == nil:
-			service.Chooser = datapath.Agreed
+			service.Chooser = spec.Wanted.Chooser
 			continue
 		}
 		service.Chooser = datapath.Agreed
@@ -206,4 +210,10 @@ func (p *placing) close() error {
 	err := p.placer.Close()
 	p.placer, p.carried, p.pause = nil, map[datapath.Key]replica.Service{}, 0
 	return err
+}
+
+// end ends all parts of the agent.
+func (p *placing) end() error {
+	p.closeEntry()
+	return p.close()
 }

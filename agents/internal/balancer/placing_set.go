@@ -40,6 +40,10 @@ func (p *placing) prepare(services []datapath.Service) error {
 // set follows each Set of the engine, which carries these services now, except for those that failed
 // and are carried as before.
 func (p *placing) set(services []datapath.Service, failures []datapath.Failure) error {
+	return errors.Join(p.setEntry(services), p.setSessions(services, failures))
+}
+
+func (p *placing) setSessions(services []datapath.Service, failures []datapath.Failure) error {
 	if p.placer == nil {
 		return p.setParts(services)
 	}
@@ -149,7 +153,7 @@ func (d *Driver) setPlacing() error {
 func (d *Driver) reportPlacing(err error) {
 	text := ""
 	if err != nil {
-		text = fmt.Sprintf("Connections can't be placed by TLS session as the config requires, which is tried again: %v.", err)
+		text = fmt.Sprintf("Connections can't be placed as the config requires, which is tried again: %v.", err)
 	}
 	if text != "" && text != d.notPlaced {
 		d.news.Record(events.Event{Reason: EngineFailed, Warning: true, Message: text})

@@ -7,10 +7,13 @@ import (
 	bpf "fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
-// The layouts that several programs use, by their names in address.h.
+// The layouts that several programs use, by their names in address.h and costs.h.
 type (
 	Address    = SocketsAddress
 	ServiceKey = SocketsServiceKey
+	EntryKey   = SocketsEntryKey
+	EntryFlow  = SocketsEntryFlow
+	EntryUse   = SocketsEntryUse
 )
 
 // LastNumber is the highest number of a service. The first is 1.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/rlimit"
@@ -15,6 +16,9 @@ import (
 )
 
 const inFlight = SocketsMapInFlight
+
+// SocketsFolder is the folder of the programs of sockets, in the folder of the role.
+const SocketsFolder = "sockets"
 
 // Spec returns an object without the variables that only name types.
 func Spec(load func() (*ebpf.CollectionSpec, error)) (*ebpf.CollectionSpec, error) {
@@ -54,6 +58,33 @@ func OpenMaps(folder string, spec *ebpf.CollectionSpec) (map[string]*ebpf.Map, e
 		delete(all, inFlight)
 		pins.CloseMaps(all)
 		return nil, err
+	}
+	return all, nil
+}
+
+var socketsSpec = sync.OnceValues(func() (*ebpf.CollectionSpec, error) { return Spec(LoadSockets) })
+
+// OpenCosts opens the maps that a program shares with those of sockets, in the folder of the role. If no agent of the role
+// has created them, or one with another layout, the error is os.ErrNotExist.
+func OpenCosts(role string, of *ebpf.CollectionSpec) (map[string]*ebpf.Map, error) {
+	spec, err := socketsSpec()
+	if err != nil {
+		return nil, err
+	}
+	folder, all := filepath.Join(role, SocketsFolder, LayoutOf(spec)), map[string]*ebpf.Map{}
+	for name := range spec.Maps {
+		if of.Maps[name] == nil {
+			continue
+		}
+		pin := filepath.Join(folder, name)
+		if name == inFlight {
+			pin = filepath.Join(role, name)
+		}
+		if all[name], err = ebpf.LoadPinnedMap(pin, nil); err != nil {
+			delete(all, name)
+			pins.CloseMaps(all)
+			return nil, fmt.Errorf("open map %s of the role adaptive: %w", pin, err)
+		}
 	}
 	return all, nil
 }

@@ -138,25 +138,11 @@ const (
 	SignalsProgSeeSent                = "see_sent"
 	SignalsProgSeeState               = "see_state"
 	SignalsProgSetSignalService       = "set_signal_service"
-	SignalsVarBackendFlagsType        = "backend_flags_type"
-	SignalsVarChooserType             = "chooser_type"
-	SignalsVarDropType                = "drop_type"
-	SignalsVarFlowFlagsType           = "flow_flags_type"
-	SignalsVarHeldType                = "held_type"
-	SignalsVarLimitsType              = "limits_type"
-	SignalsVarMisplacedType           = "misplaced_type"
-	SignalsVarNatFlagsType            = "nat_flags_type"
-	SignalsVarNatStateType            = "nat_state_type"
-	SignalsVarRowCareType             = "row_care_type"
-	SignalsVarRowType                 = "row_type"
 	SignalsVarServiceNumbersType      = "service_numbers_type"
 	SignalsVarSignalLimitsType        = "signal_limits_type"
 	SignalsVarSignalOrderType         = "signal_order_type"
 	SignalsVarSignalProtocolType      = "signal_protocol_type"
 	SignalsVarSignalStateType         = "signal_state_type"
-	SignalsVarTableType               = "table_type"
-	SignalsVarTimingType              = "timing_type"
-	SignalsVarTunnelledType           = "tunnelled_type"
 )
 
 // LoadSignals returns the embedded CollectionSpec for Signals.
@@ -229,25 +215,11 @@ type SignalsMapSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type SignalsVariableSpecs struct {
-	BackendFlagsType   *ebpf.VariableSpec `ebpf:"backend_flags_type"`
-	ChooserType        *ebpf.VariableSpec `ebpf:"chooser_type"`
-	DropType           *ebpf.VariableSpec `ebpf:"drop_type"`
-	FlowFlagsType      *ebpf.VariableSpec `ebpf:"flow_flags_type"`
-	HeldType           *ebpf.VariableSpec `ebpf:"held_type"`
-	LimitsType         *ebpf.VariableSpec `ebpf:"limits_type"`
-	MisplacedType      *ebpf.VariableSpec `ebpf:"misplaced_type"`
-	NatFlagsType       *ebpf.VariableSpec `ebpf:"nat_flags_type"`
-	NatStateType       *ebpf.VariableSpec `ebpf:"nat_state_type"`
-	RowCareType        *ebpf.VariableSpec `ebpf:"row_care_type"`
-	RowType            *ebpf.VariableSpec `ebpf:"row_type"`
 	ServiceNumbersType *ebpf.VariableSpec `ebpf:"service_numbers_type"`
 	SignalLimitsType   *ebpf.VariableSpec `ebpf:"signal_limits_type"`
 	SignalOrderType    *ebpf.VariableSpec `ebpf:"signal_order_type"`
 	SignalProtocolType *ebpf.VariableSpec `ebpf:"signal_protocol_type"`
 	SignalStateType    *ebpf.VariableSpec `ebpf:"signal_state_type"`
-	TableType          *ebpf.VariableSpec `ebpf:"table_type"`
-	TimingType         *ebpf.VariableSpec `ebpf:"timing_type"`
-	TunnelledType      *ebpf.VariableSpec `ebpf:"tunnelled_type"`
 }
 
 // SignalsObjects contains all objects after they have been loaded into the kernel.
@@ -299,25 +271,11 @@ func (m *SignalsMaps) Close() error {
 //
 // It can be passed to LoadSignalsObjects or ebpf.CollectionSpec.LoadAndAssign.
 type SignalsVariables struct {
-	BackendFlagsType   *ebpf.Variable `ebpf:"backend_flags_type"`
-	ChooserType        *ebpf.Variable `ebpf:"chooser_type"`
-	DropType           *ebpf.Variable `ebpf:"drop_type"`
-	FlowFlagsType      *ebpf.Variable `ebpf:"flow_flags_type"`
-	HeldType           *ebpf.Variable `ebpf:"held_type"`
-	LimitsType         *ebpf.Variable `ebpf:"limits_type"`
-	MisplacedType      *ebpf.Variable `ebpf:"misplaced_type"`
-	NatFlagsType       *ebpf.Variable `ebpf:"nat_flags_type"`
-	NatStateType       *ebpf.Variable `ebpf:"nat_state_type"`
-	RowCareType        *ebpf.Variable `ebpf:"row_care_type"`
-	RowType            *ebpf.Variable `ebpf:"row_type"`
 	ServiceNumbersType *ebpf.Variable `ebpf:"service_numbers_type"`
 	SignalLimitsType   *ebpf.Variable `ebpf:"signal_limits_type"`
 	SignalOrderType    *ebpf.Variable `ebpf:"signal_order_type"`
 	SignalProtocolType *ebpf.Variable `ebpf:"signal_protocol_type"`
 	SignalStateType    *ebpf.Variable `ebpf:"signal_state_type"`
-	TableType          *ebpf.Variable `ebpf:"table_type"`
-	TimingType         *ebpf.Variable `ebpf:"timing_type"`
-	TunnelledType      *ebpf.Variable `ebpf:"tunnelled_type"`
 }
 
 // SignalsPrograms contains all programs after they have been loaded into the kernel.

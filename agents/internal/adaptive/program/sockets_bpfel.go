@@ -67,6 +67,15 @@ type SocketsCost struct {
 	Steps         [64]uint64
 }
 
+type SocketsDatagramKey struct {
+	_       structs.HostLayout
+	Socket  uint64
+	Address SocketsAddress
+	Port    uint16
+	Zero    uint16
+	Tail    uint32
+}
+
 type SocketsDecision struct {
 	_          structs.HostLayout
 	Sequence   uint64
@@ -85,21 +94,45 @@ type SocketsDecision struct {
 	}
 }
 
+type SocketsEntryFlow struct {
+	_          structs.HostLayout
+	At         uint64
+	Place      uint16
+	Backend    uint16
+	Unanswered uint8
+	Direct     uint8
+	Failed     uint8
+	Zero       uint8
+}
+
+type SocketsEntryKey struct {
+	_    structs.HostLayout
+	Flow struct {
+		_           structs.HostLayout
+		Client      SocketsAddress
+		Service     SocketsAddress
+		ClientPort  uint16
+		ServicePort uint16
+		Protocol    uint8
+		Zero        [3]uint8
+	}
+	Replica uint32
+}
+
+type SocketsEntryUse struct {
+	_            structs.HostLayout
+	DirectOpened uint64
+	DirectClosed uint64
+	Figures      uint64
+	Since        uint64
+}
+
 type SocketsFlow struct {
 	_       structs.HostLayout
 	UsedAt  uint64
 	Place   uint16
 	Backend uint16
 	Zero    uint32
-}
-
-type SocketsFlowKey struct {
-	_       structs.HostLayout
-	Socket  uint64
-	Address SocketsAddress
-	Port    uint16
-	Zero    uint16
-	Tail    uint32
 }
 
 type SocketsLimits uint32
@@ -119,6 +152,7 @@ const (
 	SocketsLimitsATTEMPTS       SocketsLimits = 4
 	SocketsLimitsSAMPLES        SocketsLimits = 1024
 	SocketsLimitsFLOWS          SocketsLimits = 32768
+	SocketsLimitsENTRY_FLOWS    SocketsLimits = 65536
 	SocketsLimitsFRACTION       SocketsLimits = 8
 	SocketsLimitsREQUESTS_MOST  SocketsLimits = 33554432
 	SocketsLimitsOPEN_MOST      SocketsLimits = 16777216
@@ -209,6 +243,8 @@ const (
 	SocketsMapBackendUses        = "backend_uses"
 	SocketsMapBackends           = "backends"
 	SocketsMapCosts              = "costs"
+	SocketsMapEntryFlows         = "entry_flows"
+	SocketsMapEntryUses          = "entry_uses"
 	SocketsMapFlows              = "flows"
 	SocketsMapInFlight           = "in_flight"
 	SocketsMapOrigins            = "origins"
@@ -231,6 +267,7 @@ const (
 	SocketsProgFairleadSend6     = "fairlead_send6"
 	SocketsProgFairleadState     = "fairlead_state"
 	SocketsVarCorrectionType     = "correction_type"
+	SocketsVarEntryKeyType       = "entry_key_type"
 	SocketsVarLimitsType         = "limits_type"
 	SocketsVarListedType         = "listed_type"
 	SocketsVarReasonType         = "reason_type"
@@ -299,6 +336,8 @@ type SocketsMapSpecs struct {
 	BackendUses *ebpf.MapSpec `ebpf:"backend_uses"`
 	Backends    *ebpf.MapSpec `ebpf:"backends"`
 	Costs       *ebpf.MapSpec `ebpf:"costs"`
+	EntryFlows  *ebpf.MapSpec `ebpf:"entry_flows"`
+	EntryUses   *ebpf.MapSpec `ebpf:"entry_uses"`
 	Flows       *ebpf.MapSpec `ebpf:"flows"`
 	InFlight    *ebpf.MapSpec `ebpf:"in_flight"`
 	Origins     *ebpf.MapSpec `ebpf:"origins"`
@@ -316,6 +355,7 @@ type SocketsMapSpecs struct {
 // It can be passed ebpf.CollectionSpec.Assign.
 type SocketsVariableSpecs struct {
 	CorrectionType     *ebpf.VariableSpec `ebpf:"correction_type"`
+	EntryKeyType       *ebpf.VariableSpec `ebpf:"entry_key_type"`
 	LimitsType         *ebpf.VariableSpec `ebpf:"limits_type"`
 	ListedType         *ebpf.VariableSpec `ebpf:"listed_type"`
 	ReasonType         *ebpf.VariableSpec `ebpf:"reason_type"`
@@ -345,6 +385,8 @@ type SocketsMaps struct {
 	BackendUses *ebpf.Map `ebpf:"backend_uses"`
 	Backends    *ebpf.Map `ebpf:"backends"`
 	Costs       *ebpf.Map `ebpf:"costs"`
+	EntryFlows  *ebpf.Map `ebpf:"entry_flows"`
+	EntryUses   *ebpf.Map `ebpf:"entry_uses"`
 	Flows       *ebpf.Map `ebpf:"flows"`
 	InFlight    *ebpf.Map `ebpf:"in_flight"`
 	Origins     *ebpf.Map `ebpf:"origins"`
@@ -362,6 +404,8 @@ func (m *SocketsMaps) Close() error {
 		m.BackendUses,
 		m.Backends,
 		m.Costs,
+		m.EntryFlows,
+		m.EntryUses,
 		m.Flows,
 		m.InFlight,
 		m.Origins,
@@ -380,6 +424,7 @@ func (m *SocketsMaps) Close() error {
 // It can be passed to LoadSocketsObjects or ebpf.CollectionSpec.LoadAndAssign.
 type SocketsVariables struct {
 	CorrectionType     *ebpf.Variable `ebpf:"correction_type"`
+	EntryKeyType       *ebpf.Variable `ebpf:"entry_key_type"`
 	LimitsType         *ebpf.Variable `ebpf:"limits_type"`
 	ListedType         *ebpf.Variable `ebpf:"listed_type"`
 	ReasonType         *ebpf.Variable `ebpf:"reason_type"`

@@ -2,8 +2,11 @@
 // Where a socket sends: at connect, and for datagrams of sockets that don't connect.
 #pragma once
 
-#include "sockets_choose.h"
+#include "costs_choose.h"
 #include "sockets_endpoint.h"
+#include "sockets_use.h"
+
+static __always_inline bool can_use(const struct backend *backend) { return backend->up; }
 
 enum verdict { REFUSE = 0, PASS = 1, TRANSLATE = 2 };
 
@@ -69,7 +72,7 @@ __attribute__((noinline)) int known_backend(__u64 socket, const struct endpoint 
 	if (!at)
 		return 0;
 
-	struct flow_key key = { .socket = socket, .address = at->address, .port = at->port };
+	struct datagram_key key = { .socket = socket, .address = at->address, .port = at->port };
 	struct flow *flow = bpf_map_lookup_elem(&flows, &key);
 
 	if (!flow || now - flow->used_at > IDLE_NS)
@@ -92,12 +95,12 @@ __attribute__((noinline)) int store_flow(__u64 socket, const struct endpoint *at
 	if (!at || !backend)
 		return 0;
 
-	struct flow_key to = { .socket = socket, .address = at->address, .port = at->port };
+	struct datagram_key to = { .socket = socket, .address = at->address, .port = at->port };
 	struct flow flow = { .used_at = now, .place = backend->place, .backend = slot };
 
 	bpf_map_update_elem(&flows, &to, &flow, BPF_ANY);
 
-	struct flow_key back = { .socket = socket, .address = backend->address, .port = backend->port };
+	struct datagram_key back = { .socket = socket, .address = backend->address, .port = backend->port };
 	struct origin origin = { .address = at->address, .port = at->port };
 
 	bpf_map_update_elem(&origins, &back, &origin, BPF_ANY);

@@ -29,7 +29,7 @@ static __always_inline bool show_source(struct bpf_sock_addr *ctx, struct endpoi
 		return true;
 	}
 
-	struct flow_key key = { .socket = bpf_get_socket_cookie(ctx), .address = at->address, .port = at->port };
+	struct datagram_key key = { .socket = bpf_get_socket_cookie(ctx), .address = at->address, .port = at->port };
 	struct origin *origin = bpf_map_lookup_elem(&origins, &key);
 
 	if (!origin)

@@ -19,6 +19,8 @@ const (
 	SocketsListMapBackendUses        = "backend_uses"
 	SocketsListMapBackends           = "backends"
 	SocketsListMapCosts              = "costs"
+	SocketsListMapEntryFlows         = "entry_flows"
+	SocketsListMapEntryUses          = "entry_uses"
 	SocketsListMapFlows              = "flows"
 	SocketsListMapInFlight           = "in_flight"
 	SocketsListMapOrigins            = "origins"
@@ -31,6 +33,7 @@ const (
 	SocketsListMapSockets            = "sockets"
 	SocketsListProgListSockets       = "list_sockets"
 	SocketsListVarCorrectionType     = "correction_type"
+	SocketsListVarEntryKeyType       = "entry_key_type"
 	SocketsListVarLimitsType         = "limits_type"
 	SocketsListVarListedType         = "listed_type"
 	SocketsListVarReasonType         = "reason_type"
@@ -89,6 +92,8 @@ type SocketsListMapSpecs struct {
 	BackendUses *ebpf.MapSpec `ebpf:"backend_uses"`
 	Backends    *ebpf.MapSpec `ebpf:"backends"`
 	Costs       *ebpf.MapSpec `ebpf:"costs"`
+	EntryFlows  *ebpf.MapSpec `ebpf:"entry_flows"`
+	EntryUses   *ebpf.MapSpec `ebpf:"entry_uses"`
 	Flows       *ebpf.MapSpec `ebpf:"flows"`
 	InFlight    *ebpf.MapSpec `ebpf:"in_flight"`
 	Origins     *ebpf.MapSpec `ebpf:"origins"`
@@ -106,6 +111,7 @@ type SocketsListMapSpecs struct {
 // It can be passed ebpf.CollectionSpec.Assign.
 type SocketsListVariableSpecs struct {
 	CorrectionType     *ebpf.VariableSpec `ebpf:"correction_type"`
+	EntryKeyType       *ebpf.VariableSpec `ebpf:"entry_key_type"`
 	LimitsType         *ebpf.VariableSpec `ebpf:"limits_type"`
 	ListedType         *ebpf.VariableSpec `ebpf:"listed_type"`
 	ReasonType         *ebpf.VariableSpec `ebpf:"reason_type"`
@@ -135,6 +141,8 @@ type SocketsListMaps struct {
 	BackendUses *ebpf.Map `ebpf:"backend_uses"`
 	Backends    *ebpf.Map `ebpf:"backends"`
 	Costs       *ebpf.Map `ebpf:"costs"`
+	EntryFlows  *ebpf.Map `ebpf:"entry_flows"`
+	EntryUses   *ebpf.Map `ebpf:"entry_uses"`
 	Flows       *ebpf.Map `ebpf:"flows"`
 	InFlight    *ebpf.Map `ebpf:"in_flight"`
 	Origins     *ebpf.Map `ebpf:"origins"`
@@ -152,6 +160,8 @@ func (m *SocketsListMaps) Close() error {
 		m.BackendUses,
 		m.Backends,
 		m.Costs,
+		m.EntryFlows,
+		m.EntryUses,
 		m.Flows,
 		m.InFlight,
 		m.Origins,
@@ -170,6 +180,7 @@ func (m *SocketsListMaps) Close() error {
 // It can be passed to LoadSocketsListObjects or ebpf.CollectionSpec.LoadAndAssign.
 type SocketsListVariables struct {
 	CorrectionType     *ebpf.Variable `ebpf:"correction_type"`
+	EntryKeyType       *ebpf.Variable `ebpf:"entry_key_type"`
 	LimitsType         *ebpf.Variable `ebpf:"limits_type"`
 	ListedType         *ebpf.Variable `ebpf:"listed_type"`
 	ReasonType         *ebpf.Variable `ebpf:"reason_type"`

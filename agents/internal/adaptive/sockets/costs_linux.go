@@ -2,6 +2,7 @@ package sockets
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"fairlead.dev/agents/internal/adaptive/policy"
@@ -22,6 +23,9 @@ func (e *Engine) SetCosts(costs []Cost) error {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
 	now, boot := time.Now(), boottime.Now()
+	if err := e.readEntered(now); err != nil {
+		return err
+	}
 	var slots map[string]uint32
 	for i := range costs {
 		cost := &costs[i]
@@ -33,6 +37,7 @@ func (e *Engine) SetCosts(costs []Cost) error {
 			continue
 		}
 		entry := toCost(cost, boot-now.Sub(cost.At))
+		attribute(&entry, e.entered.at(slot, cost.At))
 		if err := e.costs.write(slot, &entry); err != nil {
 			return fmt.Errorf("store the costs of nodes: %w", err)
 		}
@@ -45,4 +50,15 @@ func toCost(cost *Cost, at time.Duration) costEntry {
 		WrittenAt: uint64(max(at, 1)), Fixed: cost.Fixed, Others: cost.Others, Mine: cost.Mine, Answers: cost.Answers, Spread: cost.Spread,
 		Steps: cost.Steps, Slope: cost.Slope, PerConnection: cost.PerConnection, Open: cost.Open,
 	}
+}
+
+// attribute counts requests of so many connections for this node, instead of for others. Where connections last, the
+// figures count for all nodes alike.
+func attribute(c *costEntry, connections uint64) {
+	if c.Answers == math.MaxUint32 {
+		return
+	}
+	moved := uint32(min(connections<<8, uint64(c.Others)))
+	c.Others -= moved
+	c.Mine += moved
 }

@@ -45,6 +45,7 @@ type Engine struct {
 	names            map[uint16]map[string]uint32 // the slots of places by service and node
 	nodes            map[uint64]string            // names by their hash
 	isSet            bool                         // since this process started
+	entered          entered                      // until now
 }
 
 // Open loads the programs, with the maps of a former process. They work from the first Set on; until
@@ -56,7 +57,7 @@ func Open(options Options) (_ *Engine, err error) {
 	if options.Cgroup, err = cgroupOf(options.Cgroup); err != nil {
 		return nil, err
 	}
-	e := &Engine{options: options, folder: filepath.Join(options.PinFolder, folderName), state: newState()}
+	e := &Engine{options: options, folder: filepath.Join(options.PinFolder, program.SocketsFolder), state: newState()}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, e.Close())

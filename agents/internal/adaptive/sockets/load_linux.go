@@ -9,8 +9,6 @@ import (
 	"fairlead.dev/agents/internal/adaptive/program"
 )
 
-const folderName = "sockets"
-
 // load loads the programs, with the maps of a former process if they have the same layout.
 func (e *Engine) load() (err error) {
 	spec, err := program.Spec(program.LoadSockets)

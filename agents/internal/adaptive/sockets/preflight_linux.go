@@ -29,7 +29,7 @@ func Preflight(options Options) error {
 	if err := checkKernel(features.HaveProgramHelper); err != nil {
 		return err
 	}
-	if err := checkOthers(cgroup, filepath.Join(options.PinFolder, folderName)); err != nil {
+	if err := checkOthers(cgroup, filepath.Join(options.PinFolder, program.SocketsFolder)); err != nil {
 		return err
 	}
 	if err := rlimit.RemoveMemlock(); err != nil {
@@ -42,7 +42,7 @@ func Preflight(options Options) error {
 	if errors.Is(missing, os.ErrNotExist) {
 		defer func() { _ = pins.RemoveFolder(options.PinFolder) }()
 	}
-	return try(cgroup, filepath.Join(options.PinFolder, folderName))
+	return try(cgroup, filepath.Join(options.PinFolder, program.SocketsFolder))
 }
 
 // checkKernel names the Linux that the programs need, if this one is older.

@@ -6,9 +6,10 @@ import (
 	"github.com/cilium/ebpf"
 
 	"fairlead.dev/agents/internal/adaptive/program"
+	bpf "fairlead.dev/agents/internal/balancer/datapath/bpf/program"
 )
 
-// Reconcile makes the counts of open connections equal to the sockets that exist, and returns how many
+// Reconcile makes the counts of open connections equal to the sockets and connections from outside that exist, and returns how many
 // connections were counted wrongly. It reads each socket once, so call it only as often as that is a small share of the time.
 func (e *Engine) Reconcile() (corrected uint64, err error) {
 	e.mutex.Lock()
@@ -17,18 +18,21 @@ func (e *Engine) Reconcile() (corrected uint64, err error) {
 	if err != nil {
 		return 0, err
 	}
+	places, backends := map[uint32]uint64{}, map[uint32]uint64{}
 	sockets, err := e.list()
 	if err != nil {
+		return 0, err
+	}
+	for i := range sockets {
+		places[uint32(sockets[i].Place)]++
+		backends[uint32(sockets[i].Backend)]++
+	}
+	if err := e.addEntered(places, backends); err != nil {
 		return 0, err
 	}
 	after, err := e.uses()
 	if err != nil {
 		return 0, err
-	}
-	places, backends := map[uint32]uint64{}, map[uint32]uint64{}
-	for i := range sockets {
-		places[uint32(sockets[i].Place)]++
-		backends[uint32(sockets[i].Backend)]++
 	}
 	for slot := range e.state.places {
 		by := drift(before.places[slot], after.places[slot], places[slot])
@@ -44,6 +48,18 @@ func (e *Engine) Reconcile() (corrected uint64, err error) {
 		}
 	}
 	return corrected, e.free()
+}
+
+// addEntered adds the connections from outside that balancers of this node have placed.
+func (e *Engine) addEntered(places, backends map[uint32]uint64) error {
+	err := bpf.InBatches(e.maps[program.SocketsMapEntryFlows], func(_ program.EntryKey, flow program.EntryFlow) {
+		places[uint32(flow.Place)]++
+		backends[uint32(flow.Backend)]++
+	})
+	if err != nil {
+		return fmt.Errorf("list connections from outside: %w", err)
+	}
+	return nil
 }
 
 func (e *Engine) correct(by program.SocketsCorrection) error {

@@ -90,6 +90,9 @@ func (e *Engine) clearPlace(slot uint32) error {
 	if err := e.maps[program.SocketsMapPlaceUses].Put(slot, use{}); err != nil {
 		return err
 	}
+	if err := e.maps[program.SocketsMapEntryUses].Put(slot, program.EntryUse{}); err != nil {
+		return err
+	}
 	return e.maps[program.SocketsMapCosts].Put(slot, costEntry{})
 }
 

@@ -50,8 +50,10 @@ func (s *Service) Check(known []Delivery) error {
 		return fmt.Errorf("%s isn't supported; give tcp or udp", s.Key.Protocol)
 	case !slices.Contains(known, s.Delivery):
 		return fmt.Errorf("delivery %q isn't supported by this engine; give one of %q", s.Delivery, known)
-	case s.Chooser != Agreed && s.Chooser != Private && s.Chooser != BySession:
-		return fmt.Errorf("chooser %q is unknown; give %q, %q, or none for the tables that replicas share", s.Chooser, Private, BySession)
+	case s.Chooser != Agreed && s.Chooser != Private && s.Chooser != BySession && s.Chooser != ByCost:
+		return fmt.Errorf("chooser %q is unknown; give %q, %q, %q, or none for the tables that replicas share", s.Chooser, Private, BySession, ByCost)
+	case s.Chooser == ByCost && s.Delivery == Proxy:
+		return fmt.Errorf("backends can't be chosen by cost with delivery %q; give %q, %q, %q or %q", Proxy, Direct, Tunnel, GUE, NAT)
 	case s.Chooser == BySession && (s.Key.Protocol != TCP || s.Delivery == NAT):
 		return fmt.Errorf("backends can only be chosen by TLS session for TCP with delivery %q, %q, %q or %q; choose one of them", Direct, Tunnel, GUE, Proxy)
 	case s.Chooser == BySession && s.ByServerName():
@@ -91,7 +93,7 @@ func (b *Backend) check(s *Service) error {
 		return fmt.Errorf("port 0 can't be connected to; give 1 to 65535")
 	case b.Port != s.Key.Port && s.Delivery.KeepsPacket():
 		return fmt.Errorf("port %d differs from the service's %d, which delivery %q can't rewrite; give the same or delivery %q", b.Port, s.Key.Port, s.Delivery, NAT)
-	case b.Weight == 0 || b.Weight > 256:
+	case b.Weight == 0 && s.Chooser != ByCost || b.Weight > 256:
 		return fmt.Errorf("weight %d is out of range; give 1 to 256, or state %q for no traffic", b.Weight, Inactive)
 	}
 	switch b.State {

@@ -124,7 +124,7 @@ type Backend struct {
 	ID      string
 	Address netip.Addr
 	Port    uint16 // equals the service's if the delivery keeps the packet
-	Weight  uint16 // 1 … 256
+	Weight  uint16 // 1 … 256; 0 is standby, where backends are chosen by cost
 	State   State
 	Up      bool
 

@@ -67,15 +67,28 @@ const (
 	// With Proxy, the engine reads the hello itself. Otherwise it needs a replica of
 	// internal/session next to the engine, and a companion next to each server.
 	BySession Chooser = "session"
+
+	// ByCost is by what one more request costs at each node, of strategy adaptive. It needs
+	// an entry of internal/adaptive next to the engine. While that has no costs, it is Private.
+	ByCost Chooser = "cost"
 )
+
+// Draws reports whether backends are drawn by weights, always or for want of something better.
+func (c Chooser) Draws() bool { return c == Private || c == ByCost }
 
 // ErrNoSessions is of all engines but one, and of that on some kernels.
 var ErrNoSessions = errors.New("backends can't be chosen by TLS session in this engine; choose tcx, on a kernel that compiles its programs (CONFIG_BPF_JIT)")
 
+// ErrNoCosts is of the same engines.
+var ErrNoCosts = errors.New("backends can't be chosen by cost in this engine; choose tcx, on a kernel that compiles its programs (CONFIG_BPF_JIT)")
+
 // OnlyAgreed rejects a private chooser, for engines without one.
 func OnlyAgreed(s *Service) error {
-	if s.Chooser == BySession {
+	switch s.Chooser {
+	case BySession:
 		return ErrNoSessions
+	case ByCost:
+		return ErrNoCosts
 	}
 	if s.Chooser != Agreed {
 		return errors.New("a private chooser isn't supported by this engine; choose tcx, xdp or userspace")

@@ -11,7 +11,7 @@ import (
 // within seconds. Its places stay valid, because the engine keeps slots and incarnations across restarts.
 func formerIDs(programs *ebpf.Map, spec *ebpf.MapSpec) *ebpf.Map {
 	var id uint32
-	if programs == nil || programs.Lookup(uint32(program.TcxSessionProgramSESSION_CHOOSES), &id) != nil {
+	if programs == nil || programs.Lookup(uint32(program.TcxNextProgramSESSION_CHOOSES), &id) != nil {
 		return nil
 	}
 	former, err := ebpf.NewProgramFromID(ebpf.ProgramID(id))

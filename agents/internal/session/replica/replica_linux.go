@@ -94,7 +94,7 @@ func (r *Replica) load() error {
 	delete(spec.Maps, ".bss")
 	spec.Variables = nil
 	shared := r.joint.Replace(spec)
-	if ids := formerIDs(r.joint.Maps[program.TcxMapSessionPrograms], spec.Maps[program.SessionMapSessionIds]); ids != nil {
+	if ids := formerIDs(r.joint.Maps[program.TcxMapNextPrograms], spec.Maps[program.SessionMapSessionIds]); ids != nil {
 		defer ids.Close() // the collection has its own
 		shared[program.SessionMapSessionIds] = ids
 	}
@@ -102,16 +102,16 @@ func (r *Replica) load() error {
 		return fmt.Errorf("load the program that chooses by session: %w", err)
 	}
 	r.stored.table, r.stored.lives, r.stored.done = r.collection.Maps[program.SessionMapSessionIds], r.liveIDs, r.done
-	programs := r.joint.Maps[program.TcxMapSessionPrograms]
-	if err := programs.Put(uint32(program.TcxSessionProgramENGINE_SENDS), r.joint.Program); err != nil {
+	programs := r.joint.Maps[program.TcxMapNextPrograms]
+	if err := programs.Put(uint32(program.TcxNextProgramENGINE_SENDS), r.joint.Program); err != nil {
 		return fmt.Errorf("continue in the engine's program: %w", err)
 	}
 	return nil
 }
 
 func (r *Replica) install() error {
-	programs := r.joint.Maps[program.TcxMapSessionPrograms]
-	if err := programs.Put(uint32(program.TcxSessionProgramSESSION_CHOOSES), r.program()); err != nil {
+	programs := r.joint.Maps[program.TcxMapNextPrograms]
+	if err := programs.Put(uint32(program.TcxNextProgramSESSION_CHOOSES), r.program()); err != nil {
 		return fmt.Errorf("continue in the program that chooses by session: %w", err)
 	}
 	return nil

@@ -15,7 +15,7 @@ func check(services []datapath.Service, hook Hook) error {
 	backends, private := 0, 0
 	for _, service := range services {
 		backends += len(service.Backends)
-		if service.Chooser == datapath.Private {
+		if service.Chooser.Draws() {
 			private++
 		}
 	}
@@ -29,11 +29,14 @@ func check(services []datapath.Service, hook Hook) error {
 }
 
 func checkChoice(s *datapath.Service, hook Hook) error {
-	if most := int(program.TcxPlacedLimitsPICKS); s.Chooser == datapath.Private && len(s.Backends) > most {
+	if most := int(program.TcxPlacedLimitsPICKS); s.Chooser.Draws() && len(s.Backends) > most {
 		return fmt.Errorf("%d backends: a private chooser has room for %d; spread them over more services", len(s.Backends), most)
 	}
 	if s.Chooser == datapath.BySession && !hook.Sessions {
 		return datapath.ErrNoSessions
+	}
+	if s.Chooser == datapath.ByCost && !hook.Sessions {
+		return datapath.ErrNoCosts
 	}
 	if s.Scheduler != "" {
 		return fmt.Errorf("scheduler %q is for IPVS; leave it empty for %s", s.Scheduler, hook.Name)

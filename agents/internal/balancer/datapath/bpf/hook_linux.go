@@ -28,7 +28,7 @@ type Hook struct {
 
 	Needs []Need // that Preflight tests
 
-	// Sessions is set where packets can go on to the program that chooses by TLS session.
+	// Sessions is set where packets can go on to the programs that choose by TLS session and by cost.
 	Sessions bool
 
 	// AgentResolves is set where the program can't let the kernel resolve a link address.

@@ -3,6 +3,7 @@ package bpf
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/cilium/ebpf"
 
@@ -18,7 +19,7 @@ func (e *Engine) Weigh(service datapath.Key, weights map[string]uint32) error {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
 	s := e.model.ByKey[service]
-	if s == nil || s.Chooser != datapath.Private {
+	if s == nil || !s.Chooser.Draws() {
 		return fmt.Errorf("weigh backends of service %s: it is not set, or has no private chooser", service)
 	}
 	e.weights[service] = weights
@@ -30,7 +31,7 @@ func (e *Engine) Weigh(service datapath.Key, weights map[string]uint32) error {
 // them.
 func (e *Engine) putWeights(_, next *state.Model, _ *state.Kernel) (changes int, err error) {
 	for _, s := range next.Services {
-		if s.Chooser != datapath.Private {
+		if !s.Chooser.Draws() {
 			continue
 		}
 		if e.weights[s.Key] == nil {
@@ -87,6 +88,9 @@ func (e *Engine) putPicks(s *state.Service) (changes int, err error) {
 		}
 		backends = append(backends, state.Weighed{Slot: s.Placed[i].Slot, Weight: weight})
 	}
+	if s.Chooser == datapath.ByCost {
+		useStandby(backends)
+	}
 	var before program.Picks
 	picks, all := state.PicksOf(backends), e.maps[program.TcxMapWeights]
 	err = all.Lookup(s.Entry.Slot, &before)
@@ -100,6 +104,16 @@ func (e *Engine) putPicks(s *state.Service) (changes int, err error) {
 		return 0, fmt.Errorf("service %s: store the weights of its backends: %w", s.Key, err)
 	}
 	return 1, nil
+}
+
+// useStandby gives backends without a weight one if no other takes connections.
+func useStandby(backends []state.Weighed) {
+	if slices.ContainsFunc(backends, func(b state.Weighed) bool { return b.Weight > 0 }) {
+		return
+	}
+	for i := range backends {
+		backends[i].Weight = 1
+	}
 }
 
 // storeWeights stores what Weigh has set for a service's backends, for the next process: the
@@ -140,10 +154,10 @@ func (e *Engine) writeWeights(changed map[uint16]program.BackendWeight) error {
 func (e *Engine) dropWeights(_, next *state.Model, _ *state.Kernel) (changes int, err error) {
 	used := map[uint32]bool{}
 	for _, s := range next.Services {
-		used[s.Entry.Slot] = s.Chooser == datapath.Private
+		used[s.Entry.Slot] = s.Chooser.Draws()
 	}
 	for key := range e.weights {
-		if s := next.ByKey[key]; s == nil || s.Chooser != datapath.Private {
+		if s := next.ByKey[key]; s == nil || !s.Chooser.Draws() {
 			delete(e.weights, key)
 		}
 	}

@@ -20,6 +20,7 @@ struct choice {
 	__u8 replaces : 1;	// begins on the ports of an ended connection
 	__u8 shared : 1;	// the other replicas place it by the same tables
 	__u8 forgets : 1;	// the entry of that connection, once the packet has a backend
+	__u8 ends : 1;		// is over after this packet
 	__u16 former;		// slot of that connection
 	__u8 remembered;	// flags of the entry that was found
 	__u8 care;		// of its row

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-// The programs between which a packet can go on. The agent adds them: session.bpf.c.
+// The programs between which a packet can go on. The agent adds them: session.bpf.c, and
+// entry.bpf.c of strategy adaptive.
 #pragma once
 
-#include "layout.h"
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
 
-enum session_program { SESSION_CHOOSES, ENGINE_SENDS, SESSION_PROGRAMS };
+enum next_program { SESSION_CHOOSES, ENGINE_SENDS, COST_CHOOSES, COST_FOLLOWS, NEXT_PROGRAMS };
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PROG_ARRAY);
-	__uint(max_entries, SESSION_PROGRAMS);
+	__uint(max_entries, NEXT_PROGRAMS);
 	__type(key, __u32);
 	__type(value, __u32);
-} session_programs SEC(".maps");
+} next_programs SEC(".maps");
 
-const enum session_program *session_program_type __attribute__((unused));
+const enum next_program *next_program_type __attribute__((unused));

@@ -41,6 +41,7 @@ const (
 	BackendTakes    = uint8(TcxBackendFlagsTAKES)
 	BackendResolved = uint8(TcxBackendFlagsRESOLVED)
 	BackendUp       = uint8(TcxBackendFlagsUP)
+	BackendCounted  = uint8(TcxBackendFlagsCOUNTED)
 	NoBackend       = uint16(TcxLimitsNO_BACKEND)
 
 	FlowHeld = uint8(TcxFlowFlagsHELD)

@@ -7,7 +7,7 @@
 #include <linux/if_ether.h>
 #include <stddef.h>
 
-#include "address.h"
+#include "flow.h"
 
 enum limits {
 	ROWS = 16381,		// of a Maglev table: never change it, that would move every connection
@@ -31,7 +31,7 @@ enum limits {
 
 enum delivery { DIRECT = 1, TUNNEL = 2, NAT = 3, GUE = 4 };
 
-enum chooser { AGREED = 0, PRIVATE = 1, BY_SESSION = 2 };
+enum chooser { AGREED = 0, PRIVATE = 1, BY_SESSION = 2, BY_COST = 3 };
 
 struct service {
 	__u32 slot;		// index of its table, its picks and its timings
@@ -62,6 +62,7 @@ enum backend_flags {
 	TAKES = 2,		// takes new flows
 	RESOLVED = 4,		// the link addresses below are valid
 	UP = 8,
+	COUNTED = 16,		// follow.h
 };
 
 struct backend {
@@ -85,15 +86,6 @@ struct counts {
 	__u64 bytes;
 	__u64 connections;
 	__u64 to_clients;	// bytes of replies
-};
-
-struct flow_key {
-	struct address client;
-	struct address service;
-	__be16 client_port;
-	__be16 service_port;
-	__u8 protocol;
-	__u8 zero[3];
 };
 
 enum flow_flags {

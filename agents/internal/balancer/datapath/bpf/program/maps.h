@@ -170,13 +170,6 @@ struct {
 } held SEC(".maps");
 
 struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, STEERED);
-	__type(key, struct flow_key);
-	__type(value, struct steered_flow);
-} steered_flows SEC(".maps");
-
-struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, KEPT_BYTES);
 } kept SEC(".maps");

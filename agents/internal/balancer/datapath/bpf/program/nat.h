@@ -3,6 +3,7 @@
 #pragma once
 
 #include "choose.h"
+#include "follow.h"
 #include "nat_ports.h"
 #include "rewrite.h"
 #include "tcx.h"
@@ -75,8 +76,11 @@ static __always_inline int nat_forward(struct __sk_buff *skb, const struct packe
 		return TCX_DROP;
 	}
 	c->nat_port = key.port;
-	if (track_packet(skb, p, flow, CLIENT) && c->flow)
-		mark_over(c->flow, is_over(flow));
+	if (track_packet(skb, p, flow, CLIENT)) {
+		if (c->flow)
+			mark_over(c->flow, is_over(flow));
+		c->ends = is_over(flow);
+	}
 	if (c->half_open)
 		remember(&half_open, c, 0);
 	if (c->begun) {
@@ -95,18 +99,31 @@ static __always_inline int nat_forward(struct __sk_buff *skb, const struct packe
 	return nat_send(skb, p, &r, backend);
 }
 
-// The end that a backend's packet completes is also that of the client's entry.
-static __always_inline void mark_known(const struct nat_flow *flow, const struct nat_key *key)
+static __always_inline struct flow_key key_of_client(const struct nat_flow *flow, const struct nat_key *key)
 {
-	struct flow_key known_by = {
+	return (struct flow_key){
 		.client = flow->client, .service = flow->service,
 		.client_port = flow->client_port, .service_port = flow->service_port,
 		.protocol = key->protocol,
 	};
+}
+
+// The end that a backend's packet completes is also that of the client's entry.
+static __always_inline void mark_known(const struct nat_flow *flow, const struct nat_key *key)
+{
+	struct flow_key known_by = key_of_client(flow, key);
 	struct flow *known = bpf_map_lookup_elem(&connections, &known_by);
 
 	if (known && known->nat_port == key->port)
 		mark_over(known, is_over(flow));
+}
+
+static __always_inline int is_counted(const struct nat_flow *flow)
+{
+	__u32 slot = flow->slot;
+	struct backend *backend = bpf_map_lookup_elem(&backends, &slot);
+
+	return backend && backend->flags & COUNTED && flow->incarnation == (backend->incarnation & 0xffff);
 }
 
 // Returns the translated flow of a packet from a backend to the replica, or NULL. The packet
@@ -147,9 +164,13 @@ static __always_inline int nat_reply(struct __sk_buff *skb, const struct packet 
 
 	if (!flow)
 		return TCX_NEXT;
+	int ends = 0;
+
 	touch_nat(flow);
-	if (track_packet(skb, p, flow, SERVER))
+	if (track_packet(skb, p, flow, SERVER)) {
 		mark_known(flow, &key);
+		ends = is_over(flow) && is_counted(flow);
+	}
 
 	struct rewrite r = {
 		.to = { flow->service, flow->client },
@@ -164,5 +185,13 @@ static __always_inline int nat_reply(struct __sk_buff *skb, const struct packet 
 		return TCX_DROP;
 	}
 	count_answer(flow, skb->len);
-	return bpf_redirect(interface, 0);
+
+	int verdict = bpf_redirect(interface, 0);
+
+	if (ends) {
+		struct flow_key client = key_of_client(flow, &key);
+
+		follow(skb, &client, flow->side[SERVER].state & SENT_RST ? ENDED | REFUSED : ENDED);
+	}
+	return verdict;
 }

@@ -9,7 +9,7 @@
 #include <linux/tcp.h>
 #include <linux/udp.h>
 
-#include "layout.h"
+#include "flow.h"
 
 enum parse_limits {
 	EXTENSIONS = 4,		// of IPv6, before layer 4; packets with more are left to the kernel
@@ -200,19 +200,6 @@ static __always_inline enum parsed parse_ipv6(void *data, void *end, __u32 offse
 	return parse_layer4(data, end, at, offset + p->total, p, quoted);
 }
 
-// Frames to other hosts, multicast and broadcast are ignored, even if the interface receives them.
-static __always_inline int is_for_us(void *data, void *end, const struct settings *settings)
-{
-	struct ethhdr *ethernet = data;
-
-	if ((void *)(ethernet + 1) > end)
-		return 0;
-
-	const __u16 *to = (void *)ethernet->h_dest, *us = (void *)settings->hardware;
-
-	return to[0] == us[0] && to[1] == us[1] && to[2] == us[2];
-}
-
 // length is that of the whole frame, of which data to end is readable. is_merged is true for
 // a packet that the kernel merged or has not split yet.
 static __always_inline enum parsed parse(void *data, void *end, __u32 length, int is_merged, struct packet *p)
@@ -235,4 +222,12 @@ static __always_inline enum parsed parse_quoted(void *data, void *end, __u32 off
 	if (offset > HEADERS)
 		return OTHER;
 	return ipv6 ? parse_ipv6(data, end, offset, 0, 0, p, 1) : parse_ipv4(data, end, offset, 0, 0, p, 1);
+}
+
+static __always_inline struct flow_key key_of(const struct packet *p)
+{
+	return (struct flow_key){
+		.client = p->source, .service = p->destination,
+		.client_port = p->source_port, .service_port = p->destination_port, .protocol = p->protocol,
+	};
 }

@@ -3,8 +3,7 @@
 // its packets.
 #pragma once
 
-#include "maps.h"
-#include "session.h"
+#include "steered.h"
 
 // The engine stores the connection with the first packet that it sends.
 enum { PLACED_TIME_NS = 1000000000 };

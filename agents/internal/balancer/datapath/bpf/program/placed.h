@@ -4,9 +4,9 @@
 #pragma once
 
 #include "layout.h"
+#include "steered.h"
 
 enum placed_limits {
-	STEERED = 65536,	// connections that were placed one by one
 	KEPT_BYTES = 1 << 22,	// when full, packets of held connections are dropped
 	KEPT_FRAME = 1 << 14,	// longer packets of held connections are dropped
 	WEIGHED = 256,		// services with a private chooser
@@ -33,16 +33,6 @@ struct backend_weight {
 	__u32 weight;
 };
 
-// Where one connection goes, whatever the tables say. Times are those of bpf_ktime_get_ns.
-// Other programs of the agent may write these entries too.
-struct steered_flow {
-	__u64 until;
-	__u64 held_until;	// its packets are kept for the agent until then
-	__u32 incarnation;	// 0: the tables choose
-	__u16 slot;
-	__u16 zero;
-};
-
 // A packet of a connection that is held. The frame follows.
 struct kept_packet {
 	struct flow_key key;
@@ -62,6 +52,5 @@ struct kept_frame {
 const enum placed_limits *placed_limits_type __attribute__((unused));
 const struct pick *pick_type __attribute__((unused));
 const struct picks *picks_type __attribute__((unused));
-const struct steered_flow *steered_type __attribute__((unused));
 const struct kept_packet *kept_type __attribute__((unused));
 const struct kept_frame *kept_frame_type __attribute__((unused));

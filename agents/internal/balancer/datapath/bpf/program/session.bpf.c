@@ -105,7 +105,7 @@ static __always_inline int pass_part(struct __sk_buff *skb, const struct flow_ke
 static __always_inline int send_by_engine(struct __sk_buff *skb, const struct flow_key *key, const struct session_place *place)
 {
 	store_placed(key, place->slot, place->incarnation);
-	bpf_tail_call(skb, &session_programs, ENGINE_SENDS);
+	bpf_tail_call(skb, &next_programs, ENGINE_SENDS);
 	return TCX_DROP;
 }
 
@@ -227,7 +227,7 @@ static __always_inline int question(struct __sk_buff *skb, const struct packet *
 	count_session(COUNT_QUESTIONS);
 	if (counts)
 		counts->questions++;
-	bpf_tail_call(skb, &session_programs, ENGINE_SENDS);
+	bpf_tail_call(skb, &next_programs, ENGINE_SENDS);
 	return TCX_DROP;
 }
 

@@ -258,6 +258,7 @@ const (
 	SessionMapKept                     = "kept"
 	SessionMapLearnt                   = "learnt"
 	SessionMapMisplaced                = "misplaced"
+	SessionMapNextPrograms             = "next_programs"
 	SessionMapNoTimings                = "no_timings"
 	SessionMapNotices                  = "notices"
 	SessionMapRequests                 = "requests"
@@ -272,7 +273,6 @@ const (
 	SessionMapSessionNames             = "session_names"
 	SessionMapSessionParts             = "session_parts"
 	SessionMapSessionPending           = "session_pending"
-	SessionMapSessionPrograms          = "session_programs"
 	SessionMapSessionQuestions         = "session_questions"
 	SessionMapSessionResuming          = "session_resuming"
 	SessionMapSessionSearching         = "session_searching"
@@ -300,6 +300,7 @@ const (
 	SessionVarMisplacedType            = "misplaced_type"
 	SessionVarNatFlagsType             = "nat_flags_type"
 	SessionVarNatStateType             = "nat_state_type"
+	SessionVarNextProgramType          = "next_program_type"
 	SessionVarPacketEndsType           = "packet_ends_type"
 	SessionVarPickType                 = "pick_type"
 	SessionVarPicksType                = "picks_type"
@@ -312,7 +313,6 @@ const (
 	SessionVarSessionPartFrameType     = "session_part_frame_type"
 	SessionVarSessionPartOfType        = "session_part_of_type"
 	SessionVarSessionPartType          = "session_part_type"
-	SessionVarSessionProgramType       = "session_program_type"
 	SessionVarSessionQuestionType      = "session_question_type"
 	SessionVarSessionServiceCountsType = "session_service_counts_type"
 	SessionVarSteeredType              = "steered_type"
@@ -384,6 +384,7 @@ type SessionMapSpecs struct {
 	Kept             *ebpf.MapSpec `ebpf:"kept"`
 	Learnt           *ebpf.MapSpec `ebpf:"learnt"`
 	Misplaced        *ebpf.MapSpec `ebpf:"misplaced"`
+	NextPrograms     *ebpf.MapSpec `ebpf:"next_programs"`
 	NoTimings        *ebpf.MapSpec `ebpf:"no_timings"`
 	Notices          *ebpf.MapSpec `ebpf:"notices"`
 	Requests         *ebpf.MapSpec `ebpf:"requests"`
@@ -398,7 +399,6 @@ type SessionMapSpecs struct {
 	SessionNames     *ebpf.MapSpec `ebpf:"session_names"`
 	SessionParts     *ebpf.MapSpec `ebpf:"session_parts"`
 	SessionPending   *ebpf.MapSpec `ebpf:"session_pending"`
-	SessionPrograms  *ebpf.MapSpec `ebpf:"session_programs"`
 	SessionQuestions *ebpf.MapSpec `ebpf:"session_questions"`
 	SessionResuming  *ebpf.MapSpec `ebpf:"session_resuming"`
 	SessionSearching *ebpf.MapSpec `ebpf:"session_searching"`
@@ -431,6 +431,7 @@ type SessionVariableSpecs struct {
 	MisplacedType            *ebpf.VariableSpec `ebpf:"misplaced_type"`
 	NatFlagsType             *ebpf.VariableSpec `ebpf:"nat_flags_type"`
 	NatStateType             *ebpf.VariableSpec `ebpf:"nat_state_type"`
+	NextProgramType          *ebpf.VariableSpec `ebpf:"next_program_type"`
 	PacketEndsType           *ebpf.VariableSpec `ebpf:"packet_ends_type"`
 	PickType                 *ebpf.VariableSpec `ebpf:"pick_type"`
 	PicksType                *ebpf.VariableSpec `ebpf:"picks_type"`
@@ -443,7 +444,6 @@ type SessionVariableSpecs struct {
 	SessionPartFrameType     *ebpf.VariableSpec `ebpf:"session_part_frame_type"`
 	SessionPartOfType        *ebpf.VariableSpec `ebpf:"session_part_of_type"`
 	SessionPartType          *ebpf.VariableSpec `ebpf:"session_part_type"`
-	SessionProgramType       *ebpf.VariableSpec `ebpf:"session_program_type"`
 	SessionQuestionType      *ebpf.VariableSpec `ebpf:"session_question_type"`
 	SessionServiceCountsType *ebpf.VariableSpec `ebpf:"session_service_counts_type"`
 	SteeredType              *ebpf.VariableSpec `ebpf:"steered_type"`
@@ -486,6 +486,7 @@ type SessionMaps struct {
 	Kept             *ebpf.Map `ebpf:"kept"`
 	Learnt           *ebpf.Map `ebpf:"learnt"`
 	Misplaced        *ebpf.Map `ebpf:"misplaced"`
+	NextPrograms     *ebpf.Map `ebpf:"next_programs"`
 	NoTimings        *ebpf.Map `ebpf:"no_timings"`
 	Notices          *ebpf.Map `ebpf:"notices"`
 	Requests         *ebpf.Map `ebpf:"requests"`
@@ -500,7 +501,6 @@ type SessionMaps struct {
 	SessionNames     *ebpf.Map `ebpf:"session_names"`
 	SessionParts     *ebpf.Map `ebpf:"session_parts"`
 	SessionPending   *ebpf.Map `ebpf:"session_pending"`
-	SessionPrograms  *ebpf.Map `ebpf:"session_programs"`
 	SessionQuestions *ebpf.Map `ebpf:"session_questions"`
 	SessionResuming  *ebpf.Map `ebpf:"session_resuming"`
 	SessionSearching *ebpf.Map `ebpf:"session_searching"`
@@ -530,6 +530,7 @@ func (m *SessionMaps) Close() error {
 		m.Kept,
 		m.Learnt,
 		m.Misplaced,
+		m.NextPrograms,
 		m.NoTimings,
 		m.Notices,
 		m.Requests,
@@ -544,7 +545,6 @@ func (m *SessionMaps) Close() error {
 		m.SessionNames,
 		m.SessionParts,
 		m.SessionPending,
-		m.SessionPrograms,
 		m.SessionQuestions,
 		m.SessionResuming,
 		m.SessionSearching,
@@ -578,6 +578,7 @@ type SessionVariables struct {
 	MisplacedType            *ebpf.Variable `ebpf:"misplaced_type"`
 	NatFlagsType             *ebpf.Variable `ebpf:"nat_flags_type"`
 	NatStateType             *ebpf.Variable `ebpf:"nat_state_type"`
+	NextProgramType          *ebpf.Variable `ebpf:"next_program_type"`
 	PacketEndsType           *ebpf.Variable `ebpf:"packet_ends_type"`
 	PickType                 *ebpf.Variable `ebpf:"pick_type"`
 	PicksType                *ebpf.Variable `ebpf:"picks_type"`
@@ -590,7 +591,6 @@ type SessionVariables struct {
 	SessionPartFrameType     *ebpf.Variable `ebpf:"session_part_frame_type"`
 	SessionPartOfType        *ebpf.Variable `ebpf:"session_part_of_type"`
 	SessionPartType          *ebpf.Variable `ebpf:"session_part_type"`
-	SessionProgramType       *ebpf.Variable `ebpf:"session_program_type"`
 	SessionQuestionType      *ebpf.Variable `ebpf:"session_question_type"`
 	SessionServiceCountsType *ebpf.Variable `ebpf:"session_service_counts_type"`
 	SteeredType              *ebpf.Variable `ebpf:"steered_type"`

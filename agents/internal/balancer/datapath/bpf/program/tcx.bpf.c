@@ -68,7 +68,17 @@ static __always_inline void answer_again(struct __sk_buff *skb, const struct pac
 	struct service *service = service_at(&p->destination, p->destination_port, p->protocol);
 
 	if (service && service->chooser == BY_SESSION)
-		bpf_tail_call(skb, &session_programs, SESSION_CHOOSES);
+		bpf_tail_call(skb, &next_programs, SESSION_CHOOSES);
+}
+
+// Whether the program that chooses by cost has yet to choose for the packet.
+static __always_inline int asks_for_choice(struct __sk_buff *skb, const struct packet *p)
+{
+	if (skb->cb[0] == CHOSEN_BY_COST) {
+		skb->cb[0] = 0;
+		return 0;
+	}
+	return p->syn || p->protocol == IPPROTO_UDP;
 }
 
 static __always_inline int segment(struct __sk_buff *skb, const struct packet *p, struct settings *settings)
@@ -98,7 +108,9 @@ static __always_inline int segment(struct __sk_buff *skb, const struct packet *p
 		if (!service)
 			return TCX_NEXT;
 		if (service->chooser == BY_SESSION && (p->syn || steered_to(&c.key, KEEPS) == BY_TABLES))
-			bpf_tail_call(skb, &session_programs, SESSION_CHOOSES); // which comes back once it has placed the connection
+			bpf_tail_call(skb, &next_programs, SESSION_CHOOSES); // which comes back once it has placed the connection
+		if (service->chooser == BY_COST && asks_for_choice(skb, p))
+			bpf_tail_call(skb, &next_programs, COST_CHOOSES);
 		if (choose_unknown(&c, p, service) == KEPT)
 			return keep_packet(skb, &c, service);
 		if (!c.backend)
@@ -112,8 +124,15 @@ static __always_inline int segment(struct __sk_buff *skb, const struct packet *p
 
 	verdict = c.backend->delivery == NAT ? nat_forward(skb, p, &c, settings) : deliver(skb, p, &c, settings);
 
-	if (verdict == TCX_REDIRECT)
-		count_packets(c.slot, segments, length, c.begun);
+	if (verdict != TCX_REDIRECT)
+		return verdict;
+	count_packets(c.slot, segments, length, c.begun);
+	if (c.backend->flags & COUNTED && p->protocol == IPPROTO_TCP) {
+		int ends = c.backend->delivery == NAT ? c.ends : p->ends != 0;
+
+		if (ends || c.begun)
+			follow(skb, &c.key, (ends ? ENDED : 0) | (c.begun ? BEGAN : 0));
+	}
 	return verdict;
 }
 

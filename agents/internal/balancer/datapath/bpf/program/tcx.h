@@ -7,13 +7,7 @@
 #include "parse.h"
 #include "toobig.h"
 #include "tunnel.h"
-
-#ifndef TCX_NEXT // Debian's header is older than TCX
-#define TCX_NEXT -1
-#define TCX_PASS 0
-#define TCX_DROP 2
-#define TCX_REDIRECT 7
-#endif
+#include "verdict.h"
 
 enum { FAMILY_IPV4 = 2, FAMILY_IPV6 = 10 };
 

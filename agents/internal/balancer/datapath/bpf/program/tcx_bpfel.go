@@ -42,6 +42,7 @@ const (
 	TcxBackendFlagsTAKES    TcxBackendFlags = 2
 	TcxBackendFlagsRESOLVED TcxBackendFlags = 4
 	TcxBackendFlagsUP       TcxBackendFlags = 8
+	TcxBackendFlagsCOUNTED  TcxBackendFlags = 16
 )
 
 type TcxBackendWeight struct {
@@ -56,6 +57,7 @@ const (
 	TcxChooserAGREED     TcxChooser = 0
 	TcxChooserPRIVATE    TcxChooser = 1
 	TcxChooserBY_SESSION TcxChooser = 2
+	TcxChooserBY_COST    TcxChooser = 3
 )
 
 type TcxCounts struct {
@@ -134,6 +136,12 @@ type TcxFlowKey struct {
 	ServicePort uint16
 	Protocol    uint8
 	Zero        [3]uint8
+}
+
+type TcxFollowed struct {
+	_    structs.HostLayout
+	Key  TcxFlowKey
+	What uint32
 }
 
 type TcxHeldPacket struct {
@@ -240,6 +248,16 @@ const (
 	TcxNatStateSENT_SYN_AGAIN TcxNatState = 8
 )
 
+type TcxNextProgram uint32
+
+const (
+	TcxNextProgramSESSION_CHOOSES TcxNextProgram = 0
+	TcxNextProgramENGINE_SENDS    TcxNextProgram = 1
+	TcxNextProgramCOST_CHOOSES    TcxNextProgram = 2
+	TcxNextProgramCOST_FOLLOWS    TcxNextProgram = 3
+	TcxNextProgramNEXT_PROGRAMS   TcxNextProgram = 4
+)
+
 type TcxPacket struct {
 	_               structs.HostLayout
 	Source          TcxAddress
@@ -276,7 +294,6 @@ type TcxPicks struct {
 type TcxPlacedLimits uint32
 
 const (
-	TcxPlacedLimitsSTEERED    TcxPlacedLimits = 65536
 	TcxPlacedLimitsKEPT_BYTES TcxPlacedLimits = 4194304
 	TcxPlacedLimitsKEPT_FRAME TcxPlacedLimits = 16384
 	TcxPlacedLimitsWEIGHED    TcxPlacedLimits = 256
@@ -333,14 +350,6 @@ type TcxServiceKey struct {
 	Protocol uint8
 	Zero     uint8
 }
-
-type TcxSessionProgram uint32
-
-const (
-	TcxSessionProgramSESSION_CHOOSES  TcxSessionProgram = 0
-	TcxSessionProgramENGINE_SENDS     TcxSessionProgram = 1
-	TcxSessionProgramSESSION_PROGRAMS TcxSessionProgram = 2
-)
 
 type TcxSettings struct {
 	_               structs.HostLayout
@@ -407,61 +416,62 @@ const (
 //
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
-	TcxMapBackendCounts      = "backend_counts"
-	TcxMapBackendDrops       = "backend_drops"
-	TcxMapBackendTimings     = "backend_timings"
-	TcxMapBackendWeights     = "backend_weights"
-	TcxMapBackends           = "backends"
-	TcxMapConnections        = "connections"
-	TcxMapDrops              = "drops"
-	TcxMapFirstByteTimings   = "first_byte_timings"
-	TcxMapHalfOpen           = "half_open"
-	TcxMapHeld               = "held"
-	TcxMapKept               = "kept"
-	TcxMapLearnt             = "learnt"
-	TcxMapMisplaced          = "misplaced"
-	TcxMapNatFlows           = "nat_flows"
-	TcxMapNatHalfOpen        = "nat_half_open"
-	TcxMapNatTurns           = "nat_turns"
-	TcxMapNewNatFlow         = "new_nat_flow"
-	TcxMapNoTimings          = "no_timings"
-	TcxMapNotices            = "notices"
-	TcxMapQuotedPackets      = "quoted_packets"
-	TcxMapQuotes             = "quotes"
-	TcxMapRequests           = "requests"
-	TcxMapRetiredCounts      = "retired_counts"
-	TcxMapServices           = "services"
-	TcxMapSessionPrograms    = "session_programs"
-	TcxMapSettingsMap        = "settings_map"
-	TcxMapSetupTimings       = "setup_timings"
-	TcxMapSetups             = "setups"
-	TcxMapSteeredFlows       = "steered_flows"
-	TcxMapStoredFlow         = "stored_flow"
-	TcxMapTables             = "tables"
-	TcxMapWaitUntil          = "wait_until"
-	TcxMapWeights            = "weights"
-	TcxProgBalance           = "balance"
-	TcxVarBackendFlagsType   = "backend_flags_type"
-	TcxVarChooserType        = "chooser_type"
-	TcxVarDropType           = "drop_type"
-	TcxVarFlowFlagsType      = "flow_flags_type"
-	TcxVarHeldType           = "held_type"
-	TcxVarKeptFrameType      = "kept_frame_type"
-	TcxVarKeptType           = "kept_type"
-	TcxVarLimitsType         = "limits_type"
-	TcxVarMisplacedType      = "misplaced_type"
-	TcxVarNatFlagsType       = "nat_flags_type"
-	TcxVarNatStateType       = "nat_state_type"
-	TcxVarPickType           = "pick_type"
-	TcxVarPicksType          = "picks_type"
-	TcxVarPlacedLimitsType   = "placed_limits_type"
-	TcxVarRowCareType        = "row_care_type"
-	TcxVarRowType            = "row_type"
-	TcxVarSessionProgramType = "session_program_type"
-	TcxVarSteeredType        = "steered_type"
-	TcxVarTableType          = "table_type"
-	TcxVarTimingType         = "timing_type"
-	TcxVarTunnelledType      = "tunnelled_type"
+	TcxMapBackendCounts    = "backend_counts"
+	TcxMapBackendDrops     = "backend_drops"
+	TcxMapBackendTimings   = "backend_timings"
+	TcxMapBackendWeights   = "backend_weights"
+	TcxMapBackends         = "backends"
+	TcxMapConnections      = "connections"
+	TcxMapDrops            = "drops"
+	TcxMapFirstByteTimings = "first_byte_timings"
+	TcxMapFollowed         = "followed"
+	TcxMapHalfOpen         = "half_open"
+	TcxMapHeld             = "held"
+	TcxMapKept             = "kept"
+	TcxMapLearnt           = "learnt"
+	TcxMapMisplaced        = "misplaced"
+	TcxMapNatFlows         = "nat_flows"
+	TcxMapNatHalfOpen      = "nat_half_open"
+	TcxMapNatTurns         = "nat_turns"
+	TcxMapNewNatFlow       = "new_nat_flow"
+	TcxMapNextPrograms     = "next_programs"
+	TcxMapNoTimings        = "no_timings"
+	TcxMapNotices          = "notices"
+	TcxMapQuotedPackets    = "quoted_packets"
+	TcxMapQuotes           = "quotes"
+	TcxMapRequests         = "requests"
+	TcxMapRetiredCounts    = "retired_counts"
+	TcxMapServices         = "services"
+	TcxMapSettingsMap      = "settings_map"
+	TcxMapSetupTimings     = "setup_timings"
+	TcxMapSetups           = "setups"
+	TcxMapSteeredFlows     = "steered_flows"
+	TcxMapStoredFlow       = "stored_flow"
+	TcxMapTables           = "tables"
+	TcxMapWaitUntil        = "wait_until"
+	TcxMapWeights          = "weights"
+	TcxProgBalance         = "balance"
+	TcxVarBackendFlagsType = "backend_flags_type"
+	TcxVarChooserType      = "chooser_type"
+	TcxVarDropType         = "drop_type"
+	TcxVarFlowFlagsType    = "flow_flags_type"
+	TcxVarHeldType         = "held_type"
+	TcxVarKeptFrameType    = "kept_frame_type"
+	TcxVarKeptType         = "kept_type"
+	TcxVarLimitsType       = "limits_type"
+	TcxVarMisplacedType    = "misplaced_type"
+	TcxVarNatFlagsType     = "nat_flags_type"
+	TcxVarNatStateType     = "nat_state_type"
+	TcxVarNextProgramType  = "next_program_type"
+	TcxVarPickType         = "pick_type"
+	TcxVarPicksType        = "picks_type"
+	TcxVarPlacedLimitsType = "placed_limits_type"
+	TcxVarRowCareType      = "row_care_type"
+	TcxVarRowType          = "row_type"
+	TcxVarSteeredType      = "steered_type"
+	TcxVarTableType        = "table_type"
+	TcxVarTimingType       = "timing_type"
+	TcxVarTunnelledType    = "tunnelled_type"
 )
 
 // LoadTcx returns the embedded CollectionSpec for Tcx.
@@ -521,6 +531,7 @@ type TcxMapSpecs struct {
 	Connections      *ebpf.MapSpec `ebpf:"connections"`
 	Drops            *ebpf.MapSpec `ebpf:"drops"`
 	FirstByteTimings *ebpf.MapSpec `ebpf:"first_byte_timings"`
+	Followed         *ebpf.MapSpec `ebpf:"followed"`
 	HalfOpen         *ebpf.MapSpec `ebpf:"half_open"`
 	Held             *ebpf.MapSpec `ebpf:"held"`
 	Kept             *ebpf.MapSpec `ebpf:"kept"`
@@ -530,6 +541,7 @@ type TcxMapSpecs struct {
 	NatHalfOpen      *ebpf.MapSpec `ebpf:"nat_half_open"`
 	NatTurns         *ebpf.MapSpec `ebpf:"nat_turns"`
 	NewNatFlow       *ebpf.MapSpec `ebpf:"new_nat_flow"`
+	NextPrograms     *ebpf.MapSpec `ebpf:"next_programs"`
 	NoTimings        *ebpf.MapSpec `ebpf:"no_timings"`
 	Notices          *ebpf.MapSpec `ebpf:"notices"`
 	QuotedPackets    *ebpf.MapSpec `ebpf:"quoted_packets"`
@@ -537,7 +549,6 @@ type TcxMapSpecs struct {
 	Requests         *ebpf.MapSpec `ebpf:"requests"`
 	RetiredCounts    *ebpf.MapSpec `ebpf:"retired_counts"`
 	Services         *ebpf.MapSpec `ebpf:"services"`
-	SessionPrograms  *ebpf.MapSpec `ebpf:"session_programs"`
 	SettingsMap      *ebpf.MapSpec `ebpf:"settings_map"`
 	SetupTimings     *ebpf.MapSpec `ebpf:"setup_timings"`
 	Setups           *ebpf.MapSpec `ebpf:"setups"`
@@ -552,27 +563,27 @@ type TcxMapSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type TcxVariableSpecs struct {
-	BackendFlagsType   *ebpf.VariableSpec `ebpf:"backend_flags_type"`
-	ChooserType        *ebpf.VariableSpec `ebpf:"chooser_type"`
-	DropType           *ebpf.VariableSpec `ebpf:"drop_type"`
-	FlowFlagsType      *ebpf.VariableSpec `ebpf:"flow_flags_type"`
-	HeldType           *ebpf.VariableSpec `ebpf:"held_type"`
-	KeptFrameType      *ebpf.VariableSpec `ebpf:"kept_frame_type"`
-	KeptType           *ebpf.VariableSpec `ebpf:"kept_type"`
-	LimitsType         *ebpf.VariableSpec `ebpf:"limits_type"`
-	MisplacedType      *ebpf.VariableSpec `ebpf:"misplaced_type"`
-	NatFlagsType       *ebpf.VariableSpec `ebpf:"nat_flags_type"`
-	NatStateType       *ebpf.VariableSpec `ebpf:"nat_state_type"`
-	PickType           *ebpf.VariableSpec `ebpf:"pick_type"`
-	PicksType          *ebpf.VariableSpec `ebpf:"picks_type"`
-	PlacedLimitsType   *ebpf.VariableSpec `ebpf:"placed_limits_type"`
-	RowCareType        *ebpf.VariableSpec `ebpf:"row_care_type"`
-	RowType            *ebpf.VariableSpec `ebpf:"row_type"`
-	SessionProgramType *ebpf.VariableSpec `ebpf:"session_program_type"`
-	SteeredType        *ebpf.VariableSpec `ebpf:"steered_type"`
-	TableType          *ebpf.VariableSpec `ebpf:"table_type"`
-	TimingType         *ebpf.VariableSpec `ebpf:"timing_type"`
-	TunnelledType      *ebpf.VariableSpec `ebpf:"tunnelled_type"`
+	BackendFlagsType *ebpf.VariableSpec `ebpf:"backend_flags_type"`
+	ChooserType      *ebpf.VariableSpec `ebpf:"chooser_type"`
+	DropType         *ebpf.VariableSpec `ebpf:"drop_type"`
+	FlowFlagsType    *ebpf.VariableSpec `ebpf:"flow_flags_type"`
+	HeldType         *ebpf.VariableSpec `ebpf:"held_type"`
+	KeptFrameType    *ebpf.VariableSpec `ebpf:"kept_frame_type"`
+	KeptType         *ebpf.VariableSpec `ebpf:"kept_type"`
+	LimitsType       *ebpf.VariableSpec `ebpf:"limits_type"`
+	MisplacedType    *ebpf.VariableSpec `ebpf:"misplaced_type"`
+	NatFlagsType     *ebpf.VariableSpec `ebpf:"nat_flags_type"`
+	NatStateType     *ebpf.VariableSpec `ebpf:"nat_state_type"`
+	NextProgramType  *ebpf.VariableSpec `ebpf:"next_program_type"`
+	PickType         *ebpf.VariableSpec `ebpf:"pick_type"`
+	PicksType        *ebpf.VariableSpec `ebpf:"picks_type"`
+	PlacedLimitsType *ebpf.VariableSpec `ebpf:"placed_limits_type"`
+	RowCareType      *ebpf.VariableSpec `ebpf:"row_care_type"`
+	RowType          *ebpf.VariableSpec `ebpf:"row_type"`
+	SteeredType      *ebpf.VariableSpec `ebpf:"steered_type"`
+	TableType        *ebpf.VariableSpec `ebpf:"table_type"`
+	TimingType       *ebpf.VariableSpec `ebpf:"timing_type"`
+	TunnelledType    *ebpf.VariableSpec `ebpf:"tunnelled_type"`
 }
 
 // TcxObjects contains all objects after they have been loaded into the kernel.
@@ -603,6 +614,7 @@ type TcxMaps struct {
 	Connections      *ebpf.Map `ebpf:"connections"`
 	Drops            *ebpf.Map `ebpf:"drops"`
 	FirstByteTimings *ebpf.Map `ebpf:"first_byte_timings"`
+	Followed         *ebpf.Map `ebpf:"followed"`
 	HalfOpen         *ebpf.Map `ebpf:"half_open"`
 	Held             *ebpf.Map `ebpf:"held"`
 	Kept             *ebpf.Map `ebpf:"kept"`
@@ -612,6 +624,7 @@ type TcxMaps struct {
 	NatHalfOpen      *ebpf.Map `ebpf:"nat_half_open"`
 	NatTurns         *ebpf.Map `ebpf:"nat_turns"`
 	NewNatFlow       *ebpf.Map `ebpf:"new_nat_flow"`
+	NextPrograms     *ebpf.Map `ebpf:"next_programs"`
 	NoTimings        *ebpf.Map `ebpf:"no_timings"`
 	Notices          *ebpf.Map `ebpf:"notices"`
 	QuotedPackets    *ebpf.Map `ebpf:"quoted_packets"`
@@ -619,7 +632,6 @@ type TcxMaps struct {
 	Requests         *ebpf.Map `ebpf:"requests"`
 	RetiredCounts    *ebpf.Map `ebpf:"retired_counts"`
 	Services         *ebpf.Map `ebpf:"services"`
-	SessionPrograms  *ebpf.Map `ebpf:"session_programs"`
 	SettingsMap      *ebpf.Map `ebpf:"settings_map"`
 	SetupTimings     *ebpf.Map `ebpf:"setup_timings"`
 	Setups           *ebpf.Map `ebpf:"setups"`
@@ -640,6 +652,7 @@ func (m *TcxMaps) Close() error {
 		m.Connections,
 		m.Drops,
 		m.FirstByteTimings,
+		m.Followed,
 		m.HalfOpen,
 		m.Held,
 		m.Kept,
@@ -649,6 +662,7 @@ func (m *TcxMaps) Close() error {
 		m.NatHalfOpen,
 		m.NatTurns,
 		m.NewNatFlow,
+		m.NextPrograms,
 		m.NoTimings,
 		m.Notices,
 		m.QuotedPackets,
@@ -656,7 +670,6 @@ func (m *TcxMaps) Close() error {
 		m.Requests,
 		m.RetiredCounts,
 		m.Services,
-		m.SessionPrograms,
 		m.SettingsMap,
 		m.SetupTimings,
 		m.Setups,
@@ -672,27 +685,27 @@ func (m *TcxMaps) Close() error {
 //
 // It can be passed to LoadTcxObjects or ebpf.CollectionSpec.LoadAndAssign.
 type TcxVariables struct {
-	BackendFlagsType   *ebpf.Variable `ebpf:"backend_flags_type"`
-	ChooserType        *ebpf.Variable `ebpf:"chooser_type"`
-	DropType           *ebpf.Variable `ebpf:"drop_type"`
-	FlowFlagsType      *ebpf.Variable `ebpf:"flow_flags_type"`
-	HeldType           *ebpf.Variable `ebpf:"held_type"`
-	KeptFrameType      *ebpf.Variable `ebpf:"kept_frame_type"`
-	KeptType           *ebpf.Variable `ebpf:"kept_type"`
-	LimitsType         *ebpf.Variable `ebpf:"limits_type"`
-	MisplacedType      *ebpf.Variable `ebpf:"misplaced_type"`
-	NatFlagsType       *ebpf.Variable `ebpf:"nat_flags_type"`
-	NatStateType       *ebpf.Variable `ebpf:"nat_state_type"`
-	PickType           *ebpf.Variable `ebpf:"pick_type"`
-	PicksType          *ebpf.Variable `ebpf:"picks_type"`
-	PlacedLimitsType   *ebpf.Variable `ebpf:"placed_limits_type"`
-	RowCareType        *ebpf.Variable `ebpf:"row_care_type"`
-	RowType            *ebpf.Variable `ebpf:"row_type"`
-	SessionProgramType *ebpf.Variable `ebpf:"session_program_type"`
-	SteeredType        *ebpf.Variable `ebpf:"steered_type"`
-	TableType          *ebpf.Variable `ebpf:"table_type"`
-	TimingType         *ebpf.Variable `ebpf:"timing_type"`
-	TunnelledType      *ebpf.Variable `ebpf:"tunnelled_type"`
+	BackendFlagsType *ebpf.Variable `ebpf:"backend_flags_type"`
+	ChooserType      *ebpf.Variable `ebpf:"chooser_type"`
+	DropType         *ebpf.Variable `ebpf:"drop_type"`
+	FlowFlagsType    *ebpf.Variable `ebpf:"flow_flags_type"`
+	HeldType         *ebpf.Variable `ebpf:"held_type"`
+	KeptFrameType    *ebpf.Variable `ebpf:"kept_frame_type"`
+	KeptType         *ebpf.Variable `ebpf:"kept_type"`
+	LimitsType       *ebpf.Variable `ebpf:"limits_type"`
+	MisplacedType    *ebpf.Variable `ebpf:"misplaced_type"`
+	NatFlagsType     *ebpf.Variable `ebpf:"nat_flags_type"`
+	NatStateType     *ebpf.Variable `ebpf:"nat_state_type"`
+	NextProgramType  *ebpf.Variable `ebpf:"next_program_type"`
+	PickType         *ebpf.Variable `ebpf:"pick_type"`
+	PicksType        *ebpf.Variable `ebpf:"picks_type"`
+	PlacedLimitsType *ebpf.Variable `ebpf:"placed_limits_type"`
+	RowCareType      *ebpf.Variable `ebpf:"row_care_type"`
+	RowType          *ebpf.Variable `ebpf:"row_type"`
+	SteeredType      *ebpf.Variable `ebpf:"steered_type"`
+	TableType        *ebpf.Variable `ebpf:"table_type"`
+	TimingType       *ebpf.Variable `ebpf:"timing_type"`
+	TunnelledType    *ebpf.Variable `ebpf:"tunnelled_type"`
 }
 
 // TcxPrograms contains all programs after they have been loaded into the kernel.

@@ -196,6 +196,8 @@ func chooserOf(s datapath.Service) program.TcxChooser {
 		return program.TcxChooserPRIVATE
 	case datapath.BySession:
 		return program.TcxChooserBY_SESSION
+	case datapath.ByCost:
+		return program.TcxChooserBY_COST
 	}
 	return program.TcxChooserAGREED
 }
@@ -209,6 +211,9 @@ func flagsOf(s *datapath.Service, b datapath.Backend) (flags uint8) {
 	}
 	if b.Up && (b.State == datapath.Active || b.State == datapath.Filling) {
 		flags |= program.BackendTakes
+	}
+	if s.Chooser == datapath.ByCost {
+		flags |= program.BackendCounted
 	}
 	return flags
 }

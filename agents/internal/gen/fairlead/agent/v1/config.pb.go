@@ -390,6 +390,7 @@ type BalancerService struct {
 	SampleClients  bool                   `protobuf:"varint,11,opt,name=sample_clients,json=sampleClients,proto3" json:"sample_clients,omitempty"` // measure which client networks send the most
 	Peers          *ServicePeers          `protobuf:"bytes,12,opt,name=peers,proto3" json:"peers,omitempty"`                                       // absent: all peers of the role
 	Session        *SessionService        `protobuf:"bytes,13,opt,name=session,proto3" json:"session,omitempty"`                                   // absent: each connection is placed on its own
+	ByCost         bool                   `protobuf:"varint,14,opt,name=by_cost,json=byCost,proto3" json:"by_cost,omitempty"`                      // new connections go where one more request costs least, by the role adaptive of this node; without it, by weights. Not with "proxy"
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
 }
@@ -513,6 +514,13 @@ func (x *BalancerService) GetSession() *SessionService {
 		return x.Session
 	}
 	return nil
+}
+
+func (x *BalancerService) GetByCost() bool {
+	if x != nil {
+		return x.ByCost
+	}
+	return false
 }
 
 // SessionService places connections by their TLS session.
@@ -711,7 +719,7 @@ type BalancerBackend struct {
 	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
 	Address       string                 `protobuf:"bytes,2,opt,name=address,proto3" json:"address,omitempty"`
 	Port          uint32                 `protobuf:"varint,3,opt,name=port,proto3" json:"port,omitempty"`
-	Weight        uint32                 `protobuf:"varint,4,opt,name=weight,proto3" json:"weight,omitempty"`                             // 1 … 256
+	Weight        uint32                 `protobuf:"varint,4,opt,name=weight,proto3" json:"weight,omitempty"`                             // 1 … 256; 0 only with by_cost: standby
 	State         string                 `protobuf:"bytes,5,opt,name=state,proto3" json:"state,omitempty"`                                // "active", "draining", "filling", "inactive"
 	ServerNames   []string               `protobuf:"bytes,6,rep,name=server_names,json=serverNames,proto3" json:"server_names,omitempty"` // TLS server names that select it; if any backend has some, they decide the backend of a client. Only with "proxy"
 	Session       *SessionBackend        `protobuf:"bytes,7,opt,name=session,proto3" json:"session,omitempty"`                            // only in a SessionService; absent: it can't take connections by session
@@ -2386,7 +2394,7 @@ const file_fairlead_agent_v1_config_proto_rawDesc = "" +
 	"\fBalancerRole\x12\x16\n" +
 	"\x06engine\x18\x01 \x01(\tR\x06engine\x12>\n" +
 	"\bservices\x18\x02 \x03(\v2\".fairlead.agent.v1.BalancerServiceR\bservices\x125\n" +
-	"\x05peers\x18\x03 \x03(\v2\x1f.fairlead.agent.v1.BalancerPeerR\x05peers\"\xa5\x04\n" +
+	"\x05peers\x18\x03 \x03(\v2\x1f.fairlead.agent.v1.BalancerPeerR\x05peers\"\xbe\x04\n" +
 	"\x0fBalancerService\x12(\n" +
 	"\x10load_balancer_id\x18\x01 \x01(\tR\x0eloadBalancerId\x12\x1f\n" +
 	"\vexposure_id\x18\x02 \x01(\tR\n" +
@@ -2402,7 +2410,8 @@ const file_fairlead_agent_v1_config_proto_rawDesc = "" +
 	" \x03(\v2\".fairlead.agent.v1.BalancerBackendR\bbackends\x12%\n" +
 	"\x0esample_clients\x18\v \x01(\bR\rsampleClients\x125\n" +
 	"\x05peers\x18\f \x01(\v2\x1f.fairlead.agent.v1.ServicePeersR\x05peers\x12;\n" +
-	"\asession\x18\r \x01(\v2!.fairlead.agent.v1.SessionServiceR\asession\"\xfd\x01\n" +
+	"\asession\x18\r \x01(\v2!.fairlead.agent.v1.SessionServiceR\asession\x12\x17\n" +
+	"\aby_cost\x18\x0e \x01(\bR\x06byCost\"\xfd\x01\n" +
 	"\x0eSessionService\x122\n" +
 	"\x04keys\x18\x01 \x01(\v2\x1e.fairlead.agent.v1.SessionKeysR\x04keys\x12\x14\n" +
 	"\x05names\x18\x02 \x01(\tR\x05names\x12\x10\n" +

@@ -298,6 +298,13 @@ export declare type BalancerService = Message<"fairlead.agent.v1.BalancerService
    * @generated from field: fairlead.agent.v1.SessionService session = 13;
    */
   session?: SessionService | undefined;
+
+  /**
+   * new connections go where one more request costs least, by the role adaptive of this node; without it, by weights. Not with "proxy"
+   *
+   * @generated from field: bool by_cost = 14;
+   */
+  byCost: boolean;
 };
 
 /**
@@ -433,7 +440,7 @@ export declare type BalancerBackend = Message<"fairlead.agent.v1.BalancerBackend
   port: number;
 
   /**
-   * 1 … 256
+   * 1 … 256; 0 only with by_cost: standby
    *
    * @generated from field: uint32 weight = 4;
    */

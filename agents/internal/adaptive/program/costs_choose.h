@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-// The choice of a backend for a connection.
+// The choice of a backend for a connection. The program that includes it defines can_use.
 #pragma once
 
-#include "sockets_compare.h"
+#include "costs_compare.h"
+
+// can_use reports whether a connection can be sent to a backend.
+static __always_inline bool can_use(const struct backend *backend);
 
 static __always_inline bool is_skipped(const struct use *use, __u64 now)
 {
@@ -30,7 +33,7 @@ __attribute__((noinline)) int try_member(struct pick *best, __u32 slot)
 
 	if (!backend || !use || backend->place != best->place || slot == best->backend)
 		return 0;
-	if (!(best->mode & FORGIVING) && is_skipped(use, best->now))
+	if ((!(best->mode & FORGIVING) && is_skipped(use, best->now)) || !can_use(backend))
 		return 0;
 
 	__u64 open = open_of(use) + 1, weight = backend->weight ? backend->weight : 1;

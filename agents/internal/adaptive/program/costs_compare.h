@@ -2,7 +2,7 @@
 // The nodes that are compared for a connection, and which of them has it.
 #pragma once
 
-#include "sockets_cost.h"
+#include "costs_value.h"
 
 #define TOO_OLD (~0ULL)
 
@@ -42,7 +42,7 @@ __attribute__((noinline)) int add(struct decision *decision, __u32 slot, bool is
 	candidate->cost = TOO_OLD;
 	// The agent may have written it after this program read the time.
 	if (written_at && (__s64)(decision->at - written_at) <= (__s64)FIGURES_NS) {
-		__u64 beside = is_local ? beside_here(decision->service) : beside_there(cost, open);
+		__u64 beside = is_local ? beside_here(decision->service) : beside_there(cost, open, entered_since(slot, cost));
 
 		candidate->beside = beside < REQUESTS_MOST ? beside : REQUESTS_MOST;
 		candidate->cost = cost_of(cost, open, beside);

@@ -2,7 +2,7 @@
 // What one more request costs at a place.
 #pragma once
 
-#include "sockets_use.h"
+#include "costs_use.h"
 
 // policy.Cost has the same arithmetic. Between two steps it is interpolated, so that fractions of
 // a request count.
@@ -36,10 +36,24 @@ static __always_inline __u64 beside_here(__u32 number)
 	return n < REQUESTS_MOST >> FRACTION ? n << FRACTION : REQUESTS_MOST;
 }
 
+// Flows of UDP that entered at this node have no end, so those since the last figures are counted.
+static __always_inline __u64 entered_since(__u32 slot, const struct cost *cost)
+{
+	struct entry_use *use = bpf_map_lookup_elem(&entry_uses, &slot);
+
+	if (!use || use->figures != cost->written_at)
+		return 0;
+	return use->since < OPEN_MOST ? use->since : OPEN_MOST;
+}
+
 // Those elsewhere are estimated from the last figures and from what was sent there since.
-static __always_inline __u64 beside_there(const struct cost *cost, __u64 open)
+static __always_inline __u64 beside_there(const struct cost *cost, __u64 open, __u64 entered)
 {
 	__u64 sent = open << FRACTION, own = sent > cost->answers ? sent - cost->answers : 0;
+
+	if (entered)
+		own = (own > cost->mine ? own : cost->mine) + (entered << FRACTION);
+
 	__u64 since = own > cost->mine ? own - cost->mine : 0;
 
 	return cost->others + own + (since * cost->spread >> FRACTION);

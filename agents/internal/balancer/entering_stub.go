@@ -1,0 +1,7 @@
+//go:build !linux
+
+package balancer
+
+import "fairlead.dev/agents/internal/balancer/datapath"
+
+func openEntry(datapath.Engine, string, string) (byCost, error) { return nil, datapath.ErrNoCosts }
