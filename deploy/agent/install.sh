@@ -14,7 +14,7 @@ control_plane=''
 usage() {
   cat <<END
 usage: install.sh [ROLE] [--node-name NAME] [--interface NAME] [--control-plane URL]
-  ROLE             node (default), balancer, speaker, reflector, router or backend
+  ROLE             node (default), balancer, speaker, reflector, router, backend or adaptive
   --node-name      name of this node; its hostname by default
   --interface      interface of clients or peers; that of the default route by default
   --control-plane  https://host:port of the gateway for agents
@@ -54,8 +54,8 @@ read_arguments() {
     shift 2
   done
   case $role in
-    node | balancer | speaker | reflector | router | backend) ;;
-    *) die "there is no role \"$role\": use node, balancer, speaker, reflector, router or backend" ;;
+    node | balancer | speaker | reflector | router | backend | adaptive) ;;
+    *) die "there is no role \"$role\": use node, balancer, speaker, reflector, router, backend or adaptive" ;;
   esac
   case $node_name$interface in *[!A-Za-z0-9._:@+-]*) die "a name may have letters, digits and . _ : @ + - only" ;; esac
   case $control_plane in https://*) ;; *) die "the control plane is \"$control_plane\": use the form https://host:port" ;; esac
@@ -128,7 +128,8 @@ write_settings() {
       grep -q "^${line%%=*}=" "$new" || echo "$line" >>"$new"
     done <"$work/old"
   fi
-  if [ "$role" != node ] && [ "$role" != backend ] && ! grep -q '^FAIRLEAD_INTERFACE=' "$new"; then
+  case $role in node | backend | adaptive) ;; *) has_interface=yes ;; esac
+  if [ "${has_interface:-}" = yes ] && ! grep -q '^FAIRLEAD_INTERFACE=' "$new"; then
     set_line FAIRLEAD_INTERFACE "$(awk '$2 == "00000000" { print $1; exit }' /proc/net/route)"
   fi
   # Where the speaker of this machine looks for its balancer.

@@ -59,7 +59,7 @@ export function addExposures(
         ? { addressing: "dedicated" }
         : type === "cloud"
           ? { provider: "aws", scheme: "public" }
-          : { replicas: 3, poolId: at.poolId };
+          : { ...(type === "adaptive" ? {} : { replicas: 3 }), poolId: at.poolId };
     add("exposure", {
       id: exposureId,
       organization_id: organizationId,

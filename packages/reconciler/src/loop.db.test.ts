@@ -189,8 +189,9 @@ describe("a cluster without a driver", () => {
     expect({ ...(await status(id)), entries: await feed() }).toEqual({ ...before, observedAt });
   });
 
-  it("is reported with the strategy that has none", async () => {
-    const type = "adaptive";
+  it("is reported with a strategy that has none in such clusters", async () => {
+    const type = "ecmp";
+    await stage.database.db.cluster.update({ where: { id: stage.clusterId }, data: { kind: "machines" } });
     const kubernetes = { ...fakeExposureDriver(stage.world), supports: isDriven };
     await stage.loop({
       reconcilers: [exposureReconciler(() => kubernetes, { presence: trackPresence(), keysBox: testKeysBox })],
@@ -204,7 +205,7 @@ describe("a cluster without a driver", () => {
     const strategy = strategySchema.parse({ type, poolId: pool.id });
     const id = await stage.expose({ strategy });
     await until("it is reported", async () => (await reasons(id)).includes("NoDriver"));
-    const message = `This version has no driver for the strategy ${type}. The exposure is stored, and created by a version that has one.`;
+    const message = `This version has no driver for the strategy ${type} in machines clusters. The exposure is stored, and created by a version that has one.`;
     expect(await status(id)).toMatchObject({
       phase: "pending",
       message,

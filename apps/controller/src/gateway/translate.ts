@@ -9,13 +9,14 @@ import {
 } from "@fairlead/agent-protocol";
 import type { NodeFacts } from "@fairlead/domain/node";
 import type { AgentConfig, AgentReport, SecretBox } from "@fairlead/services/gateway";
+import { adaptiveSeries, toAdaptiveRole, toAdaptiveStatus } from "./adaptive/translate-adaptive.ts";
 import { toBalancer, toEvents, toInventory, toRole } from "./balancers/translate-balancer.ts";
 import { toBgp, toReflector, toRouter, toSpeaker } from "./routing/translate-bgp.ts";
 import { toBackendRole, toBackendStatus } from "./sessions/translate-session.ts";
 
 // Converts between protocol messages and our types, without validation. Unknown fields are dropped.
 
-export function toAgentReport(request: ReportRequest): AgentReport {
+export function toAgentReport(request: ReportRequest, nodeId: string): AgentReport {
   return {
     bootId: request.bootId,
     sequence: Number(request.sequence),
@@ -32,15 +33,14 @@ export function toAgentReport(request: ReportRequest): AgentReport {
     echoAddress: request.node?.echoAddress ?? null,
     balancer: request.balancer ? toBalancer(request.balancer) : null,
     backend: request.backend ? toBackendStatus(request.backend) : null,
+    adaptive: request.adaptive ? toAdaptiveStatus(request.adaptive) : null,
     bgp: request.bgp ? toBgp(request.bgp) : null,
     events: toEvents(request.events),
     inventory: request.inventory ? toInventory(request.inventory) : null,
-    series: request.series.map(({ metric, labels, atMs, values }) => ({
-      metric,
-      labels,
-      atMs: atMs.map(Number),
-      values,
-    })),
+    series: [
+      ...request.series.map(({ metric, labels, atMs, values }) => ({ metric, labels, atMs: atMs.map(Number), values })),
+      ...adaptiveSeries(request, nodeId),
+    ],
   };
 }
 
@@ -66,12 +66,12 @@ function toNodeFacts(facts: NodeFactsMessage): NodeFacts {
   };
 }
 
-/** ConfigBoxes open the secrets in configs: passwords of BGP, and keys of sessions. */
+/** ConfigBoxes open the secrets in configs: passwords of BGP, and keys of clusters. */
 export type ConfigBoxes = { routing: Pick<SecretBox, "open">; sessionKeys: Pick<SecretBox, "open"> };
 
 /** configMessage decrypts the passwords and keys in a config, because the agent needs them. */
 export function configMessage({ revision, digest, config }: AgentConfig, boxes: ConfigBoxes): WatchResponse {
-  const { reportIntervalMs, node, balancer, speaker, reflector, router, backend } = config;
+  const { reportIntervalMs, node, balancer, speaker, reflector, router, backend, adaptive } = config;
   const box = boxes.routing;
   const roles = {
     ...(node ? { node } : {}),
@@ -80,6 +80,7 @@ export function configMessage({ revision, digest, config }: AgentConfig, boxes: 
     ...(reflector ? { reflector: toReflector(reflector, box) } : {}),
     ...(router ? { router: toRouter(router, box) } : {}),
     ...(backend ? { backend: toBackendRole(backend, boxes.sessionKeys) } : {}),
+    ...(adaptive ? { adaptive: toAdaptiveRole(adaptive, boxes.sessionKeys) } : {}),
   };
   const value = { revision: BigInt(revision), digest, reportIntervalMs, ...roles };
   return create(WatchResponseSchema, { message: { case: "config", value } });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { idOf } from "../id.ts";
 import { backend, replica } from "../load-balancer/load-balancer.ts";
+import { adaptiveDetail } from "./adaptive-detail.ts";
 import { exposure } from "./exposure.ts";
 import { sessionDetail } from "./session-detail.ts";
 
@@ -11,6 +12,7 @@ export const exposureDetail = exposure
   .extend({
     replicas: z.array(replica.extend({ loadBalancerId })),
     backends: z.array(backend.extend({ loadBalancerId })),
+    adaptive: adaptiveDetail.nullable().describe("null for other strategies."),
     session: sessionDetail.nullable().describe("null for other strategies."),
   })
   .meta({ id: "ExposureDetail" });

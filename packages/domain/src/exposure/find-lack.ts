@@ -50,14 +50,13 @@ export function explainLack(cluster: NamedCluster, strategy: Strategy): Lack {
 
 /**
  * findStrategyLack returns why no exposure with this strategy can be created in a cluster, regardless of its settings, or
- * null. Without a cluster: why in none.
+ * null. Without a cluster there is none.
  */
 export function findStrategyLack(cluster: ReachedCluster | null, type: StrategyType): Lack | null {
+  if (!cluster) return null;
   const { madeBy } = strategies[type];
-  const makers: (Maker | null)[] =
-    madeBy === "addressing" ? addressingNames.map((name) => addressings[name].madeBy) : [madeBy];
-  if (!cluster) return makers.some((maker) => maker !== null) ? null : noDriver(`the strategy ${type}`);
-  const maker = makers.find((each) => each !== null && makes(cluster.kind, each)) ?? null;
+  const makers: Maker[] = madeBy === "addressing" ? addressingNames.map((name) => addressings[name].madeBy) : [madeBy];
+  const maker = makers.find((each) => makes(cluster.kind, each)) ?? null;
   if (maker && isReached(cluster)) return null;
   return lackOf(cluster, maker ?? makers[0] ?? null, `the strategy ${type}`);
 }

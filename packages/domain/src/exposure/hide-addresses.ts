@@ -1,4 +1,5 @@
 import { hideAddresses } from "../address/hide-addresses.ts";
+import type { AdaptiveDetail } from "./adaptive-detail.ts";
 import type { Exposure } from "./exposure.ts";
 import type { SessionDetail } from "./session-detail.ts";
 
@@ -24,5 +25,14 @@ export function hideSessionAddresses(session: SessionDetail): SessionDetail {
       ticketsMessage: hideAddresses(each.ticketsMessage),
       ticketKey: each.ticketKey && { ...each.ticketKey, problem: hideAddresses(each.ticketKey.problem) },
     })),
+  };
+}
+
+/** hideAdaptiveAddresses does the same for how its connections are distributed. */
+export function hideAdaptiveAddresses(adaptive: AdaptiveDetail): AdaptiveDetail {
+  return {
+    ...adaptive,
+    message: hideAddresses(adaptive.message),
+    nodes: adaptive.nodes.map((each) => ({ ...each, problem: hideAddresses(each.problem) })),
   };
 }

@@ -1,5 +1,7 @@
+export * from "./adaptive-detail.ts";
 export * from "./condition.ts";
 export * from "./delivery.ts";
+export * from "./describe-adaptive.ts";
 export * from "./describe-session.ts";
 export * from "./describe-ticket-keys.ts";
 export * from "./drained-at.ts";

@@ -20,16 +20,25 @@ describe("a plan", () => {
     });
   });
 
-  it.each<[Strategy, string]>([
-    [
-      { type: "session", replicas: 1, poolId: "pool_1", ...sessionDefaults },
-      "Their nodes need an agent of the role backend",
-    ],
-    [{ type: "adaptive", replicas: 1, poolId: "pool_1" }, "This version has no driver for the strategy adaptive."],
-  ])("of $0.type too, with a warning about a single replica", (strategy, warning) => {
+  it("of session too, with a warning about a single replica", () => {
+    const strategy: Strategy = { type: "session", replicas: 1, poolId: "pool_1", ...sessionDefaults };
     expect(plan(strategy, lab)).toMatchObject({
       summary: "One virtual address on 1 replica in berlin.",
-      warnings: [expect.stringContaining(warning), "One replica has no redundancy: when it stops, traffic stops."],
+      warnings: [
+        expect.stringContaining("Their nodes need an agent of the role backend"),
+        "One replica has no redundancy: when it stops, traffic stops.",
+      ],
+    });
+  });
+
+  it("of adaptive has one virtual address on each node, and warns that only these reach it", () => {
+    expect(plan({ type: "adaptive", poolId: "pool_1" }, lab)).toEqual({
+      summary: "One virtual address on each node of berlin with an agent of the role adaptive.",
+      loadBalancers: [{ name: "shop", kind: "fairlead", replicas: 0, poolId: "pool_1", address: null }],
+      perInstance: false,
+      warnings: [
+        "Only nodes with an agent of the role adaptive connect clients to the address. It is not announced, so clients outside the cluster don't reach it.",
+      ],
     });
   });
 
@@ -96,9 +105,9 @@ describe("a plan", () => {
       kubernetes,
     ],
     [
-      "This version has no driver for the strategy adaptive. The exposure is stored, and created by a version that has one.",
-      { type: "adaptive", replicas: 2, poolId: "pool_1" },
-      kubernetes,
+      "This version has no driver for the strategy ecmp in machines clusters. The exposure is stored, and created by a version that has one.",
+      { type: "ecmp", replicas: 2, poolId: "pool_1" },
+      { name: "hall", kind: "machines", isAttached: false },
     ],
     [
       "berlin is not attached, so its pods are unknown: add its kubeconfig. The exposure is stored, and created once the cluster is attached.",

@@ -12,7 +12,7 @@ export const plannedLoadBalancer = z
   .object({
     name: z.string(),
     kind: z.enum(loadBalancerKinds),
-    replicas: z.int(),
+    replicas: z.int().describe("0 where a provider runs it, or each suitable node has a replica."),
     poolId: z.string().nullable(),
     address: z
       .string()
@@ -75,9 +75,18 @@ export function planExposure(
         perInstance: true,
         warnings,
       };
+    case "adaptive":
+      warnings.push(
+        "Only nodes with an agent of the role adaptive connect clients to the address. It is not announced, so clients outside the cluster don't reach it.",
+      );
+      return {
+        summary: `One virtual address on each node of ${cluster.name} with an agent of the role adaptive.`,
+        loadBalancers: [{ name: spec.name, kind: "fairlead", replicas: 0, poolId: strategy.poolId, address: null }],
+        perInstance: false,
+        warnings,
+      };
     case "ecmp":
-    case "session":
-    case "adaptive": {
+    case "session": {
       if (hasEngine(strategy) && strategy.proxyProtocol)
         warnings.push(
           "Every instance must expect the PROXY protocol: others would read its header as data from the client.",

@@ -9,8 +9,7 @@ type StrategyFacts = {
   summary: string;
   /** When to choose it. */
   when: string;
-  /** null where no version creates it yet. */
-  madeBy: Maker | "addressing" | null;
+  madeBy: Maker | "addressing";
   paidAs: PaidAs | "addressing";
   /** What the load balancers represent: the whole workload, or one instance each. */
   balancers: "one" | "per-replica";
@@ -59,12 +58,12 @@ export const strategies = {
   adaptive: {
     title: "Adaptive",
     summary: "Local first. Uses other nodes when a node runs short.",
-    when: "For workloads on every node that answer locally until the node runs short of CPU or memory.",
-    madeBy: null,
-    paidAs: "machines",
+    when: "For services that other workloads of the cluster call. Requests are answered on the same node until another one is faster.",
+    madeBy: "agents",
+    paidAs: "with-nodes",
     balancers: "one",
     hasEngine: false,
-    byInstances: false,
+    byInstances: true,
     tls: "none",
   },
   cloud: {

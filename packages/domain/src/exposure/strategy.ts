@@ -2,6 +2,7 @@ import { z } from "zod";
 import { hostName, longestHostName } from "../address/host-name.ts";
 import { strategyProviders } from "../cost/prices/providers.ts";
 import { idOf } from "../id.ts";
+import { selector } from "../object-name.ts";
 import { deliveryNames, engineNames, schedulerNames } from "./engines.ts";
 import {
   mostDrainSeconds,
@@ -170,8 +171,24 @@ export const strategy = z
     z
       .strictObject({
         type: z.literal("adaptive").describe(strategies.adaptive.summary),
-        replicas,
         poolId,
+        standby: selector
+          .optional()
+          .describe(
+            "Labels of standby instances. An instance with all of them gets connections only while no other instance can serve. Default: none is standby.",
+          ),
+        endsConnections: z
+          .boolean()
+          .optional()
+          .describe(
+            "Ends connections to an instance that was removed, once its time to drain is over. Otherwise, they last until a side closes them. Default: false.",
+          ),
+        drainSeconds: z
+          .int()
+          .min(0)
+          .max(mostDrainSeconds)
+          .optional()
+          .describe("How long an instance that is being removed drains: it gets no new connections. Default: 60."),
       })
       .meta({ id: "AdaptiveStrategy" }),
     z
@@ -190,6 +207,9 @@ export type EngineStrategy = Extract<Strategy, { type: EngineStrategyType }>;
 
 /** SessionStrategy is the spec of the strategy that places connections by TLS session. */
 export type SessionStrategy = Extract<Strategy, { type: "session" }>;
+
+/** AdaptiveStrategy is the spec of the strategy by which each connection goes to the node where it costs least. */
+export type AdaptiveStrategy = Extract<Strategy, { type: "adaptive" }>;
 
 export function hasEngine(strategy: Strategy): strategy is EngineStrategy {
   return strategies[strategy.type].hasEngine;

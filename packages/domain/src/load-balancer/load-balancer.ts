@@ -92,7 +92,9 @@ export const backend = z
     message: z
       .string()
       .describe("Why it is down: the error of its last failed check, or why a replica can't send it packets."),
-    liveConnections: volatile(z.int().describe("The sum over all replicas.")),
+    liveConnections: volatile(z.int().nullable()).describe(
+      "The sum over all replicas; null with the strategy adaptive, whose agents count connections by node.",
+    ),
     observedAt: volatile(z.date()),
   })
   .meta({ id: "Backend" });

@@ -12,13 +12,11 @@ export const backendTimes: BackendTimes = { fillMs: 60_000, drainMs: 60_000 };
 
 /** backendTimesOf is what a spec sets of them. No client returns to an exposure that is being deleted. */
 export function backendTimesOf(strategy: Strategy, usual: BackendTimes, isDeleted: boolean): BackendTimes {
-  if (strategy.type !== "session") return usual;
-  const { drainSeconds, sessionDrainSeconds = 0 } = strategy;
-  return {
-    ...usual,
-    ...(drainSeconds === undefined ? {} : { drainMs: drainSeconds * 1_000 }),
-    returnMs: isDeleted ? 0 : sessionDrainSeconds * 1_000,
-  };
+  if (strategy.type !== "session" && strategy.type !== "adaptive") return usual;
+  const { drainSeconds } = strategy;
+  const times = { ...usual, ...(drainSeconds === undefined ? {} : { drainMs: drainSeconds * 1_000 }) };
+  if (strategy.type === "adaptive") return times;
+  return { ...times, returnMs: isDeleted ? 0 : (strategy.sessionDrainSeconds ?? 0) * 1_000 };
 }
 
 /** The limit of backends of a service. Agents reject more. */
@@ -35,6 +33,8 @@ export type WantedBackend = {
   stateSince: Date;
   /** Whether clients of its TLS sessions return while it drains. */
   returns?: boolean;
+  /** The node of its instance; absent if unknown. */
+  nodeName?: string;
 };
 
 /** KnownBackend is one that was decided before. isGone: no instance of its name has its address any more. */
@@ -56,15 +56,16 @@ export type BackendsPlan = {
  */
 export function planBackends(
   existing: readonly KnownBackend[],
-  instances: readonly { name: string; address: string; ready: boolean; weight: number }[],
+  instances: readonly { name: string; address: string; ready: boolean; weight: number; nodeName?: string }[],
   ports: readonly Pick<ExposedPort, "port" | "targetPort" | "protocol">[],
   now: Date,
   times: BackendTimes = backendTimes,
 ): BackendsPlan {
   const wanted = new Map<string, Omit<WantedBackend, "state" | "stateSince">>();
-  for (const { name, address, ready, weight } of instances)
+  for (const { name, address, ready, weight, nodeName } of instances)
     for (const { port, targetPort = port, protocol } of ports) {
-      const backend = { instance: name, protocol, address, port: targetPort, weight };
+      const where = nodeName === undefined ? {} : { nodeName };
+      const backend = { instance: name, protocol, address, port: targetPort, weight, ...where };
       if (ready) wanted.set(keyOf(backend), backend);
     }
   const isFirst = existing.length === 0;
@@ -72,7 +73,7 @@ export function planBackends(
   const kept = existing.flatMap(({ isGone = false, ...each }): Planned[] => {
     const again = wanted.get(keyOf(each));
     if (!again) return leave(each, now, isGone ? { ...times, returnMs: 0 } : times);
-    return [stay({ ...each, instance: again.instance, weight: again.weight }, now, times)];
+    return [stay({ ...each, ...again }, now, times)];
   });
   const fresh = [...wanted].filter(([key]) => !known.has(key)).map(([, each]) => each);
   fresh.sort((a, b) => (a.instance < b.instance ? -1 : a.instance > b.instance ? 1 : a.port - b.port));

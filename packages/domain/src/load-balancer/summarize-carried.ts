@@ -116,6 +116,8 @@ export function summarizeInstance(
 type NewCondition = ObservedExposure["conditions"][number];
 
 function placed(replicas: CarriedReplica[], lack: string): NewCondition {
+  if (replicas.length === 0)
+    return { type: "Placed", status: "false", reason: "NoAgents", message: `It has no replica: ${lack}` };
   const without = replicas.filter((each) => each.nodeName === null);
   if (without.length > 0) {
     const message = `${without.length} of ${count(replicas.length, "replica")} ${have(without.length)} no agent to run on: ${lack}`;

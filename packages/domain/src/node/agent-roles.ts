@@ -1,5 +1,5 @@
 /** The roles of agents that a token can name. */
-export const agentRoles = ["node", "balancer", "speaker", "reflector", "router", "backend"] as const;
+export const agentRoles = ["node", "balancer", "speaker", "reflector", "router", "backend", "adaptive"] as const;
 
 /** Those that an agent may run as. A lab reports the instances of its cluster. */
 export const allowableRoles = [...agentRoles, "lab"] as const;

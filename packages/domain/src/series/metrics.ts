@@ -15,9 +15,10 @@ type Unit = keyof typeof units;
 
 /**
  * The source of a metric: the agent of a node; a replica of our balancer, for itself, its load balancers and their backends;
- * and of connections that it places by TLS session; the agent next to a backend; a cloud, for the load balancers that it runs; a client of the lab.
+ * and of connections that it places by TLS session; the agent next to a backend; a cloud, for the load balancers that it runs; a client of the lab;
+ * the state of an agent of the role adaptive, for the load balancers whose connections it distributes.
  */
-export type MetricSource = "node" | "balancer" | "session" | "backend" | "cloud" | "client";
+export type MetricSource = "node" | "balancer" | "session" | "backend" | "cloud" | "client" | "adaptive";
 
 /** What a series is about: a whole node, a load balancer, or one of its backends. */
 export type MetricLevel = "node" | "balancer" | "backend";
@@ -162,7 +163,7 @@ export const metrics = {
   connectionsLive: {
     unit: "count",
     title: "Live connections",
-    reportedBy: ["balancer", "cloud"],
+    reportedBy: ["balancer", "cloud", "adaptive"],
     levels: everyLevel,
     addsUp: true,
   },
@@ -222,6 +223,13 @@ export const metrics = {
     reportedBy: ["backend"],
     levels: ["backend"],
     addsUp: true,
+  },
+  localShareRatio: {
+    unit: "ratio",
+    title: "New connections that stayed on their node",
+    reportedBy: ["adaptive"],
+    levels: ["balancer"],
+    addsUp: false,
   },
   requestsPerSecond: {
     unit: "perSecond",

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { deriveSessionKey, openSessionKey, sessionKeysBox } from "./session-keys-box.ts";
+import { deriveSessionKey, openMeshKey, openSessionKey, sessionKeysBox } from "./session-keys-box.ts";
 
 const clusterKey = "0123456789abcdef0123456789abcdef";
 // The test of agents/internal/session/cookie has the same bytes.
@@ -15,4 +15,13 @@ it("opens a sealed key", () => {
   const box = sessionKeysBox("a-secret-of-thirty-two-characters!");
   const sealed = box.seal(Buffer.from(clusterKey).toString("base64"));
   expect(Buffer.from(openSessionKey(box, sealed, "exp_1")).toString("hex")).toBe(derived);
+});
+
+it("derives a key of the mesh that says nothing about others", () => {
+  const box = sessionKeysBox("a-secret-of-thirty-two-characters!");
+  const sealed = box.seal(Buffer.from(clusterKey).toString("base64"));
+  const key = Buffer.from(openMeshKey(box, sealed));
+  expect(key).toHaveLength(32);
+  expect(key.equals(Buffer.from(clusterKey))).toBe(false);
+  expect(derived).not.toContain(key.toString("hex"));
 });

@@ -13,17 +13,17 @@ import { appendFeed } from "../control/append-feed.sql.ts";
 export type PlannedFor = { organizationId: string; clusterId: string; exposureId: string; now: Date };
 
 /**
- * fitBalancer gives a load balancer the planned number of replicas, and an address of the planned pool. It returns
- * whether that changed it; for an exhausted pool it throws, and has not changed the old address.
+ * fitBalancer gives a load balancer the planned number of replicas (null to leave them to the reconciler), and an address of
+ * the planned pool. It returns whether that changed it; for an exhausted pool it throws, and has not changed the old address.
  */
 export async function fitBalancer(
   tx: Tx,
   target: PlannedFor,
   loadBalancerId: string,
-  planned: Pick<PlannedLoadBalancer, "replicas" | "poolId">,
+  { replicas, poolId }: { replicas: number | null; poolId: PlannedLoadBalancer["poolId"] },
 ): Promise<boolean> {
-  const hasOtherReplicas = await setReplicas(tx, loadBalancerId, planned.replicas, target.now);
-  const hasOtherAddress = await setAddress(tx, target, loadBalancerId, planned.poolId);
+  const hasOtherReplicas = replicas !== null && (await setReplicas(tx, loadBalancerId, replicas, target.now));
+  const hasOtherAddress = await setAddress(tx, target, loadBalancerId, poolId);
   return hasOtherReplicas || hasOtherAddress;
 }
 

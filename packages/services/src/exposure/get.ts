@@ -2,6 +2,7 @@ import type { Tx } from "@fairlead/db";
 import {
   type Exposure,
   type ExposureDetail,
+  hideAdaptiveAddresses,
   hideExposureAddresses,
   hideSessionAddresses,
 } from "@fairlead/domain/exposure";
@@ -10,6 +11,7 @@ import { unlessMap } from "../address-map/may-read.ts";
 import { authorize, type ServiceContext } from "../context.ts";
 import { loadOne } from "../control/load-one.ts";
 import { selectBackends, selectReplicas } from "../load-balancer/parts.sql.ts";
+import { loadAdaptive } from "./adaptive-detail.ts";
 import { type ExposureRow, exposureSource, toExposure } from "./rows.ts";
 import { loadSession } from "./session-detail.ts";
 
@@ -28,15 +30,17 @@ export async function getExposure(ctx: ServiceContext, id: string): Promise<Expo
     select: { id: true },
   });
   const ids = balancers.map((each) => each.id);
-  const [replicas, backends, session] = await Promise.all([
+  const [replicas, backends, session, adaptive] = await Promise.all([
     selectReplicas(db, ids),
     selectBackends(db, ids),
     loadSession(db, exposure, ids),
+    loadAdaptive(db, exposure, ids),
   ]);
   return {
     ...unlessMap(ctx, hideExposureAddresses)(exposure),
     replicas: replicas.map(unlessMap(ctx, hideReplicaAddresses)),
     backends: backends.map(unlessMap(ctx, hideBackendAddress)),
+    adaptive: adaptive && unlessMap(ctx, hideAdaptiveAddresses)(adaptive),
     session: session && unlessMap(ctx, hideSessionAddresses)(session),
   };
 }

@@ -3,7 +3,7 @@
 export * from "../authority/index.ts";
 export { calculateDueBudgets } from "../budget/calculate-due.sql.ts";
 export { routingBox } from "../cluster/routing-box.ts";
-export { openSessionKey, sessionKeysBox } from "../cluster/session-keys-box.ts";
+export { openMeshKey, openSessionKey, sessionKeysBox } from "../cluster/session-keys-box.ts";
 export { openTicketSecret, ticketName } from "../cluster/ticket-secret.ts";
 export { type Question, questionChannel, recordAnswer } from "../routing-table/question.sql.ts";
 export type { SecretBox } from "../secret/index.ts";

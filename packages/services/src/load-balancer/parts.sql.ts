@@ -15,7 +15,7 @@ export async function selectReplicas(tx: Tx, loadBalancerIds: readonly string[])
       r.agent_id AS "agentId", ${reportedReplica.ready} AS ready, ${reportedReplica.message} AS message,
       coalesce(b.engine, '') AS engine, coalesce(b.engine_reason, '') AS "engineReason",
       coalesce(b.refused, '[]'::jsonb) AS "refusedEngines", coalesce(b.address, '') AS address,
-      coalesce(live.connections, 0)::float8 AS "liveConnections", greatest(s.observed_at, a.last_report_at) AS "observedAt",
+      coalesce(live.connections, distributed.connections, 0)::float8 AS "liveConnections", greatest(s.observed_at, a.last_report_at) AS "observedAt",
       v."reportIntervalMs", e.ports, e.health_check AS "healthCheck",
       e.parameters->>'addressing' IS DISTINCT FROM 'shared-sni' AND EXISTS (
         SELECT FROM announcement o JOIN agent g ON g.id = o.agent_id JOIN agent_view speaker ON speaker.id = g.id
@@ -27,7 +27,11 @@ export async function selectReplicas(tx: Tx, loadBalancerIds: readonly string[])
     LEFT JOIN balancer_status b ON b.agent_id = r.agent_id
     LEFT JOIN node_status a ON a.agent_id = r.agent_id AND s.replica_id IS NOT NULL
     LEFT JOIN agent_view v ON v.id = r.agent_id
-    LEFT JOIN LATERAL (SELECT sum(live_connections) AS connections FROM backend_status WHERE replica_id = r.id) live ON true
+    LEFT JOIN LATERAL (SELECT sum(live_connections) AS connections FROM backend_status WHERE replica_id = r.id AND e.strategy <> 'adaptive') live ON true
+    LEFT JOIN LATERAL (
+      SELECT sum((node ->> 'open')::float8) AS connections FROM adaptive_replica d,
+        jsonb_array_elements(d.services) AS service, jsonb_array_elements(service -> 'nodes') AS node WHERE d.replica_id = r.id
+    ) distributed ON true
     WHERE r.load_balancer_id = ANY(${[...loadBalancerIds]}::text[]) ORDER BY r.load_balancer_id, r.ordinal LIMIT 2000`;
   return rows.map(({ ports, healthCheck, isProbed, ...row }) => ({
     ...row,
@@ -47,8 +51,8 @@ export function selectBackends(tx: Tx, loadBalancerIds: readonly string[]): Prom
     )
     SELECT b.load_balancer_id AS "loadBalancerId", b.id, b.instance, b.protocol, host(b.address) AS address, b.port, b.weight,
       b.state, b.state_since AS "stateSince", b.health, worst.since AS "healthSince", coalesce(worst.message, '') AS message,
-      coalesce(live.connections, 0)::float8 AS "liveConnections", greatest(b.observed_at, live.at) AS "observedAt"
-    FROM backend b
+      CASE WHEN e.strategy <> 'adaptive' THEN coalesce(live.connections, 0)::float8 END AS "liveConnections", greatest(b.observed_at, live.at) AS "observedAt"
+    FROM backend b JOIN load_balancer l ON l.id = b.load_balancer_id JOIN exposure_in_effect_view e ON e.id = l.exposure_id
     LEFT JOIN LATERAL (
       SELECT s.since, s.message FROM backend_status s LEFT JOIN reporting ON reporting.id = s.replica_id WHERE s.backend_id = b.id
       ORDER BY reporting.id IS NOT NULL DESC, array_position(ARRAY['down', 'unknown', 'up'], s.health), s.since DESC NULLS LAST LIMIT 1

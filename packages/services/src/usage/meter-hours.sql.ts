@@ -22,6 +22,11 @@ const isThere = Prisma.sql`CASE l.kind
   WHEN 'fairlead' THEN EXISTS (SELECT 1 FROM replica r WHERE r.load_balancer_id = l.id AND r.node_id IS NOT NULL)
   ELSE st.address IS NOT NULL OR st.phase IN ('serving', 'degraded') END`;
 
+/** onMachines selects the replicas that are paid by machines: those of the strategy adaptive run on nodes that run anyway. */
+const onMachines = Prisma.sql`
+  SELECT p.id, p.node_id FROM replica p JOIN load_balancer b ON b.id = p.load_balancer_id JOIN exposure x ON x.id = b.exposure_id
+  WHERE p.node_id IS NOT NULL AND x.strategy <> 'adaptive'`;
+
 /**
  * refreshSubjects stores the current attributes of every load balancer, for when it is deleted, and since when it
  * exists.
@@ -54,11 +59,12 @@ export async function meterHours(
   await tx.$executeRaw`SELECT set_config('work_mem', '96MB', true), set_config('jit', 'off', true)`;
   return tx.$executeRaw(Prisma.sql`
     WITH on_node AS (
-      SELECT node_id, count(*) AS balancers FROM replica WHERE node_id IS NOT NULL GROUP BY 1
+      SELECT r.node_id, count(*) AS balancers FROM (${onMachines}) r GROUP BY 1
     ), placed AS (
-      SELECT r.load_balancer_id, count(*)::float8 AS replicas, sum(1::float8 / o.balancers) AS machines,
+      SELECT r.load_balancer_id, count(*)::float8 AS replicas, coalesce(sum(1::float8 / o.balancers), 0) AS machines,
         greatest(1, max((n.settings ->> 'sampleIntervalMs')::float8) / 60000) AS minutes_each
-      FROM replica r JOIN on_node o USING (node_id) JOIN node n ON n.id = r.node_id GROUP BY 1
+      FROM replica r JOIN node n ON n.id = r.node_id LEFT JOIN (${onMachines}) paid ON paid.id = r.id
+      LEFT JOIN on_node o ON o.node_id = paid.node_id GROUP BY 1
     ), being AS MATERIALIZED (
       SELECT s.id AS subject_id, l.id, extract(epoch FROM s.served_since)::float8 AS since,
         coalesce(p.replicas, 1) AS replicas, coalesce(p.machines, 0) AS machines, coalesce(p.minutes_each, 1) AS minutes_each,

@@ -1,5 +1,8 @@
+import { newId } from "@fairlead/domain";
 import { startOfHour } from "@fairlead/domain/cost";
+import { createExposure as exposureSpec } from "@fairlead/domain/exposure";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { createExposure } from "../exposure/index.ts";
 import { createTestExposure, createTestNode, insertTestSamples } from "../testing/index.ts";
 import { listUsage, recountUsage } from "./index.ts";
 import { requestUsageOf } from "./meter-due.sql.ts";
@@ -55,6 +58,25 @@ describe("usage", () => {
         measuredShare: 1,
       },
     ]);
+  });
+
+  it("has no machines with the strategy adaptive, whose replicas take none from others either", async () => {
+    const { ctx, clusterId } = stage;
+    const { id: poolId } = await ctx.db.addressPool.findFirstOrThrow({ where: { clusterId } });
+    const strategy = { type: "adaptive", poolId } as const;
+    const spec = exposureSpec.parse({
+      ...{ clusterId, name: "local", workload: { kind: "deployment", name: "local" }, ports: [{ port: 80 }], strategy },
+    });
+    const { id: exposureId } = await createExposure(ctx, spec);
+    const { id } = await ctx.db.loadBalancer.findFirstOrThrow({ where: { exposureId } });
+    await ctx.db.loadBalancer.update({ where: { id }, data: { createdAt: start } });
+    for (const [ordinal, { nodeId, agentId }] of (await ctx.db.replica.findMany()).entries())
+      await ctx.db.replica.create({ data: { id: newId("replica"), loadBalancerId: id, ordinal, nodeId, agentId } });
+    await passTo(stage, after(0));
+    await carry(stage, 60);
+    await passTo(stage, after(1));
+    const groups = (await used(1)).items.map((each) => each.points.map((point) => point.machineHours));
+    expect(groups.toSorted()).toEqual([[0], [2]]);
   });
 
   it("is missing where it was not measured, and never zero", async () => {

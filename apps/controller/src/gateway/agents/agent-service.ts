@@ -121,7 +121,7 @@ export function createAgentService(parts: AgentServiceParts): ServiceImpl<typeof
     report: (request, context) =>
       answer(async () => {
         const { agent } = await admitted(context);
-        const received = toAgentReport(request);
+        const received = toAgentReport(request, agent.nodeId);
         await checkAllowedRoles(db, agent, rolesOfReport(agent, received), now());
         const report = checkReport(received, reportLimits, now());
         const { newestRevision, rejectedPoints } = await queue.submit({ agent, report }, context.signal);

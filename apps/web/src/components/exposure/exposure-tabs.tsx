@@ -21,7 +21,7 @@ type Props = { exposure: ExposureDetail; balancers: QueryState<Page<LoadBalancer
 export function ExposureTabs({ exposure, balancers }: Props) {
   const { id, clusterId, strategy, session } = exposure;
   const hasMap = strategies[strategy.type].balancers === "per-replica";
-  const isAnnounced = makerOf(strategy) === "agents";
+  const isAnnounced = makerOf(strategy) === "agents" && strategy.type !== "adaptive";
   return (
     <DetailTabs
       label={`Parts of ${exposure.name}`}

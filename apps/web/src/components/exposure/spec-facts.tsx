@@ -1,6 +1,7 @@
 "use client";
 import { providers } from "@fairlead/domain/cost";
 import {
+  type AdaptiveStrategy,
   addressings,
   anyEngine,
   deliveries,
@@ -57,6 +58,7 @@ export function SpecFacts({ exposure }: { exposure: Exposure }) {
         ["Details", <StrategyDetails key="details" strategy={strategy} />],
         ...(hasEngine(strategy) ? carriedFacts(strategy, exposure.healthCheck) : []),
         ...(strategy.type === "session" ? sessionFacts(strategy, exposure.healthCheck) : []),
+        ...(strategy.type === "adaptive" ? adaptiveFacts(strategy, exposure.healthCheck) : []),
         ...(instanceBalancerOf(strategy) || namedBalancerOf(strategy)
           ? [["Health check", describeHealthCheck(exposure.healthCheck)] satisfies [string, string]]
           : []),
@@ -117,6 +119,22 @@ function sessionFacts(
   ];
 }
 
+/** Which instances get connections, and what becomes of them. */
+function adaptiveFacts(
+  { standby = {}, endsConnections, drainSeconds = 60 }: AdaptiveStrategy,
+  check: Exposure["healthCheck"],
+): [string, string][] {
+  const labels = Object.entries(standby).map(([name, value]) => `${name}=${value}`);
+  return [
+    ["Health check", describeHealthCheck(check)],
+    ["Standby instances", labels.length > 0 ? `those with ${labels.join(", ")}` : "none"],
+    [
+      "Connections to removed instances",
+      endsConnections ? `end after ${drainSeconds} s` : "last until a side closes them",
+    ],
+  ];
+}
+
 function describeNames(names: SessionStrategy["names"], of: string): string {
   switch (names) {
     case "learned":
@@ -141,8 +159,9 @@ function StrategyDetails({ strategy }: { strategy: Strategy }) {
       return <InstanceDetails strategy={strategy} />;
     case "ecmp":
     case "session":
+      return <OwnBalancer replicas={countOf(strategy.replicas, "replica")} poolId={strategy.poolId} />;
     case "adaptive":
-      return <OwnBalancer replicas={strategy.replicas} poolId={strategy.poolId} />;
+      return <OwnBalancer replicas="on each node with an agent of the role adaptive" poolId={strategy.poolId} />;
     case "cloud":
       return `${providers[strategy.provider].title}, ${strategy.scheme}`;
     default:
@@ -157,17 +176,18 @@ function InstanceDetails({ strategy }: { strategy: Extract<Strategy, { type: "pe
   return (
     <>
       {addressing}
-      {strategy.dnsZone ? ` in ${strategy.dnsZone}` : ""}; <OwnBalancer replicas={own.replicas} poolId={own.poolId} />
+      {strategy.dnsZone ? ` in ${strategy.dnsZone}` : ""};{" "}
+      <OwnBalancer replicas={countOf(own.replicas, "replica")} poolId={own.poolId} />
     </>
   );
 }
 
-function OwnBalancer({ replicas, poolId }: { replicas: number; poolId: string }) {
+function OwnBalancer({ replicas, poolId }: { replicas: string; poolId: string }) {
   const trpc = useTRPC();
   const pool = useQuery(trpc.addressPool.get.queryOptions({ id: poolId }));
   return (
     <>
-      {countOf(replicas, "replica")}; address from{" "}
+      {replicas}; address from{" "}
       <TextLink href={`/address-pools?peek=${poolId}`} className="underline">
         {pool.data?.name ?? "its pool"}
       </TextLink>

@@ -25,11 +25,13 @@ export function BalancerTabs({ balancer }: { balancer: LoadBalancerDetail }) {
       </Section>
     ),
   };
+  // Addresses of the strategy adaptive aren't announced.
+  const routing = balancer.strategy === "adaptive" ? [] : [routingTab(balancer)];
   return (
     <DetailTabs
       label={`Parts of ${balancer.name}`}
       tabs={[
-        ...(isOurs ? [replicasTab(balancer), backends, routingTab(balancer), traffic] : [traffic, backends]),
+        ...(isOurs ? [replicasTab(balancer), backends, ...routing, traffic] : [traffic, backends]),
         {
           id: "events",
           label: "Events",

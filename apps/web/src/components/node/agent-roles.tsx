@@ -19,6 +19,7 @@ const effects: Record<(typeof allowableRoles)[number], string> = {
   reflector: "passes routes on; receives the BGP password",
   router: "receives routes for its kernel; receives the BGP password",
   backend: "lets servers of its node take connections by TLS session; receives keys of exposures",
+  adaptive: "distributes the connections that start at its node; receives the key of figures",
   lab: "reports the instances of its cluster",
 };
 

@@ -101,6 +101,21 @@ export type Allowance = Prisma.AllowanceModel
  */
 export type AuditEntry = Prisma.AuditEntryModel
 /**
+ * Model AdaptiveStatus
+ * Observed: the state of an agent with the role adaptive. Only reports write it.
+ */
+export type AdaptiveStatus = Prisma.AdaptiveStatusModel
+/**
+ * Model AdaptiveReplica
+ * Observed: how a replica distributes connections, by its agent's last report.
+ */
+export type AdaptiveReplica = Prisma.AdaptiveReplicaModel
+/**
+ * Model AdaptiveDecision
+ * Observed: why a sampled connection went where it did. A replica has the last 100.
+ */
+export type AdaptiveDecision = Prisma.AdaptiveDecisionModel
+/**
  * Model AddressMapping
  * Observed: internal address:port ↔ external address:port of one instance, for one protocol.
  */
@@ -428,7 +443,8 @@ export type CloudRoute = Prisma.CloudRouteModel
 export type CloudAddress = Prisma.CloudAddressModel
 /**
  * Model SessionKey
- * The key of a cluster from which those of its exposures with the strategy session are derived. The newest two are in use.
+ * The key of a cluster from which others are derived: those of its exposures with the strategy session, and the one with which nodes
+ * sign figures for the strategy adaptive. The newest two are in use.
  */
 export type SessionKey = Prisma.SessionKeyModel
 /**

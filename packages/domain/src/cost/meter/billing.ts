@@ -64,6 +64,8 @@ function offerIdOf(provider: Provider, address: string | null): string | null {
 
 /** billingOf returns how a load balancer is billed. */
 export function billingOf(facts: BalancerFacts): Billing {
+  if (facts.strategy.type === "adaptive")
+    return { as: "nothing", reason: "Agents of nodes that run anyway carry it, so it has no cost of its own." };
   if (facts.kind === "fairlead") return onMachines(facts);
   const paidAs = paidAsOf(facts.strategy);
   switch (paidAs) {

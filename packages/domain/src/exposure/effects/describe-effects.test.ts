@@ -10,7 +10,6 @@ const sni = { ...own, addressing: "shared-sni", poolId: "pool_a", dnsZone: "old.
 const cloud = { type: "cloud", provider: "aws", scheme: "public" } as const satisfies Strategy;
 const proxyEnds = "Fallbacks: connections that a proxy carries end.";
 const session = { ...ecmp, type: "session", ...sessionDefaults } as const satisfies Strategy;
-const adaptive = { ...ecmp, type: "adaptive" } as const satisfies Strategy;
 const workload = { namespace: "shop", kind: "deployment", name: "web" } as const;
 const ports: SpecForEffects["ports"] = [
   { port: 80, protocol: "tcp" },
@@ -179,7 +178,6 @@ const ofOwnBalancers: Row[] = [
     ["Drain time of connections: those to instances that are being removed may end."],
   ],
   ["session.ticketHours, longer", spec(session), spec({ ...session, ticketHours: 48 }), []],
-  ["adaptive.replicas", spec(adaptive), spec({ ...adaptive, replicas: 1 }), [fewerMayBreak]],
   ["replicas, fewer", spec(ecmp), spec({ ...ecmp, replicas: 1 }), [fewerMayBreak]],
   [
     "replicas, more",

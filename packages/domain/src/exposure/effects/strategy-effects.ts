@@ -181,7 +181,20 @@ const sessionEffects: EffectsOf<StrategyOf<"session">> = {
       ? ["Drain time of connections: those to instances that are being removed may end."]
       : [],
 };
-const adaptiveEffects: EffectsOf<StrategyOf<"adaptive">> = ownBalancerEffects;
+const adaptiveEffects: EffectsOf<StrategyOf<"adaptive">> = {
+  type: null,
+  poolId,
+  // Existing connections stay where they are.
+  standby: null,
+  endsConnections: ({ before, after }) =>
+    after.endsConnections && !before.endsConnections
+      ? ["Removed instances: connections to instances that were already removed end."]
+      : [],
+  drainSeconds: ({ before, after }) =>
+    after.endsConnections && (after.drainSeconds ?? 60) < (before.drainSeconds ?? 60)
+      ? ["Drain time: connections to instances that are being removed may end."]
+      : [],
+};
 
 const otherCloudBalancer = "the load balancer may be replaced. Then its address changes, and connections to it end.";
 

@@ -27,6 +27,10 @@ export type LabStage = {
   runFrom: (client: string, module: string) => Promise<unknown>;
   /** The folder in which each member of the lab has one, such as a pod with its ticket keys. */
   folder: string;
+  /** The program of agents. */
+  agent: string;
+  /** networkOf returns the network namespace of a member, as a path. */
+  networkOf: (member: string) => string;
   /** killController ends the controller at once, and returns a function that starts another one. */
   killController: () => Promise<() => void>;
   /** hops returns the number of balancers that the router's kernel uses for an address. */
@@ -81,6 +85,8 @@ export async function setLabStage(
   const asking = (client: string, module: string) => [client, process.execPath, "--input-type=module", "-e", module];
   return {
     ...{ database, clusterId, poolId, now, lab: ofLab, folder: path.join("/run/fairlead-lab", lab) },
+    agent,
+    networkOf: (member) => `/run/netns/fl-${lab}-${member}`,
     askFrom: (client, module) => JSON.parse(ofLab("exec", ...asking(client, module))),
     async runFrom(client, module) {
       const { stdout } = await promisify(execFile)(agent, ["lab", "exec", topology, ...asking(client, module)]);
@@ -107,6 +113,12 @@ export async function setLabStage(
   };
 }
 
+/** setQuietStage has clients that send only what a test runs, and no exposure. */
+export function setQuietStage(name: string): Promise<LabStage> {
+  const quiet = (topology: string) => topology.replaceAll(/^ +(traffic:|- {service:.*)\n/gm, "");
+  return setLabStage(name, quiet, deleteExposures);
+}
+
 /**
  * setSecureStage has pods with TLS, a client that sends only what a test runs, and no exposure: an agent runs one engine, and the
  * demo's may need a different one.
@@ -116,7 +128,9 @@ export function setSecureStage(name: string): Promise<LabStage> {
     topology
       .replace(/^services:(.|\n)*?(?=^clients:)/m, "services:\n  - {name: shop, pods: web, serve: tls, port: 443}\n")
       .replace(/^clients:(.|\n)*/m, "clients:\n  - name: near\n");
-  return setLabStage(name, secure, async ({ database, clusterId, now }) => {
-    for (const { id } of await database.db.exposure.findMany({ where: { clusterId } })) await deleteExposure(now(), id);
-  });
+  return setLabStage(name, secure, deleteExposures);
+}
+
+async function deleteExposures({ database, clusterId, now }: Pick<LabStage, "database" | "clusterId" | "now">) {
+  for (const { id } of await database.db.exposure.findMany({ where: { clusterId } })) await deleteExposure(now(), id);
 }

@@ -23,7 +23,8 @@ export async function lockCloudRoute(tx: Tx, clusterId: string): Promise<StoredR
 export type WantedAddress = { address: string; loadBalancerId: string; isPaused: boolean; replicas: CloudReplica[] };
 
 /**
- * selectWantedAddresses returns the addresses of our own balancers, with their replicas. A balancer that is being
+ * selectWantedAddresses returns the addresses of our own balancers, with their replicas. Those of the strategy adaptive are reached
+ * only from nodes with its agents, so they need no route. A balancer that is being
  * deleted keeps its address until no agent carries it, for its connections. An agent's silence counts only while we
  * were present.
  */
@@ -41,7 +42,7 @@ export function selectWantedAddresses(tx: Tx, clusterId: string, presentForMs: n
     LEFT JOIN agent_view a ON a.id = r.agent_id AND a."revokedAt" IS NULL
     LEFT JOIN node n ON n.id = a."nodeId"
     LEFT JOIN balancer_status b ON b.agent_id = a.id LEFT JOIN node_status ns ON ns.agent_id = a.id
-    WHERE l.cluster_id = ${clusterId} AND l.kind = 'fairlead'
+    WHERE l.cluster_id = ${clusterId} AND l.kind = 'fairlead' AND e.strategy <> 'adaptive'
     GROUP BY v.address, l.id, e.paused_at ORDER BY v.address`;
 }
 

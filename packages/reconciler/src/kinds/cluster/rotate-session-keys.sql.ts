@@ -17,7 +17,10 @@ export async function rotateSessionKeys(
   await inTransaction(db, async (tx) => {
     const locked = await tx.$queryRaw<object[]>`SELECT 1 FROM cluster WHERE id = ${clusterId} FOR NO KEY UPDATE`;
     await holdLease(tx, task);
-    const isUsed = await tx.exposure.findFirst({ where: { clusterId, strategy: "session" }, select: { id: true } });
+    const isUsed = await tx.exposure.findFirst({
+      where: { clusterId, strategy: { in: ["session", "adaptive"] } },
+      select: { id: true },
+    });
     if (locked.length === 0 || !isUsed) return;
     const newest = await tx.sessionKey.findFirst({ where: { clusterId }, orderBy: { epoch: "desc" } });
     if (!isSessionKeyDue(newest, now)) return;

@@ -13,6 +13,7 @@ import { selectFlowAddresses, selectPlacedBalancers } from "../placed-balancers.
 import { type LockedNode, lockNode, storeNodeConfig } from "./config.sql.ts";
 import { loadKept } from "./kept-configs.ts";
 import { selectLetGo } from "./let-go.sql.ts";
+import { loadAdaptive } from "./load-adaptive.ts";
 import { loadBackend, loadSessionState, withKept } from "./load-backend.ts";
 import { loadRouting } from "./load-routing.ts";
 import { pairSpeakers } from "./pair-speakers.sql.ts";
@@ -68,6 +69,7 @@ async function compileAgents(tx: Tx, node: LockedNode & { id: string }, now: Dat
   const beside = routing ? await pairSpeakers(tx, agents) : new Map<string, string>();
   const backend = await loadBackend(tx, node, agents);
   const session = await loadSessionState(tx, node.clusterId, pausedIds);
+  const adaptive = await loadAdaptive(tx, node, agents, pausedIds);
   const isDraining = node.drainingSince !== null;
   const letGo = new Set(routing ? await selectLetGo(tx, node.clusterId) : []);
   const measures = agents.some((each) => each.roles.includes("node"));
@@ -77,22 +79,25 @@ async function compileAgents(tx: Tx, node: LockedNode & { id: string }, now: Dat
     const balancer = balancers.get(agent.id);
     const carried = balancers.get(beside.get(agent.id) ?? "")?.loadBalancers ?? [];
     const keeps = kept.get(agent.id);
+    const distributed = adaptive.get(agent.id);
     const leaving = isDraining || letGo.has(agent.id);
     const parts = {
       echo: { agentId: agent.id, peers },
       ...(balancer ? { balancer: { ...balancer, kept: keeps?.balancer, session } } : {}),
       ...(backend ? { backend: withKept(backend, { pausedIds, kept: keeps?.backend, session }) } : {}),
+      ...(distributed ? { adaptive: { ...distributed, kept: keeps?.adaptive } } : {}),
       ...(routing ? { routing: { ...routing, loadBalancers: carried, kept: keeps?.speaker, leaving } } : {}),
     };
     const config = canonicalJson(compileNodeConfig({ settings, agent, ...parts }));
     const digest = createHash("sha256").update(config).digest("hex");
-    const compiledIds = (balancer?.loadBalancers ?? carried).map((each) => each.id);
+    const compiled = [...(balancer?.loadBalancers ?? carried), ...(distributed?.loadBalancers ?? [])];
+    const compiledIds = compiled.map((each) => each.id);
     const servedIds = agent.roles.includes("backend")
       ? (backend?.servers ?? []).map((each) => each.loadBalancerId)
       : [];
     const loadBalancerIds = [...new Set([...compiledIds, ...servedIds, ...(keeps?.loadBalancerIds ?? [])])];
-    const compiled = { agentId: agent.id, nodeId, digest, config, loadBalancerIds, now };
-    if (await storeNodeConfig(tx, compiled)) changed.push(agent.id);
+    const stored = { agentId: agent.id, nodeId, digest, config, loadBalancerIds, now };
+    if (await storeNodeConfig(tx, stored)) changed.push(agent.id);
   }
   return changed;
 }

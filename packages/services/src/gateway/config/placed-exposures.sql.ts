@@ -26,6 +26,26 @@ export async function selectUnplaced(tx: Tx, clusterIds: readonly string[]): Pro
   );
 }
 
+/** selectAdaptive returns those of a cluster that have a replica on each node with an agent of the role adaptive. */
+export async function selectAdaptive(tx: Tx, clusterIds: readonly string[]): Promise<string[]> {
+  if (clusterIds.length === 0) return [];
+  const rows = await tx.exposure.findMany({
+    where: { clusterId: { in: [...clusterIds] }, strategy: "adaptive" },
+    select: { id: true },
+  });
+  return idsOf(rows);
+}
+
+/** selectAdaptiveNodes returns the nodes of a cluster with an agent of the role adaptive. */
+export async function selectAdaptiveNodes(tx: Tx, clusterIds: readonly string[]): Promise<string[]> {
+  if (clusterIds.length === 0) return [];
+  return idsOf(
+    await tx.$queryRaw<{ id: string }[]>`
+      SELECT DISTINCT n.id FROM node n JOIN agent a ON a.node_id = n.id AND a.revoked_at IS NULL
+      WHERE n.cluster_id = ANY(${[...clusterIds]}::text[]) AND 'adaptive' = ANY(a.roles)`,
+  );
+}
+
 /**
  * selectLeaving returns those being deleted, or with a balancer that is, that had a replica on one of these agents, or
  * one of these balancers.

@@ -22,6 +22,7 @@ const report: AgentReport = {
   echoAddress: null,
   balancer: null,
   backend: null,
+  adaptive: null,
   bgp: null,
   events: [],
   inventory: null,

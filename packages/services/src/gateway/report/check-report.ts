@@ -2,6 +2,7 @@ import { invalid } from "@fairlead/domain";
 import type { ReportedInstance } from "@fairlead/domain/instance";
 import type { NodeFacts } from "@fairlead/domain/node";
 import { isMetricName, isPossible, sampleWindow } from "@fairlead/domain/series";
+import { type AdaptiveReport, checkAdaptive, type WireAdaptive } from "./adaptive/adaptive-report.ts";
 import { type BackendReport, checkBackend } from "./backend/backend-report.ts";
 import {
   type BalancerReport,
@@ -40,6 +41,8 @@ export type AgentReport = {
   balancer: WireBalancer | null;
   /** null where the role is off. */
   backend: BackendReport | null;
+  /** null where the role is off. */
+  adaptive: WireAdaptive | null;
   events: ReportedEvent[];
   /** null where no BGP runs, or its state could not be read. */
   bgp: WireBgp | null;
@@ -59,8 +62,9 @@ export type ReportLimits = {
 };
 
 /** CheckedReport can be stored: everything fits its column, and every point belongs to a known metric. */
-export type CheckedReport = Omit<AgentReport, "sentAt" | "series" | "balancer" | "bgp"> & {
+export type CheckedReport = Omit<AgentReport, "sentAt" | "series" | "balancer" | "adaptive" | "bgp"> & {
   balancer: BalancerReport | null;
+  adaptive: AdaptiveReport | null;
   bgp: BgpReport | null;
   series: CheckedSeries[];
   rejectedPoints: number;
@@ -114,6 +118,7 @@ export function checkReport(report: AgentReport, limits: ReportLimits, now: Date
     echoAddress: report.echoAddress === null ? null : checkReachableAddress(report.echoAddress),
     balancer: checkBalancer(report.balancer, now),
     backend: checkBackend(report.backend),
+    adaptive: checkAdaptive(report.adaptive, now),
     bgp: checkBgp(report.bgp, limits, now),
     events: checkEvents(report.events, now),
     inventory: inventory.instances,

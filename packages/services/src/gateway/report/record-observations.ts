@@ -4,6 +4,8 @@ import { bgpRoles } from "@fairlead/domain/node";
 import { appendFeed } from "../../control/append-feed.sql.ts";
 import { markManyDirty } from "../../control/mark-dirty.sql.ts";
 import {
+  selectAdaptive,
+  selectAdaptiveNodes,
   selectCarryingNodes,
   selectConcernedNodes,
   selectLeaving,
@@ -13,6 +15,8 @@ import {
 } from "../config/placed-exposures.sql.ts";
 import type { AgentIdentity } from "../identity/identities.sql.ts";
 import { seesInstances } from "../identity/sees-instances.ts";
+import { writeAdaptive } from "./adaptive/adaptive-status.sql.ts";
+import { type AdaptiveChange, type AdaptiveNews, judgeAdaptive } from "./adaptive/judge-adaptive.ts";
 import {
   type BackendChange,
   type BackendNews,
@@ -44,6 +48,9 @@ export type News = {
   late: ReadonlySet<string>;
 };
 
+/** The roles whose agents carry parts of exposures. */
+const carrying: ReadonlySet<string> = new Set(["balancer", "backend", "adaptive"]);
+
 type Judged = { agent: AgentIdentity; balancer: BalancerReport; judgement: BalancerJudgement };
 
 /**
@@ -56,10 +63,12 @@ export async function recordObservations(tx: Tx, news: readonly News[], now: Dat
   for (const { agent, report } of seeing)
     inventories.push(await planInventory(tx, { agent, instances: report.inventory ?? [] }));
   const balancers = await judgeAll(tx, news);
+  const adaptive = await judgeAdaptive(tx, adaptiveOf(news));
+  const judgements = [...balancers, ...adaptive].map((each) => each.judgement);
   const reporting = bgpOf(news);
   const echoes = await findMoved(tx, echoesOf(news));
   const beside = await planBackendReports(tx, besideOf(news));
-  await markAffected(tx, news, { inventories, balancers, beside, reporting, echoes });
+  await markAffected(tx, news, { inventories, balancers, adaptive, beside, reporting, echoes });
   await noteTaken(
     tx,
     beside.flatMap((each) => each.takenIds),
@@ -73,14 +82,15 @@ export async function recordObservations(tx: Tx, news: readonly News[], now: Dat
   );
   await writeReplicas(
     tx,
-    balancers.flatMap(({ judgement }) => judgement.replicas),
+    judgements.flatMap((each) => each.replicas),
     now,
   );
   await writeBackends(
     tx,
-    balancers.flatMap(({ judgement }) => judgement.backends),
+    judgements.flatMap((each) => each.backends),
     now,
   );
+  await writeAdaptive(tx, adaptive, now);
   await writeSamples(
     tx,
     balancers.flatMap(({ judgement }) => judgement.samples),
@@ -99,7 +109,7 @@ export async function recordObservations(tx: Tx, news: readonly News[], now: Dat
   await writeEchoes(tx, echoes);
   const differ = await writeBgp(tx, reporting, now);
   const seen = reporting.filter(({ agent }) => differ.has(agent.agentId)).map(({ agent }) => agent);
-  await notifyStreams(tx, inventories, balancers, beside, seen);
+  await notifyStreams(tx, { inventories, balancers, adaptive, beside, speakers: seen });
 }
 
 /** An agent may have several reports in a batch; the last one with content counts. */
@@ -144,9 +154,15 @@ function besideOf(news: readonly News[]): BackendNews[] {
   return reporting.flatMap(({ agent, report: { backend } }) => (backend ? [{ agent, backend }] : []));
 }
 
+function adaptiveOf(news: readonly News[]): AdaptiveNews[] {
+  const reporting = newest(news, ({ agent, report }) => report.adaptive !== null && agent.roles.includes("adaptive"));
+  return reporting.flatMap(({ agent, report: { adaptive } }) => (adaptive ? [{ agent, adaptive }] : []));
+}
+
 type Affecting = {
   inventories: readonly InventoryChange[];
   balancers: readonly Judged[];
+  adaptive: readonly AdaptiveChange[];
   beside: readonly BackendChange[];
   reporting: readonly BgpWrite[];
   echoes: readonly EchoWrite[];
@@ -155,12 +171,14 @@ type Affecting = {
 async function markAffected(
   tx: Tx,
   news: readonly News[],
-  { inventories, balancers, beside, reporting, echoes }: Affecting,
+  { inventories, balancers, adaptive, beside, reporting, echoes }: Affecting,
 ): Promise<void> {
-  const carriers = news.filter(({ agent }) => agent.roles.includes("balancer") || agent.roles.includes("backend"));
+  const carriers = news.filter(({ agent }) => agent.roles.some((role) => carrying.has(role)));
   const came = carriers.filter((each) => each.came).map(({ agent }) => agent);
   const changed = carriers.filter((each) => each.changed).map(({ agent }) => agent.agentId);
-  const letGoOf = balancers.flatMap(({ judgement }) => judgement.letGoOf);
+  const judgements = [...balancers, ...adaptive].map((each) => each.judgement);
+  const letGoOf = judgements.flatMap((each) => each.letGoOf);
+  const isAdaptive = ({ roles }: AgentIdentity) => roles.includes("adaptive");
   await markManyDirty(
     tx,
     "exposure",
@@ -168,7 +186,7 @@ async function markAffected(
     { urgent: true, patient: true },
   );
   const others = [
-    ...balancers.flatMap(({ judgement }) => judgement.exposureIds),
+    ...judgements.flatMap((each) => each.exposureIds),
     ...(await selectPlacedOn(
       tx,
       came.map((agent) => agent.agentId),
@@ -176,6 +194,10 @@ async function markAffected(
     ...(await selectUnplaced(
       tx,
       came.map((agent) => agent.clusterId),
+    )),
+    ...(await selectAdaptive(
+      tx,
+      came.filter(isAdaptive).map((agent) => agent.clusterId),
     )),
     ...(await selectLeaving(tx, changed, letGoOf)),
     ...beside.flatMap((each) => each.exposureIds),
@@ -189,6 +211,8 @@ async function markAffected(
   const taking = beside.flatMap((each) => each.loadBalancerIds);
   const sessionsMoved = balancers.flatMap(({ judgement }) => judgement.sessionsMoved);
   nodes.push(...(await selectCarryingNodes(tx, taking)), ...(await selectConcernedNodes(tx, sessionsMoved)));
+  const meshes = adaptive.filter((each) => each.hasMoved).map(({ agent }) => agent.clusterId);
+  nodes.push(...(await selectAdaptiveNodes(tx, meshes)));
   const back = news.filter(({ agent, came }) => came && agent.roles.includes("node")).map(({ agent }) => agent);
   // Both the moved node and those that measure it. One that is back may have lost its place among them.
   for (const { nodeId, clusterId } of [...echoes, ...back])
@@ -196,24 +220,24 @@ async function markAffected(
   await markManyDirty(tx, "node", nodes, { patient: true });
 }
 
-async function notifyStreams(
-  tx: Tx,
-  inventories: readonly InventoryChange[],
-  balancers: readonly Judged[],
-  beside: readonly BackendChange[],
-  speakers: readonly AgentIdentity[],
-): Promise<void> {
+type Seen = Omit<Affecting, "reporting" | "echoes"> & { speakers: readonly AgentIdentity[] };
+
+async function notifyStreams(tx: Tx, { inventories, balancers, adaptive, beside, speakers }: Seen): Promise<void> {
   const entries: (FeedEntry & { organizationId: string })[] = [];
   for (const { agent, changed, gone } of inventories) {
     const { organizationId, clusterId } = agent;
     if (changed.length + gone.length > 0)
       entries.push({ organizationId, clusterId, subjectKind: "cluster", subjectId: clusterId });
   }
-  for (const { agent, balancer, judgement } of balancers) {
+  const carried = [
+    ...balancers.map(({ balancer: { services }, ...each }) => ({ ...each, services })),
+    ...adaptive.map(({ adaptive: { services }, ...each }) => ({ ...each, services })),
+  ];
+  for (const { agent, services, judgement } of carried) {
     if (!judgement.looksDifferent) continue;
     const { organizationId, clusterId, nodeId } = agent;
     entries.push({ organizationId, clusterId, subjectKind: "node", subjectId: nodeId });
-    for (const subjectId of new Set(balancer.services.map((each) => each.loadBalancerId)))
+    for (const subjectId of new Set(services.map((each) => each.loadBalancerId)))
       entries.push({ organizationId, clusterId, subjectKind: "load-balancer", subjectId });
   }
   for (const { agent, exposureIds, looksDifferent } of beside) {

@@ -29,6 +29,7 @@ const roles: Record<AgentRole, string> = {
   reflector: "Reflector: passes routes of speakers on",
   router: "Router: installs routes in the kernel",
   backend: "Backend: lets servers take connections by TLS session",
+  adaptive: "Adaptive: sends each connection of its node to the node where it costs least",
 };
 
 export function AddNodeForm({

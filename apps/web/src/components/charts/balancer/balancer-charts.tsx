@@ -3,7 +3,15 @@ import { type ReactNode, useMemo } from "react";
 import { ChartGrid } from "../chart-grid.tsx";
 import { ChartPanel } from "../chart-panel.tsx";
 import type { SeriesState } from "../data/use-series.ts";
-import { hasMetric, type Lines, linesOfMetric, linesOfTimes, maxLines, type NameOf } from "./balancer-lines.ts";
+import {
+  hasMetric,
+  type Lines,
+  linesOfMetric,
+  linesOfRatio,
+  linesOfTimes,
+  maxLines,
+  type NameOf,
+} from "./balancer-lines.ts";
 import { linesOfThroughput, maxBothWays, replyPathOf } from "./both-ways.ts";
 import { type BalancerChart, balancerCharts, metricsOf } from "./chart-list.ts";
 import type { ProbeHints } from "./describe-probes.ts";
@@ -45,12 +53,14 @@ function DrawnChart(props: BalancerChartsProps & { chart: BalancerChart }) {
   const lines = useMemo((): Lines | null => {
     if (!answer) return null;
     if ("times" in chart) return linesOfTimes(answer, chart.times, nameOf);
+    if ("ratio" in chart) return linesOfRatio(answer, chart.ratio, nameOf);
     if ("isThroughput" in chart) return linesOfThroughput(answer, nameOf, whole);
     return linesOfMetric(answer, chart.metric, nameOf, whole);
   }, [answer, chart, nameOf, whole]);
   const answers = answer && "isThroughput" in chart ? replyPathOf(answer) : "unknown";
   const most = answers === "through" ? maxBothWays : maxLines;
-  const hidden = lines && lines.hidden > 0 ? `the ${most} largest; ${lines.hidden} more` : "";
+  const hidden =
+    lines && lines.hidden > 0 ? `the ${most} ${"ratio" in chart ? "lowest" : "largest"}; ${lines.hidden} more` : "";
   const probed = "metric" in chart ? probes?.[chart.metric] : undefined;
   return (
     <ChartPanel

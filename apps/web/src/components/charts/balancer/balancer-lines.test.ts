@@ -2,7 +2,7 @@ import type { MetricName, Series, SeriesAnswer } from "@fairlead/domain/series";
 import { expect, it } from "vitest";
 import { joinSeries } from "../data/join-series.ts";
 import { linesOfDrops } from "../node/drop-lines.ts";
-import { hasMetric, linesOfMetric, linesOfSlowest, linesOfTimes } from "./balancer-lines.ts";
+import { hasMetric, linesOfMetric, linesOfRatio, linesOfSlowest, linesOfTimes } from "./balancer-lines.ts";
 
 const titles = { latencyMsP50: "median", latencyMsP99: "p99" };
 const byAgent = ({ labels }: Pick<Series, "labels">) => labels.agent ?? "";
@@ -80,6 +80,19 @@ it("draws the slowest first, each at its slowest replica, and counts the rest", 
     ["a", 7],
     ["d", 4],
     ["c", 3],
+  ]);
+  expect(hidden).toBe(1);
+});
+
+it("draws a ratio of each replica, the lowest first", () => {
+  const ratios = Object.entries({ a: 1, b: 0.5, c: 0.25, d: 0.75, e: 0.9 });
+  const all = ratios.map(([agent, value]) => measured("localShareRatio", agent, [value, value]));
+  const { data, hidden } = linesOfRatio(answer(...all), "localShareRatio", byAgent);
+  expect(data.lines.map(({ title, summary }) => [title, summary?.last])).toEqual([
+    ["c", 0.25],
+    ["b", 0.5],
+    ["d", 0.75],
+    ["e", 0.9],
   ]);
   expect(hidden).toBe(1);
 });

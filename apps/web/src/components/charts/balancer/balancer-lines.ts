@@ -54,6 +54,19 @@ export function linesOfSlowest(answer: SeriesAnswer, metric: MetricName, nameOf:
   return { data: toChartData("ms", shown, answer.resolutionMs), hidden: parts.length - shown.length };
 }
 
+/** linesOfRatio draws a ratio, which can't be summed: that of each series, the lowest first. */
+export function linesOfRatio(answer: SeriesAnswer, metric: MetricName, nameOf: NameOf): Lines {
+  const series = answer.series.filter((each) => each.metric === metric);
+  const parts = [...Map.groupBy(series, nameOf)]
+    .map(([title, group]) => ({ title, series: joinSeries(group, answer.resolutionMs, "highest") }))
+    .sort((a, b) => meanOf(a) - meanOf(b) || a.title.localeCompare(b.title));
+  const shown = parts.slice(0, maxLines);
+  return {
+    data: toChartData(metrics[metric].unit, shown, answer.resolutionMs),
+    hidden: parts.length - shown.length,
+  };
+}
+
 /** hasMetric reports whether a metric has any points. */
 export function hasMetric(answer: SeriesAnswer, names: readonly string[]): boolean {
   return answer.series.some((each) => names.includes(each.metric));

@@ -11,6 +11,7 @@ export type BalancerChart = {
 } & (
   | { metric: BalancerMetric }
   | { times: Partial<Record<BalancerMetric, string>> }
+  | { ratio: BalancerMetric }
   | { metric: "throughputBps"; isThroughput: true }
 );
 
@@ -26,6 +27,12 @@ export const balancerCharts: readonly BalancerChart[] = [
   { title: "Packets", hint: "from clients", metric: "packetsPerSecond", isSure: true },
   { title: "Live connections", hint: "", metric: "connectionsLive", isSure: true },
   { title: "New connections", hint: "", metric: "connectionsNewPerSecond", isSure: true },
+  {
+    title: "Answered on the client's node",
+    hint: "of new connections",
+    ratio: "localShareRatio",
+    isSure: false,
+  },
   {
     title: "Connection set-up",
     hint: "one round trip to the backend and one to the client",
@@ -48,6 +55,7 @@ export const balancerCharts: readonly BalancerChart[] = [
 
 export function metricsOf(chart: BalancerChart): BalancerMetric[] {
   if ("times" in chart) return Object.keys(chart.times) as BalancerMetric[];
+  if ("ratio" in chart) return [chart.ratio];
   return "isThroughput" in chart ? ways.map(({ metric }) => metric) : [chart.metric];
 }
 

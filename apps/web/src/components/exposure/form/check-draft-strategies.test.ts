@@ -1,5 +1,6 @@
 import { sessionDefaults } from "@fairlead/domain/exposure";
 import { expect, it } from "vitest";
+import { type AdaptiveDraft, emptyAdaptive } from "./adaptive-draft.ts";
 import { checkDraft } from "./check-draft.ts";
 import type { ExposureDraft } from "./draft.ts";
 import { emptySession, type SessionDraft } from "./session-draft.ts";
@@ -31,7 +32,6 @@ it("includes only the fields of the selected strategy", () => {
   });
   expect(checkDraft(filled({ strategy: "adaptive" })).spec?.strategy).toEqual({
     type: "adaptive",
-    replicas: 2,
     poolId,
   });
 });
@@ -119,5 +119,41 @@ it.each<[string, Partial<SessionDraft>, string, RegExp]>([
 it("explains at the ports that the strategy session can change none", () => {
   expect(checkDraft(filled({ strategy: "session" })).problems).toEqual({
     "ports.0.targetPort": expect.stringContaining("leaves the port as it is"),
+  });
+});
+
+it("reads the fields of the strategy adaptive", () => {
+  const standby = [
+    { key: "1", name: " tier ", value: "spare" },
+    { key: "2", name: "", value: "" },
+  ];
+  const adaptive = { standby, removed: "end", drainSeconds: " 5 " } as const;
+  const { spec } = checkDraft(filled({ strategy: "adaptive", adaptive: { ...adaptive, standby: [...standby] } }));
+  expect(spec?.strategy).toEqual({
+    ...{ type: "adaptive", poolId, standby: { tier: "spare" }, endsConnections: true, drainSeconds: 5 },
+  });
+});
+
+it.each<[string, Partial<AdaptiveDraft>, string, RegExp]>([
+  ["a long time", { drainSeconds: "86401" }, "drainSeconds", /between 0 and 86400, or leave it empty for a minute/],
+  ["a label without a name", { standby: [{ key: "1", name: "", value: "spare" }] }, "standby", /A label needs a name/],
+  [
+    "a label twice",
+    { standby: ["1", "2"].map((key) => ({ key, name: "tier", value: key })) },
+    "standby",
+    /^Duplicate tier\. Keep one\.$/,
+  ],
+])("rejects %s of the strategy adaptive", (_, change, field, message) => {
+  const draft = filled({ strategy: "adaptive", adaptive: { ...emptyAdaptive(), ...change } });
+  expect(checkDraft(draft).problems?.[`strategy.${field}`]).toMatch(message);
+});
+
+it("rejects two ports with one target with the strategy adaptive", () => {
+  const ports = [
+    { key: "1", name: "", port: "80", targetPort: "8080", protocol: "tcp" as const },
+    { key: "2", name: "", port: "81", targetPort: "8080", protocol: "tcp" as const },
+  ];
+  expect(checkDraft(filled({ strategy: "adaptive", ports })).problems).toEqual({
+    "ports.1.targetPort": expect.stringMatching(/^An instance's port can be behind one port only/),
   });
 });

@@ -29,7 +29,7 @@ it("reads the advanced fields, and only the health check fields of the selected 
   expect(spec?.strategy).toMatchObject({ engine: "tcx", delivery: "nat" });
   const timing = { intervalMs: 1_000, timeoutMs: 1_000, rise: 2, fall: 3 };
   expect(spec?.healthCheck).toEqual({ type: "http", path: "/healthz", statuses: [200, 204], ...timing });
-  expect(checkDraft(filled({ strategy: "adaptive", healthCheck })).spec).not.toHaveProperty("healthCheck");
+  expect(checkDraft(filled({ strategy: "cloud", healthCheck })).spec).not.toHaveProperty("healthCheck");
 });
 
 it("has a message for every required field of a new form", () => {

@@ -6,6 +6,7 @@ import {
   type Workload,
   workload,
 } from "@fairlead/domain/exposure";
+import { toAdaptive } from "./adaptive-draft.ts";
 import {
   type ExposureDraft,
   hasClientAddress,
@@ -15,10 +16,10 @@ import {
   hasOwnAddresses,
   hasScheduler,
   hasServiceAddresses,
-  type PairRow,
   type PortRow,
 } from "./draft.ts";
 import { toHealthCheck, toNumber } from "./health-check-draft.ts";
+import { type PairRow, toMap } from "./pair-rows.ts";
 import { toSession } from "./session-draft.ts";
 
 /** The errors, by the path of the field in the spec: "ports.0.port", "strategy.poolId". */
@@ -33,7 +34,11 @@ export type CheckedDraft = { spec: CreateExposure; problems: null } | { spec: nu
  */
 export function checkDraft(draft: ExposureDraft): CheckedDraft {
   const parsed = createExposure.safeParse(toSpec(draft));
-  const doubled = { ...doubledNames("labels", draft.labels), ...doubledNames("workload.selector", selectorOf(draft)) };
+  const doubled = {
+    ...doubledNames("labels", draft.labels),
+    ...doubledNames("workload.selector", selectorOf(draft)),
+    ...doubledNames("strategy.standby", draft.strategy === "adaptive" ? draft.adaptive.standby : []),
+  };
   if (parsed.success && Object.keys(doubled).length === 0) return { spec: parsed.data, problems: null };
   const problems: Problems = doubled;
   for (const issue of parsed.error?.issues ?? []) {
@@ -55,7 +60,7 @@ export function withProblems(checked: CheckedDraft, added: Problems): CheckedDra
 
 /** The path of the field that shows an error: statuses and server names are many values, but one field. */
 function fieldOf(path: readonly PropertyKey[]): string {
-  return path.join(".").replace(/^(healthCheck\.statuses|strategy\.serverNames)\..*/, "$1");
+  return path.join(".").replace(/^(healthCheck\.statuses|strategy\.serverNames|strategy\.standby)\..*/, "$1");
 }
 
 function toSpec(draft: ExposureDraft) {
@@ -125,7 +130,7 @@ function toStrategy(draft: ExposureDraft): Strategy {
     case "session":
       return { type, ...ours, ...toSession(draft.session) };
     case "adaptive":
-      return { type, ...ours };
+      return { type, poolId: draft.poolId, ...toAdaptive(draft.adaptive) };
     case "cloud":
       return { type, provider: draft.provider, scheme: draft.scheme };
     default:
@@ -139,12 +144,6 @@ function seconds<Key extends string>(key: Key, text: string): { [K in Key]?: num
 
 function selectorOf(draft: ExposureDraft): PairRow[] {
   return draft.workloadKind === "selector" ? draft.selector : [];
-}
-
-/** Added rows that are empty are ignored. */
-function toMap(rows: PairRow[]): Record<string, string> {
-  const filled = rows.filter((row) => row.name.trim() || row.value.trim());
-  return Object.fromEntries(filled.map((row) => [row.name.trim(), row.value.trim()]));
 }
 
 function doubledNames(path: string, rows: PairRow[]): Problems {
@@ -177,12 +176,15 @@ const words: [RegExp, string][] = [
   [/^healthCheck\.timeoutMs$/, "Enter milliseconds between 1 and 300000."],
   [/^healthCheck\.(rise|fall)$/, "Enter a number between 1 and 100."],
   [/^healthCheck\.statuses$/, "Enter up to 32 statuses between 100 and 599, comma-separated."],
-  [/^(labels|workload\.selector)(\.|$)/, "A label needs a name of 1 to 63 characters. Its value can have up to 63."],
+  [
+    /^(labels|workload\.selector|strategy\.standby)(\.|$)/,
+    "A label needs a name of 1 to 63 characters. Its value can have up to 63.",
+  ],
 ];
 
 function wordsFor(path: string, message: string, strategy: Strategy["type"]): string {
   if (path === "strategy.drainSeconds")
-    return strategy === "session"
+    return strategy === "session" || strategy === "adaptive"
       ? "Enter seconds between 0 and 86400, or leave it empty for a minute."
       : "Enter seconds between 0 and 3600, or leave it empty for ten seconds.";
   return words.find(([pattern]) => pattern.test(path))?.[1] ?? asSentence(message);

@@ -20,6 +20,13 @@ export function describeAdvancedSession(draft: ExposureDraft): string {
   return `${describeCheck(draft)} Delivery: ${delivery === "best" ? "automatic" : deliveries[delivery].title}. Fallback: ${fallback}.`;
 }
 
+/** describeAdvancedAdaptive does the same for the strategy adaptive. */
+export function describeAdvancedAdaptive(draft: ExposureDraft): string {
+  const { standby, removed } = draft.adaptive;
+  const spare = standby.length > 0 ? " Some instances are standby." : "";
+  return `${describeCheck(draft)}${spare} Connections to removed instances ${removed}.`;
+}
+
 function describeCheck(draft: ExposureDraft): string {
   const check = healthCheck.nullable().safeParse(toHealthCheck(draft.healthCheck));
   return `Health check: ${check.success ? describeHealthCheck(check.data) : "incomplete"}.`;

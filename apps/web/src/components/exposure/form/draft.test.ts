@@ -74,7 +74,11 @@ const specs: CreateExposure[] = [
       serverNames: ["shop.example.com", "api.example.com"],
     },
   },
-  { ...base, workload, strategy: { type: "adaptive", replicas: 3, poolId } },
+  { ...base, workload, strategy: { type: "adaptive", poolId }, healthCheck: null },
+  {
+    ...{ ...base, workload, healthCheck: { type: "none" } },
+    strategy: { type: "adaptive", poolId, standby: { tier: "spare" }, endsConnections: true, drainSeconds: 5 },
+  },
   {
     ...base,
     workload: { namespace: "shop", kind: "selector", selector: { app: "db", tier: "data" } },

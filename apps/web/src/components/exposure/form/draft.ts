@@ -16,14 +16,13 @@ import {
 } from "@fairlead/domain/exposure";
 import { instanceBalancerOf } from "@fairlead/domain/load-balancer";
 import { z } from "zod";
+import { adaptiveDraft, draftOfAdaptive, emptyAdaptive } from "./adaptive-draft.ts";
 import { draftOfHealthCheck, emptyHealthCheck, healthCheckDraft } from "./health-check-draft.ts";
+import { emptyPair, nextKey, pairRow, toPairs } from "./pair-rows.ts";
 import { draftOfSession, emptySession, sessionDraft } from "./session-draft.ts";
 
 // A draft is what the fields of the form hold: text as typed, and the fields of every strategy, so that trying
-// another one loses nothing. `key` only identifies rows while they are added and removed.
-
-const pairRow = z.object({ key: z.string(), name: z.string(), value: z.string() });
-export type PairRow = z.infer<typeof pairRow>;
+// another one loses nothing.
 
 const portRow = z.object({
   key: z.string(),
@@ -55,6 +54,7 @@ export const exposureDraft = z.object({
   clientAddress: z.enum(["not-passed", "proxy-protocol"]),
   clientSampling: z.enum(["off", "on"]),
   session: sessionDraft,
+  adaptive: adaptiveDraft,
   healthCheck: healthCheckDraft,
   provider: z.enum(strategyProviders),
   scheme: z.enum(["public", "internal"]),
@@ -95,12 +95,10 @@ export function hasNamedBalancer({ strategy, addressing }: Pick<ExposureDraft, "
   return strategy === "per-replica" && addressing === "shared-sni";
 }
 
-/** Only our own balancers run health checks. For others, the stored check is kept. */
+/** Only our own agents run health checks. For others, the stored check is kept. */
 export function hasHealthCheck(draft: Pick<ExposureDraft, "strategy" | "addressing">): boolean {
-  const { strategy } = draft;
-  return (
-    strategies[strategy].hasEngine || strategy === "session" || hasInstanceBalancers(draft) || hasNamedBalancer(draft)
-  );
+  const { madeBy } = strategies[draft.strategy];
+  return madeBy === "agents" || hasInstanceBalancers(draft) || hasNamedBalancer(draft);
 }
 
 export function emptyDraft(clusterId = ""): ExposureDraft {
@@ -125,6 +123,7 @@ export function emptyDraft(clusterId = ""): ExposureDraft {
     clientAddress: "not-passed",
     clientSampling: "off",
     session: emptySession(),
+    adaptive: emptyAdaptive(),
     healthCheck: emptyHealthCheck(),
     provider: "aws",
     scheme: "public",
@@ -132,16 +131,8 @@ export function emptyDraft(clusterId = ""): ExposureDraft {
   };
 }
 
-export function emptyPair(rows: PairRow[]): PairRow {
-  return { key: nextKey(rows), name: "", value: "" };
-}
-
 export function emptyPort(rows: PortRow[]): PortRow {
   return { key: nextKey(rows), name: "", port: "", targetPort: "", protocol: "tcp" };
-}
-
-function nextKey(rows: { key: string }[]): string {
-  return String(rows.reduce((highest, row) => Math.max(highest, Number(row.key)), 0) + 1);
 }
 
 /** draftOf fills the form with an existing exposure. */
@@ -192,7 +183,7 @@ function draftOfStrategy(strategy: Exposure["strategy"]): Partial<ExposureDraft>
         session: draftOfSession(strategy),
       };
     case "adaptive":
-      return { strategy: strategy.type, replicas: String(strategy.replicas), poolId: strategy.poolId };
+      return { strategy: strategy.type, poolId: strategy.poolId, adaptive: draftOfAdaptive(strategy) };
     case "cloud":
       return { strategy: strategy.type, provider: strategy.provider, scheme: strategy.scheme };
     default:
@@ -205,8 +196,4 @@ function draftOfOwnBalancers(strategy: Extract<Exposure["strategy"], { type: "pe
   const { dnsZone = "", keepSeconds = "", drainSeconds = "" } = strategy;
   const lasting = { dnsZone, keepSeconds: String(keepSeconds), drainSeconds: String(drainSeconds) };
   return own ? { replicas: String(own.replicas), poolId: own.poolId ?? "", ...lasting } : lasting;
-}
-
-function toPairs(map: Record<string, string>): PairRow[] {
-  return Object.entries(map).map(([name, value], i) => ({ key: String(i + 1), name, value }));
 }

@@ -19,7 +19,7 @@ const inSecret = { ...managed, session: { ...managed.session, secret: "shop-tick
 it.each([
   ["a cluster where nothing can be created", chosen, clusterOf("machines"), ["clusterId"]],
   ["a cluster that isn't attached", chosen, clusterOf("kubernetes"), ["clusterId"]],
-  ["a strategy without a driver", { ...chosen, strategy: "adaptive" }, attached, ["strategy.type"]],
+  ["a strategy without a driver", { ...chosen, strategy: "cloud" }, clusterOf("lab"), ["strategy.type"]],
   ["an addressing that the cluster can't have", chosen, clusterOf("lab"), ["strategy.addressing"]],
   ["an addressing that isn't used", { ...chosen, strategy: "ecmp" }, clusterOf("lab"), []],
   ["software whose keys don't reach pods", ofHAProxy, attached, ["strategy.ticketKeys.software"]],
@@ -50,8 +50,8 @@ it.each([
 });
 
 it("makes a draft incomplete", () => {
-  const draft = { ...emptyDraft("clu_1"), strategy: "adaptive" as const };
-  const { problems } = withProblems(checkDraft(draft), findLacks(draft, attached));
+  const draft = { ...emptyDraft("clu_1"), strategy: "cloud" as const };
+  const { problems } = withProblems(checkDraft(draft), findLacks(draft, clusterOf("lab")));
   expect(stillNeeded(problems ?? {})).toContain("a strategy that the cluster supports");
   const whole = { spec: null, problems: { name: "Enter a name." } };
   expect(withProblems(whole, {})).toBe(whole);

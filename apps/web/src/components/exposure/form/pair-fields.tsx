@@ -2,7 +2,7 @@
 import type { DocsTopic } from "@/components/docs/docs-topics.ts";
 import { Field } from "@/components/ui/form/field.tsx";
 import { Input } from "@/components/ui/form/input.tsx";
-import { emptyPair, type PairRow } from "./draft.ts";
+import { emptyPair, type PairRow } from "./pair-rows.ts";
 import { RowFields } from "./row-fields.tsx";
 
 /** Labels as rows of name and value. */

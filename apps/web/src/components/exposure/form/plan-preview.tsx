@@ -67,13 +67,18 @@ function Plan({ plan, ports, kept }: { plan: ExposurePlan } & Kept) {
   );
 }
 
+function describeReplicas({ kind, replicas }: PlannedLoadBalancer): string {
+  if (kind === "cloud") return ", managed by the provider";
+  return replicas === 0 ? ", a replica on each node with an agent" : `, ${countOf(replicas, "replica")}`;
+}
+
 function Balancer({ balancer, ports, kept }: { balancer: PlannedLoadBalancer } & Kept) {
   return (
     <dl className="grid grid-cols-[6rem_minmax(0,1fr)] gap-x-3 gap-y-1 border-t pt-3">
       <dt className="text-muted">Balancer</dt>
       <dd>
         {balancer.name}
-        {balancer.kind === "fairlead" ? `, ${countOf(balancer.replicas, "replica")}` : ", managed by the provider"}
+        {describeReplicas(balancer)}
       </dd>
       <dt className="text-muted">Address</dt>
       <dd>

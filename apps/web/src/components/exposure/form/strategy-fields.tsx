@@ -5,6 +5,7 @@ import type { ComponentProps } from "react";
 import { Field } from "@/components/ui/form/field.tsx";
 import { Input } from "@/components/ui/form/input.tsx";
 import { Select } from "@/components/ui/form/select.tsx";
+import { AdaptiveFields } from "./adaptive-fields.tsx";
 import { AdvancedFields } from "./advanced-fields.tsx";
 import {
   exposureDraft,
@@ -53,7 +54,11 @@ export function StrategyFields({ form }: { form: ExposureForm }) {
         </div>
       );
     case "adaptive":
-      return <OwnBalancerFields form={form} />;
+      return (
+        <div className="flex flex-col gap-4">
+          <AdaptiveFields form={form} />
+        </div>
+      );
     case "cloud":
       return <CloudFields form={form} />;
     default:

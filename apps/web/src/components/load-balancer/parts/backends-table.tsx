@@ -75,7 +75,11 @@ export function BackendsTable({
             ? [{ label: "Reason", wraps: true, cell: ({ message }: Row) => <LongText text={message} /> }]
             : []),
           { label: "Weight", align: "end", cell: ({ weight }) => weight },
-          { label: "Live connections", align: "end", cell: ({ liveConnections }) => count(liveConnections) },
+          {
+            label: "Live connections",
+            align: "end",
+            cell: ({ liveConnections }) => (liveConnections === null ? "–" : count(liveConnections)),
+          },
           {
             label: "Seen",
             align: "end",

@@ -408,6 +408,9 @@ export const ModelName = {
   ApiKey: 'ApiKey',
   Allowance: 'Allowance',
   AuditEntry: 'AuditEntry',
+  AdaptiveStatus: 'AdaptiveStatus',
+  AdaptiveReplica: 'AdaptiveReplica',
+  AdaptiveDecision: 'AdaptiveDecision',
   AddressMapping: 'AddressMapping',
   AddressMappingChange: 'AddressMappingChange',
   MapRead: 'MapRead',
@@ -499,7 +502,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "addressMapping" | "addressMappingChange" | "mapRead" | "addressPool" | "virtualAddress" | "budget" | "budgetStatus" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "pricePoint" | "priceList" | "correctedPrice" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "formerReplica" | "replicaStatus" | "clientSample" | "backend" | "backendStatus" | "instance" | "cluster" | "kubernetesAccess" | "kubernetesStatus" | "inventoryItem" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "nodeEcho" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "usageSubject" | "usageHour" | "usageTask" | "cloudMetrics" | "cloudMetricsStatus" | "cloudMetricsBalancer" | "negotiatedPrice" | "ownMachine" | "currencyRate" | "priceRefresh" | "heldPrice" | "bgpStatus" | "bgpSession" | "announcement" | "bgpTransition" | "route" | "routeUpdate" | "routeDelay" | "cloudRoute" | "cloudAddress" | "sessionKey" | "sessionNumber" | "exposureSession" | "ticketRotation" | "podTicketSecret" | "ticketSecret" | "replicaSession" | "backendSession" | "backendServerStatus" | "backendRoleStatus" | "sourceCheck"
+    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "adaptiveStatus" | "adaptiveReplica" | "adaptiveDecision" | "addressMapping" | "addressMappingChange" | "mapRead" | "addressPool" | "virtualAddress" | "budget" | "budgetStatus" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "pricePoint" | "priceList" | "correctedPrice" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "formerReplica" | "replicaStatus" | "clientSample" | "backend" | "backendStatus" | "instance" | "cluster" | "kubernetesAccess" | "kubernetesStatus" | "inventoryItem" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "nodeEcho" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "usageSubject" | "usageHour" | "usageTask" | "cloudMetrics" | "cloudMetricsStatus" | "cloudMetricsBalancer" | "negotiatedPrice" | "ownMachine" | "currencyRate" | "priceRefresh" | "heldPrice" | "bgpStatus" | "bgpSession" | "announcement" | "bgpTransition" | "route" | "routeUpdate" | "routeDelay" | "cloudRoute" | "cloudAddress" | "sessionKey" | "sessionNumber" | "exposureSession" | "ticketRotation" | "podTicketSecret" | "ticketSecret" | "replicaSession" | "backendSession" | "backendServerStatus" | "backendRoleStatus" | "sourceCheck"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1314,6 +1317,228 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.AuditEntryCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.AuditEntryCountAggregateOutputType> | number
+        }
+      }
+    }
+    AdaptiveStatus: {
+      payload: Prisma.$AdaptiveStatusPayload<ExtArgs>
+      fields: Prisma.AdaptiveStatusFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AdaptiveStatusFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdaptiveStatusPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AdaptiveStatusFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdaptiveStatusPayload>
+        }
+        findFirst: {
+          args: Prisma.AdaptiveStatusFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdaptiveStatusPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AdaptiveStatusFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdaptiveStatusPayload>
+        }
+        findMany: {
+          args: Prisma.AdaptiveStatusFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdaptiveStatusPayload>[]
+        }
+        create: {
+          args: Prisma.AdaptiveStatusCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdaptiveStatusPayload>
+        }
+        createMany: {
+          args: Prisma.AdaptiveStatusCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AdaptiveStatusCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdaptiveStatusPayload>[]
+        }
+        delete: {
+          args: Prisma.AdaptiveStatusDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdaptiveStatusPayload>
+        }
+        update: {
+          args: Prisma.AdaptiveStatusUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdaptiveStatusPayload>
+        }
+        deleteMany: {
+          args: Prisma.AdaptiveStatusDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AdaptiveStatusUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AdaptiveStatusUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdaptiveStatusPayload>[]
+        }
+        upsert: {
+          args: Prisma.AdaptiveStatusUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdaptiveStatusPayload>
+        }
+        aggregate: {
+          args: Prisma.AdaptiveStatusAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAdaptiveStatus>
+        }
+        groupBy: {
+          args: Prisma.AdaptiveStatusGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AdaptiveStatusGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AdaptiveStatusCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AdaptiveStatusCountAggregateOutputType> | number
+        }
+      }
+    }
+    AdaptiveReplica: {
+      payload: Prisma.$AdaptiveReplicaPayload<ExtArgs>
+      fields: Prisma.AdaptiveReplicaFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AdaptiveReplicaFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdaptiveReplicaPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AdaptiveReplicaFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdaptiveReplicaPayload>
+        }
+        findFirst: {
+          args: Prisma.AdaptiveReplicaFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdaptiveReplicaPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AdaptiveReplicaFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdaptiveReplicaPayload>
+        }
+        findMany: {
+          args: Prisma.AdaptiveReplicaFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdaptiveReplicaPayload>[]
+        }
+        create: {
+          args: Prisma.AdaptiveReplicaCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdaptiveReplicaPayload>
+        }
+        createMany: {
+          args: Prisma.AdaptiveReplicaCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AdaptiveReplicaCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdaptiveReplicaPayload>[]
+        }
+        delete: {
+          args: Prisma.AdaptiveReplicaDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdaptiveReplicaPayload>
+        }
+        update: {
+          args: Prisma.AdaptiveReplicaUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdaptiveReplicaPayload>
+        }
+        deleteMany: {
+          args: Prisma.AdaptiveReplicaDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AdaptiveReplicaUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AdaptiveReplicaUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdaptiveReplicaPayload>[]
+        }
+        upsert: {
+          args: Prisma.AdaptiveReplicaUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdaptiveReplicaPayload>
+        }
+        aggregate: {
+          args: Prisma.AdaptiveReplicaAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAdaptiveReplica>
+        }
+        groupBy: {
+          args: Prisma.AdaptiveReplicaGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AdaptiveReplicaGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AdaptiveReplicaCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AdaptiveReplicaCountAggregateOutputType> | number
+        }
+      }
+    }
+    AdaptiveDecision: {
+      payload: Prisma.$AdaptiveDecisionPayload<ExtArgs>
+      fields: Prisma.AdaptiveDecisionFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AdaptiveDecisionFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdaptiveDecisionPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AdaptiveDecisionFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdaptiveDecisionPayload>
+        }
+        findFirst: {
+          args: Prisma.AdaptiveDecisionFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdaptiveDecisionPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AdaptiveDecisionFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdaptiveDecisionPayload>
+        }
+        findMany: {
+          args: Prisma.AdaptiveDecisionFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdaptiveDecisionPayload>[]
+        }
+        create: {
+          args: Prisma.AdaptiveDecisionCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdaptiveDecisionPayload>
+        }
+        createMany: {
+          args: Prisma.AdaptiveDecisionCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AdaptiveDecisionCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdaptiveDecisionPayload>[]
+        }
+        delete: {
+          args: Prisma.AdaptiveDecisionDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdaptiveDecisionPayload>
+        }
+        update: {
+          args: Prisma.AdaptiveDecisionUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdaptiveDecisionPayload>
+        }
+        deleteMany: {
+          args: Prisma.AdaptiveDecisionDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AdaptiveDecisionUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AdaptiveDecisionUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdaptiveDecisionPayload>[]
+        }
+        upsert: {
+          args: Prisma.AdaptiveDecisionUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdaptiveDecisionPayload>
+        }
+        aggregate: {
+          args: Prisma.AdaptiveDecisionAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAdaptiveDecision>
+        }
+        groupBy: {
+          args: Prisma.AdaptiveDecisionGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AdaptiveDecisionGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AdaptiveDecisionCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AdaptiveDecisionCountAggregateOutputType> | number
         }
       }
     }
@@ -7142,6 +7367,42 @@ export const AuditEntryScalarFieldEnum = {
 export type AuditEntryScalarFieldEnum = (typeof AuditEntryScalarFieldEnum)[keyof typeof AuditEntryScalarFieldEnum]
 
 
+export const AdaptiveStatusScalarFieldEnum = {
+  agentId: 'agentId',
+  problem: 'problem',
+  meshAddress: 'meshAddress',
+  cores: 'cores',
+  throttledRatio: 'throttledRatio',
+  peers: 'peers',
+  loadBalancerIds: 'loadBalancerIds',
+  addresses: 'addresses',
+  observedAt: 'observedAt'
+} as const
+
+export type AdaptiveStatusScalarFieldEnum = (typeof AdaptiveStatusScalarFieldEnum)[keyof typeof AdaptiveStatusScalarFieldEnum]
+
+
+export const AdaptiveReplicaScalarFieldEnum = {
+  replicaId: 'replicaId',
+  services: 'services',
+  observedAt: 'observedAt'
+} as const
+
+export type AdaptiveReplicaScalarFieldEnum = (typeof AdaptiveReplicaScalarFieldEnum)[keyof typeof AdaptiveReplicaScalarFieldEnum]
+
+
+export const AdaptiveDecisionScalarFieldEnum = {
+  replicaId: 'replicaId',
+  at: 'at',
+  backendId: 'backendId',
+  nodeId: 'nodeId',
+  byWeight: 'byWeight',
+  candidates: 'candidates'
+} as const
+
+export type AdaptiveDecisionScalarFieldEnum = (typeof AdaptiveDecisionScalarFieldEnum)[keyof typeof AdaptiveDecisionScalarFieldEnum]
+
+
 export const AddressMappingScalarFieldEnum = {
   id: 'id',
   organizationId: 'organizationId',
@@ -7534,6 +7795,7 @@ export const BackendScalarFieldEnum = {
   state: 'state',
   stateSince: 'stateSince',
   returns: 'returns',
+  nodeName: 'nodeName',
   health: 'health',
   observedAt: 'observedAt'
 } as const
@@ -8395,20 +8657,6 @@ export type EnumQueryModeFieldRefInput<$PrismaModel> = FieldRefInputType<$Prisma
 
 
 /**
- * Reference to a field of type 'BigInt'
- */
-export type BigIntFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'BigInt'>
-    
-
-
-/**
- * Reference to a field of type 'BigInt[]'
- */
-export type ListBigIntFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'BigInt[]'>
-    
-
-
-/**
  * Reference to a field of type 'Float'
  */
 export type FloatFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Float'>
@@ -8419,6 +8667,20 @@ export type FloatFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, '
  * Reference to a field of type 'Float[]'
  */
 export type ListFloatFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Float[]'>
+    
+
+
+/**
+ * Reference to a field of type 'BigInt'
+ */
+export type BigIntFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'BigInt'>
+    
+
+
+/**
+ * Reference to a field of type 'BigInt[]'
+ */
+export type ListBigIntFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'BigInt[]'>
     
 
 
@@ -8597,6 +8859,9 @@ export type GlobalOmitConfig = {
   apiKey?: Prisma.ApiKeyOmit
   allowance?: Prisma.AllowanceOmit
   auditEntry?: Prisma.AuditEntryOmit
+  adaptiveStatus?: Prisma.AdaptiveStatusOmit
+  adaptiveReplica?: Prisma.AdaptiveReplicaOmit
+  adaptiveDecision?: Prisma.AdaptiveDecisionOmit
   addressMapping?: Prisma.AddressMappingOmit
   addressMappingChange?: Prisma.AddressMappingChangeOmit
   mapRead?: Prisma.MapReadOmit

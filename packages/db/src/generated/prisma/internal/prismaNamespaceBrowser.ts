@@ -62,6 +62,9 @@ export const ModelName = {
   ApiKey: 'ApiKey',
   Allowance: 'Allowance',
   AuditEntry: 'AuditEntry',
+  AdaptiveStatus: 'AdaptiveStatus',
+  AdaptiveReplica: 'AdaptiveReplica',
+  AdaptiveDecision: 'AdaptiveDecision',
   AddressMapping: 'AddressMapping',
   AddressMappingChange: 'AddressMappingChange',
   MapRead: 'MapRead',
@@ -316,6 +319,42 @@ export const AuditEntryScalarFieldEnum = {
 } as const
 
 export type AuditEntryScalarFieldEnum = (typeof AuditEntryScalarFieldEnum)[keyof typeof AuditEntryScalarFieldEnum]
+
+
+export const AdaptiveStatusScalarFieldEnum = {
+  agentId: 'agentId',
+  problem: 'problem',
+  meshAddress: 'meshAddress',
+  cores: 'cores',
+  throttledRatio: 'throttledRatio',
+  peers: 'peers',
+  loadBalancerIds: 'loadBalancerIds',
+  addresses: 'addresses',
+  observedAt: 'observedAt'
+} as const
+
+export type AdaptiveStatusScalarFieldEnum = (typeof AdaptiveStatusScalarFieldEnum)[keyof typeof AdaptiveStatusScalarFieldEnum]
+
+
+export const AdaptiveReplicaScalarFieldEnum = {
+  replicaId: 'replicaId',
+  services: 'services',
+  observedAt: 'observedAt'
+} as const
+
+export type AdaptiveReplicaScalarFieldEnum = (typeof AdaptiveReplicaScalarFieldEnum)[keyof typeof AdaptiveReplicaScalarFieldEnum]
+
+
+export const AdaptiveDecisionScalarFieldEnum = {
+  replicaId: 'replicaId',
+  at: 'at',
+  backendId: 'backendId',
+  nodeId: 'nodeId',
+  byWeight: 'byWeight',
+  candidates: 'candidates'
+} as const
+
+export type AdaptiveDecisionScalarFieldEnum = (typeof AdaptiveDecisionScalarFieldEnum)[keyof typeof AdaptiveDecisionScalarFieldEnum]
 
 
 export const AddressMappingScalarFieldEnum = {
@@ -710,6 +749,7 @@ export const BackendScalarFieldEnum = {
   state: 'state',
   stateSince: 'stateSince',
   returns: 'returns',
+  nodeName: 'nodeName',
   health: 'health',
   observedAt: 'observedAt'
 } as const

@@ -289,6 +289,7 @@ export type AgentWhereInput = {
   questions?: Prisma.AgentQuestionListRelationFilter
   backendRoleStatus?: Prisma.XOR<Prisma.BackendRoleStatusNullableScalarRelationFilter, Prisma.BackendRoleStatusWhereInput> | null
   backendServers?: Prisma.BackendServerStatusListRelationFilter
+  adaptiveStatus?: Prisma.XOR<Prisma.AdaptiveStatusNullableScalarRelationFilter, Prisma.AdaptiveStatusWhereInput> | null
 }
 
 export type AgentOrderByWithRelationInput = {
@@ -318,6 +319,7 @@ export type AgentOrderByWithRelationInput = {
   questions?: Prisma.AgentQuestionOrderByRelationAggregateInput
   backendRoleStatus?: Prisma.BackendRoleStatusOrderByWithRelationInput
   backendServers?: Prisma.BackendServerStatusOrderByRelationAggregateInput
+  adaptiveStatus?: Prisma.AdaptiveStatusOrderByWithRelationInput
 }
 
 export type AgentWhereUniqueInput = Prisma.AtLeast<{
@@ -350,6 +352,7 @@ export type AgentWhereUniqueInput = Prisma.AtLeast<{
   questions?: Prisma.AgentQuestionListRelationFilter
   backendRoleStatus?: Prisma.XOR<Prisma.BackendRoleStatusNullableScalarRelationFilter, Prisma.BackendRoleStatusWhereInput> | null
   backendServers?: Prisma.BackendServerStatusListRelationFilter
+  adaptiveStatus?: Prisma.XOR<Prisma.AdaptiveStatusNullableScalarRelationFilter, Prisma.AdaptiveStatusWhereInput> | null
 }, "id" | "certificateSerial" | "previousSerial">
 
 export type AgentOrderByWithAggregationInput = {
@@ -418,6 +421,7 @@ export type AgentCreateInput = {
   questions?: Prisma.AgentQuestionCreateNestedManyWithoutAgentInput
   backendRoleStatus?: Prisma.BackendRoleStatusCreateNestedOneWithoutAgentInput
   backendServers?: Prisma.BackendServerStatusCreateNestedManyWithoutAgentInput
+  adaptiveStatus?: Prisma.AdaptiveStatusCreateNestedOneWithoutAgentInput
 }
 
 export type AgentUncheckedCreateInput = {
@@ -446,6 +450,7 @@ export type AgentUncheckedCreateInput = {
   questions?: Prisma.AgentQuestionUncheckedCreateNestedManyWithoutAgentInput
   backendRoleStatus?: Prisma.BackendRoleStatusUncheckedCreateNestedOneWithoutAgentInput
   backendServers?: Prisma.BackendServerStatusUncheckedCreateNestedManyWithoutAgentInput
+  adaptiveStatus?: Prisma.AdaptiveStatusUncheckedCreateNestedOneWithoutAgentInput
 }
 
 export type AgentUpdateInput = {
@@ -474,6 +479,7 @@ export type AgentUpdateInput = {
   questions?: Prisma.AgentQuestionUpdateManyWithoutAgentNestedInput
   backendRoleStatus?: Prisma.BackendRoleStatusUpdateOneWithoutAgentNestedInput
   backendServers?: Prisma.BackendServerStatusUpdateManyWithoutAgentNestedInput
+  adaptiveStatus?: Prisma.AdaptiveStatusUpdateOneWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateInput = {
@@ -502,6 +508,7 @@ export type AgentUncheckedUpdateInput = {
   questions?: Prisma.AgentQuestionUncheckedUpdateManyWithoutAgentNestedInput
   backendRoleStatus?: Prisma.BackendRoleStatusUncheckedUpdateOneWithoutAgentNestedInput
   backendServers?: Prisma.BackendServerStatusUncheckedUpdateManyWithoutAgentNestedInput
+  adaptiveStatus?: Prisma.AdaptiveStatusUncheckedUpdateOneWithoutAgentNestedInput
 }
 
 export type AgentCreateManyInput = {
@@ -623,6 +630,20 @@ export type AgentMinOrderByAggregateInput = {
 export type AgentSumOrderByAggregateInput = {
   protocolVersion?: Prisma.SortOrder
   heldRevision?: Prisma.SortOrder
+}
+
+export type AgentCreateNestedOneWithoutAdaptiveStatusInput = {
+  create?: Prisma.XOR<Prisma.AgentCreateWithoutAdaptiveStatusInput, Prisma.AgentUncheckedCreateWithoutAdaptiveStatusInput>
+  connectOrCreate?: Prisma.AgentCreateOrConnectWithoutAdaptiveStatusInput
+  connect?: Prisma.AgentWhereUniqueInput
+}
+
+export type AgentUpdateOneRequiredWithoutAdaptiveStatusNestedInput = {
+  create?: Prisma.XOR<Prisma.AgentCreateWithoutAdaptiveStatusInput, Prisma.AgentUncheckedCreateWithoutAdaptiveStatusInput>
+  connectOrCreate?: Prisma.AgentCreateOrConnectWithoutAdaptiveStatusInput
+  upsert?: Prisma.AgentUpsertWithoutAdaptiveStatusInput
+  connect?: Prisma.AgentWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.AgentUpdateToOneWithWhereWithoutAdaptiveStatusInput, Prisma.AgentUpdateWithoutAdaptiveStatusInput>, Prisma.AgentUncheckedUpdateWithoutAdaptiveStatusInput>
 }
 
 export type AgentCreateNestedOneWithoutQuestionsInput = {
@@ -855,6 +876,134 @@ export type AgentUpdateOneRequiredWithoutBackendRoleStatusNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.AgentUpdateToOneWithWhereWithoutBackendRoleStatusInput, Prisma.AgentUpdateWithoutBackendRoleStatusInput>, Prisma.AgentUncheckedUpdateWithoutBackendRoleStatusInput>
 }
 
+export type AgentCreateWithoutAdaptiveStatusInput = {
+  id: string
+  organizationId: string
+  roles?: Prisma.AgentCreaterolesInput | string[]
+  allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
+  protocolVersion?: number
+  keyDigest?: string
+  certificateSerial: string
+  certificateExpiresAt: Date | string
+  previousSerial?: string | null
+  heldRevision?: number
+  enrolledAt?: Date | string
+  revokedAt?: Date | string | null
+  node: Prisma.NodeCreateNestedOneWithoutAgentsInput
+  config?: Prisma.NodeConfigCreateNestedOneWithoutAgentInput
+  status?: Prisma.NodeStatusCreateNestedOneWithoutAgentInput
+  echoes?: Prisma.NodeEchoCreateNestedManyWithoutAgentInput
+  balancerStatus?: Prisma.BalancerStatusCreateNestedOneWithoutAgentInput
+  replicas?: Prisma.ReplicaCreateNestedManyWithoutAgentInput
+  bgpStatus?: Prisma.BgpStatusCreateNestedOneWithoutAgentInput
+  bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutAgentInput
+  announcements?: Prisma.AnnouncementCreateNestedManyWithoutAgentInput
+  routes?: Prisma.RouteCreateNestedManyWithoutAgentInput
+  questions?: Prisma.AgentQuestionCreateNestedManyWithoutAgentInput
+  backendRoleStatus?: Prisma.BackendRoleStatusCreateNestedOneWithoutAgentInput
+  backendServers?: Prisma.BackendServerStatusCreateNestedManyWithoutAgentInput
+}
+
+export type AgentUncheckedCreateWithoutAdaptiveStatusInput = {
+  id: string
+  organizationId: string
+  nodeId: string
+  roles?: Prisma.AgentCreaterolesInput | string[]
+  allowedRoles?: Prisma.AgentCreateallowedRolesInput | string[]
+  protocolVersion?: number
+  keyDigest?: string
+  certificateSerial: string
+  certificateExpiresAt: Date | string
+  previousSerial?: string | null
+  heldRevision?: number
+  enrolledAt?: Date | string
+  revokedAt?: Date | string | null
+  config?: Prisma.NodeConfigUncheckedCreateNestedOneWithoutAgentInput
+  status?: Prisma.NodeStatusUncheckedCreateNestedOneWithoutAgentInput
+  echoes?: Prisma.NodeEchoUncheckedCreateNestedManyWithoutAgentInput
+  balancerStatus?: Prisma.BalancerStatusUncheckedCreateNestedOneWithoutAgentInput
+  replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutAgentInput
+  bgpStatus?: Prisma.BgpStatusUncheckedCreateNestedOneWithoutAgentInput
+  bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutAgentInput
+  announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutAgentInput
+  routes?: Prisma.RouteUncheckedCreateNestedManyWithoutAgentInput
+  questions?: Prisma.AgentQuestionUncheckedCreateNestedManyWithoutAgentInput
+  backendRoleStatus?: Prisma.BackendRoleStatusUncheckedCreateNestedOneWithoutAgentInput
+  backendServers?: Prisma.BackendServerStatusUncheckedCreateNestedManyWithoutAgentInput
+}
+
+export type AgentCreateOrConnectWithoutAdaptiveStatusInput = {
+  where: Prisma.AgentWhereUniqueInput
+  create: Prisma.XOR<Prisma.AgentCreateWithoutAdaptiveStatusInput, Prisma.AgentUncheckedCreateWithoutAdaptiveStatusInput>
+}
+
+export type AgentUpsertWithoutAdaptiveStatusInput = {
+  update: Prisma.XOR<Prisma.AgentUpdateWithoutAdaptiveStatusInput, Prisma.AgentUncheckedUpdateWithoutAdaptiveStatusInput>
+  create: Prisma.XOR<Prisma.AgentCreateWithoutAdaptiveStatusInput, Prisma.AgentUncheckedCreateWithoutAdaptiveStatusInput>
+  where?: Prisma.AgentWhereInput
+}
+
+export type AgentUpdateToOneWithWhereWithoutAdaptiveStatusInput = {
+  where?: Prisma.AgentWhereInput
+  data: Prisma.XOR<Prisma.AgentUpdateWithoutAdaptiveStatusInput, Prisma.AgentUncheckedUpdateWithoutAdaptiveStatusInput>
+}
+
+export type AgentUpdateWithoutAdaptiveStatusInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  roles?: Prisma.AgentUpdaterolesInput | string[]
+  allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
+  protocolVersion?: Prisma.IntFieldUpdateOperationsInput | number
+  keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
+  certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
+  certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  previousSerial?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  heldRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  enrolledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  node?: Prisma.NodeUpdateOneRequiredWithoutAgentsNestedInput
+  config?: Prisma.NodeConfigUpdateOneWithoutAgentNestedInput
+  status?: Prisma.NodeStatusUpdateOneWithoutAgentNestedInput
+  echoes?: Prisma.NodeEchoUpdateManyWithoutAgentNestedInput
+  balancerStatus?: Prisma.BalancerStatusUpdateOneWithoutAgentNestedInput
+  replicas?: Prisma.ReplicaUpdateManyWithoutAgentNestedInput
+  bgpStatus?: Prisma.BgpStatusUpdateOneWithoutAgentNestedInput
+  bgpSessions?: Prisma.BgpSessionUpdateManyWithoutAgentNestedInput
+  announcements?: Prisma.AnnouncementUpdateManyWithoutAgentNestedInput
+  routes?: Prisma.RouteUpdateManyWithoutAgentNestedInput
+  questions?: Prisma.AgentQuestionUpdateManyWithoutAgentNestedInput
+  backendRoleStatus?: Prisma.BackendRoleStatusUpdateOneWithoutAgentNestedInput
+  backendServers?: Prisma.BackendServerStatusUpdateManyWithoutAgentNestedInput
+}
+
+export type AgentUncheckedUpdateWithoutAdaptiveStatusInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  nodeId?: Prisma.StringFieldUpdateOperationsInput | string
+  roles?: Prisma.AgentUpdaterolesInput | string[]
+  allowedRoles?: Prisma.AgentUpdateallowedRolesInput | string[]
+  protocolVersion?: Prisma.IntFieldUpdateOperationsInput | number
+  keyDigest?: Prisma.StringFieldUpdateOperationsInput | string
+  certificateSerial?: Prisma.StringFieldUpdateOperationsInput | string
+  certificateExpiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  previousSerial?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  heldRevision?: Prisma.IntFieldUpdateOperationsInput | number
+  enrolledAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  config?: Prisma.NodeConfigUncheckedUpdateOneWithoutAgentNestedInput
+  status?: Prisma.NodeStatusUncheckedUpdateOneWithoutAgentNestedInput
+  echoes?: Prisma.NodeEchoUncheckedUpdateManyWithoutAgentNestedInput
+  balancerStatus?: Prisma.BalancerStatusUncheckedUpdateOneWithoutAgentNestedInput
+  replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutAgentNestedInput
+  bgpStatus?: Prisma.BgpStatusUncheckedUpdateOneWithoutAgentNestedInput
+  bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutAgentNestedInput
+  announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutAgentNestedInput
+  routes?: Prisma.RouteUncheckedUpdateManyWithoutAgentNestedInput
+  questions?: Prisma.AgentQuestionUncheckedUpdateManyWithoutAgentNestedInput
+  backendRoleStatus?: Prisma.BackendRoleStatusUncheckedUpdateOneWithoutAgentNestedInput
+  backendServers?: Prisma.BackendServerStatusUncheckedUpdateManyWithoutAgentNestedInput
+}
+
 export type AgentCreateWithoutQuestionsInput = {
   id: string
   organizationId: string
@@ -880,6 +1029,7 @@ export type AgentCreateWithoutQuestionsInput = {
   routes?: Prisma.RouteCreateNestedManyWithoutAgentInput
   backendRoleStatus?: Prisma.BackendRoleStatusCreateNestedOneWithoutAgentInput
   backendServers?: Prisma.BackendServerStatusCreateNestedManyWithoutAgentInput
+  adaptiveStatus?: Prisma.AdaptiveStatusCreateNestedOneWithoutAgentInput
 }
 
 export type AgentUncheckedCreateWithoutQuestionsInput = {
@@ -907,6 +1057,7 @@ export type AgentUncheckedCreateWithoutQuestionsInput = {
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutAgentInput
   backendRoleStatus?: Prisma.BackendRoleStatusUncheckedCreateNestedOneWithoutAgentInput
   backendServers?: Prisma.BackendServerStatusUncheckedCreateNestedManyWithoutAgentInput
+  adaptiveStatus?: Prisma.AdaptiveStatusUncheckedCreateNestedOneWithoutAgentInput
 }
 
 export type AgentCreateOrConnectWithoutQuestionsInput = {
@@ -950,6 +1101,7 @@ export type AgentUpdateWithoutQuestionsInput = {
   routes?: Prisma.RouteUpdateManyWithoutAgentNestedInput
   backendRoleStatus?: Prisma.BackendRoleStatusUpdateOneWithoutAgentNestedInput
   backendServers?: Prisma.BackendServerStatusUpdateManyWithoutAgentNestedInput
+  adaptiveStatus?: Prisma.AdaptiveStatusUpdateOneWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateWithoutQuestionsInput = {
@@ -977,6 +1129,7 @@ export type AgentUncheckedUpdateWithoutQuestionsInput = {
   routes?: Prisma.RouteUncheckedUpdateManyWithoutAgentNestedInput
   backendRoleStatus?: Prisma.BackendRoleStatusUncheckedUpdateOneWithoutAgentNestedInput
   backendServers?: Prisma.BackendServerStatusUncheckedUpdateManyWithoutAgentNestedInput
+  adaptiveStatus?: Prisma.AdaptiveStatusUncheckedUpdateOneWithoutAgentNestedInput
 }
 
 export type AgentCreateWithoutReplicasInput = {
@@ -1004,6 +1157,7 @@ export type AgentCreateWithoutReplicasInput = {
   questions?: Prisma.AgentQuestionCreateNestedManyWithoutAgentInput
   backendRoleStatus?: Prisma.BackendRoleStatusCreateNestedOneWithoutAgentInput
   backendServers?: Prisma.BackendServerStatusCreateNestedManyWithoutAgentInput
+  adaptiveStatus?: Prisma.AdaptiveStatusCreateNestedOneWithoutAgentInput
 }
 
 export type AgentUncheckedCreateWithoutReplicasInput = {
@@ -1031,6 +1185,7 @@ export type AgentUncheckedCreateWithoutReplicasInput = {
   questions?: Prisma.AgentQuestionUncheckedCreateNestedManyWithoutAgentInput
   backendRoleStatus?: Prisma.BackendRoleStatusUncheckedCreateNestedOneWithoutAgentInput
   backendServers?: Prisma.BackendServerStatusUncheckedCreateNestedManyWithoutAgentInput
+  adaptiveStatus?: Prisma.AdaptiveStatusUncheckedCreateNestedOneWithoutAgentInput
 }
 
 export type AgentCreateOrConnectWithoutReplicasInput = {
@@ -1074,6 +1229,7 @@ export type AgentUpdateWithoutReplicasInput = {
   questions?: Prisma.AgentQuestionUpdateManyWithoutAgentNestedInput
   backendRoleStatus?: Prisma.BackendRoleStatusUpdateOneWithoutAgentNestedInput
   backendServers?: Prisma.BackendServerStatusUpdateManyWithoutAgentNestedInput
+  adaptiveStatus?: Prisma.AdaptiveStatusUpdateOneWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateWithoutReplicasInput = {
@@ -1101,6 +1257,7 @@ export type AgentUncheckedUpdateWithoutReplicasInput = {
   questions?: Prisma.AgentQuestionUncheckedUpdateManyWithoutAgentNestedInput
   backendRoleStatus?: Prisma.BackendRoleStatusUncheckedUpdateOneWithoutAgentNestedInput
   backendServers?: Prisma.BackendServerStatusUncheckedUpdateManyWithoutAgentNestedInput
+  adaptiveStatus?: Prisma.AdaptiveStatusUncheckedUpdateOneWithoutAgentNestedInput
 }
 
 export type AgentCreateWithoutNodeInput = {
@@ -1128,6 +1285,7 @@ export type AgentCreateWithoutNodeInput = {
   questions?: Prisma.AgentQuestionCreateNestedManyWithoutAgentInput
   backendRoleStatus?: Prisma.BackendRoleStatusCreateNestedOneWithoutAgentInput
   backendServers?: Prisma.BackendServerStatusCreateNestedManyWithoutAgentInput
+  adaptiveStatus?: Prisma.AdaptiveStatusCreateNestedOneWithoutAgentInput
 }
 
 export type AgentUncheckedCreateWithoutNodeInput = {
@@ -1155,6 +1313,7 @@ export type AgentUncheckedCreateWithoutNodeInput = {
   questions?: Prisma.AgentQuestionUncheckedCreateNestedManyWithoutAgentInput
   backendRoleStatus?: Prisma.BackendRoleStatusUncheckedCreateNestedOneWithoutAgentInput
   backendServers?: Prisma.BackendServerStatusUncheckedCreateNestedManyWithoutAgentInput
+  adaptiveStatus?: Prisma.AdaptiveStatusUncheckedCreateNestedOneWithoutAgentInput
 }
 
 export type AgentCreateOrConnectWithoutNodeInput = {
@@ -1227,6 +1386,7 @@ export type AgentCreateWithoutConfigInput = {
   questions?: Prisma.AgentQuestionCreateNestedManyWithoutAgentInput
   backendRoleStatus?: Prisma.BackendRoleStatusCreateNestedOneWithoutAgentInput
   backendServers?: Prisma.BackendServerStatusCreateNestedManyWithoutAgentInput
+  adaptiveStatus?: Prisma.AdaptiveStatusCreateNestedOneWithoutAgentInput
 }
 
 export type AgentUncheckedCreateWithoutConfigInput = {
@@ -1254,6 +1414,7 @@ export type AgentUncheckedCreateWithoutConfigInput = {
   questions?: Prisma.AgentQuestionUncheckedCreateNestedManyWithoutAgentInput
   backendRoleStatus?: Prisma.BackendRoleStatusUncheckedCreateNestedOneWithoutAgentInput
   backendServers?: Prisma.BackendServerStatusUncheckedCreateNestedManyWithoutAgentInput
+  adaptiveStatus?: Prisma.AdaptiveStatusUncheckedCreateNestedOneWithoutAgentInput
 }
 
 export type AgentCreateOrConnectWithoutConfigInput = {
@@ -1297,6 +1458,7 @@ export type AgentUpdateWithoutConfigInput = {
   questions?: Prisma.AgentQuestionUpdateManyWithoutAgentNestedInput
   backendRoleStatus?: Prisma.BackendRoleStatusUpdateOneWithoutAgentNestedInput
   backendServers?: Prisma.BackendServerStatusUpdateManyWithoutAgentNestedInput
+  adaptiveStatus?: Prisma.AdaptiveStatusUpdateOneWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateWithoutConfigInput = {
@@ -1324,6 +1486,7 @@ export type AgentUncheckedUpdateWithoutConfigInput = {
   questions?: Prisma.AgentQuestionUncheckedUpdateManyWithoutAgentNestedInput
   backendRoleStatus?: Prisma.BackendRoleStatusUncheckedUpdateOneWithoutAgentNestedInput
   backendServers?: Prisma.BackendServerStatusUncheckedUpdateManyWithoutAgentNestedInput
+  adaptiveStatus?: Prisma.AdaptiveStatusUncheckedUpdateOneWithoutAgentNestedInput
 }
 
 export type AgentCreateWithoutStatusInput = {
@@ -1351,6 +1514,7 @@ export type AgentCreateWithoutStatusInput = {
   questions?: Prisma.AgentQuestionCreateNestedManyWithoutAgentInput
   backendRoleStatus?: Prisma.BackendRoleStatusCreateNestedOneWithoutAgentInput
   backendServers?: Prisma.BackendServerStatusCreateNestedManyWithoutAgentInput
+  adaptiveStatus?: Prisma.AdaptiveStatusCreateNestedOneWithoutAgentInput
 }
 
 export type AgentUncheckedCreateWithoutStatusInput = {
@@ -1378,6 +1542,7 @@ export type AgentUncheckedCreateWithoutStatusInput = {
   questions?: Prisma.AgentQuestionUncheckedCreateNestedManyWithoutAgentInput
   backendRoleStatus?: Prisma.BackendRoleStatusUncheckedCreateNestedOneWithoutAgentInput
   backendServers?: Prisma.BackendServerStatusUncheckedCreateNestedManyWithoutAgentInput
+  adaptiveStatus?: Prisma.AdaptiveStatusUncheckedCreateNestedOneWithoutAgentInput
 }
 
 export type AgentCreateOrConnectWithoutStatusInput = {
@@ -1421,6 +1586,7 @@ export type AgentUpdateWithoutStatusInput = {
   questions?: Prisma.AgentQuestionUpdateManyWithoutAgentNestedInput
   backendRoleStatus?: Prisma.BackendRoleStatusUpdateOneWithoutAgentNestedInput
   backendServers?: Prisma.BackendServerStatusUpdateManyWithoutAgentNestedInput
+  adaptiveStatus?: Prisma.AdaptiveStatusUpdateOneWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateWithoutStatusInput = {
@@ -1448,6 +1614,7 @@ export type AgentUncheckedUpdateWithoutStatusInput = {
   questions?: Prisma.AgentQuestionUncheckedUpdateManyWithoutAgentNestedInput
   backendRoleStatus?: Prisma.BackendRoleStatusUncheckedUpdateOneWithoutAgentNestedInput
   backendServers?: Prisma.BackendServerStatusUncheckedUpdateManyWithoutAgentNestedInput
+  adaptiveStatus?: Prisma.AdaptiveStatusUncheckedUpdateOneWithoutAgentNestedInput
 }
 
 export type AgentCreateWithoutEchoesInput = {
@@ -1475,6 +1642,7 @@ export type AgentCreateWithoutEchoesInput = {
   questions?: Prisma.AgentQuestionCreateNestedManyWithoutAgentInput
   backendRoleStatus?: Prisma.BackendRoleStatusCreateNestedOneWithoutAgentInput
   backendServers?: Prisma.BackendServerStatusCreateNestedManyWithoutAgentInput
+  adaptiveStatus?: Prisma.AdaptiveStatusCreateNestedOneWithoutAgentInput
 }
 
 export type AgentUncheckedCreateWithoutEchoesInput = {
@@ -1502,6 +1670,7 @@ export type AgentUncheckedCreateWithoutEchoesInput = {
   questions?: Prisma.AgentQuestionUncheckedCreateNestedManyWithoutAgentInput
   backendRoleStatus?: Prisma.BackendRoleStatusUncheckedCreateNestedOneWithoutAgentInput
   backendServers?: Prisma.BackendServerStatusUncheckedCreateNestedManyWithoutAgentInput
+  adaptiveStatus?: Prisma.AdaptiveStatusUncheckedCreateNestedOneWithoutAgentInput
 }
 
 export type AgentCreateOrConnectWithoutEchoesInput = {
@@ -1545,6 +1714,7 @@ export type AgentUpdateWithoutEchoesInput = {
   questions?: Prisma.AgentQuestionUpdateManyWithoutAgentNestedInput
   backendRoleStatus?: Prisma.BackendRoleStatusUpdateOneWithoutAgentNestedInput
   backendServers?: Prisma.BackendServerStatusUpdateManyWithoutAgentNestedInput
+  adaptiveStatus?: Prisma.AdaptiveStatusUpdateOneWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateWithoutEchoesInput = {
@@ -1572,6 +1742,7 @@ export type AgentUncheckedUpdateWithoutEchoesInput = {
   questions?: Prisma.AgentQuestionUncheckedUpdateManyWithoutAgentNestedInput
   backendRoleStatus?: Prisma.BackendRoleStatusUncheckedUpdateOneWithoutAgentNestedInput
   backendServers?: Prisma.BackendServerStatusUncheckedUpdateManyWithoutAgentNestedInput
+  adaptiveStatus?: Prisma.AdaptiveStatusUncheckedUpdateOneWithoutAgentNestedInput
 }
 
 export type AgentCreateWithoutBalancerStatusInput = {
@@ -1599,6 +1770,7 @@ export type AgentCreateWithoutBalancerStatusInput = {
   questions?: Prisma.AgentQuestionCreateNestedManyWithoutAgentInput
   backendRoleStatus?: Prisma.BackendRoleStatusCreateNestedOneWithoutAgentInput
   backendServers?: Prisma.BackendServerStatusCreateNestedManyWithoutAgentInput
+  adaptiveStatus?: Prisma.AdaptiveStatusCreateNestedOneWithoutAgentInput
 }
 
 export type AgentUncheckedCreateWithoutBalancerStatusInput = {
@@ -1626,6 +1798,7 @@ export type AgentUncheckedCreateWithoutBalancerStatusInput = {
   questions?: Prisma.AgentQuestionUncheckedCreateNestedManyWithoutAgentInput
   backendRoleStatus?: Prisma.BackendRoleStatusUncheckedCreateNestedOneWithoutAgentInput
   backendServers?: Prisma.BackendServerStatusUncheckedCreateNestedManyWithoutAgentInput
+  adaptiveStatus?: Prisma.AdaptiveStatusUncheckedCreateNestedOneWithoutAgentInput
 }
 
 export type AgentCreateOrConnectWithoutBalancerStatusInput = {
@@ -1669,6 +1842,7 @@ export type AgentUpdateWithoutBalancerStatusInput = {
   questions?: Prisma.AgentQuestionUpdateManyWithoutAgentNestedInput
   backendRoleStatus?: Prisma.BackendRoleStatusUpdateOneWithoutAgentNestedInput
   backendServers?: Prisma.BackendServerStatusUpdateManyWithoutAgentNestedInput
+  adaptiveStatus?: Prisma.AdaptiveStatusUpdateOneWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateWithoutBalancerStatusInput = {
@@ -1696,6 +1870,7 @@ export type AgentUncheckedUpdateWithoutBalancerStatusInput = {
   questions?: Prisma.AgentQuestionUncheckedUpdateManyWithoutAgentNestedInput
   backendRoleStatus?: Prisma.BackendRoleStatusUncheckedUpdateOneWithoutAgentNestedInput
   backendServers?: Prisma.BackendServerStatusUncheckedUpdateManyWithoutAgentNestedInput
+  adaptiveStatus?: Prisma.AdaptiveStatusUncheckedUpdateOneWithoutAgentNestedInput
 }
 
 export type AgentCreateWithoutBgpStatusInput = {
@@ -1723,6 +1898,7 @@ export type AgentCreateWithoutBgpStatusInput = {
   questions?: Prisma.AgentQuestionCreateNestedManyWithoutAgentInput
   backendRoleStatus?: Prisma.BackendRoleStatusCreateNestedOneWithoutAgentInput
   backendServers?: Prisma.BackendServerStatusCreateNestedManyWithoutAgentInput
+  adaptiveStatus?: Prisma.AdaptiveStatusCreateNestedOneWithoutAgentInput
 }
 
 export type AgentUncheckedCreateWithoutBgpStatusInput = {
@@ -1750,6 +1926,7 @@ export type AgentUncheckedCreateWithoutBgpStatusInput = {
   questions?: Prisma.AgentQuestionUncheckedCreateNestedManyWithoutAgentInput
   backendRoleStatus?: Prisma.BackendRoleStatusUncheckedCreateNestedOneWithoutAgentInput
   backendServers?: Prisma.BackendServerStatusUncheckedCreateNestedManyWithoutAgentInput
+  adaptiveStatus?: Prisma.AdaptiveStatusUncheckedCreateNestedOneWithoutAgentInput
 }
 
 export type AgentCreateOrConnectWithoutBgpStatusInput = {
@@ -1793,6 +1970,7 @@ export type AgentUpdateWithoutBgpStatusInput = {
   questions?: Prisma.AgentQuestionUpdateManyWithoutAgentNestedInput
   backendRoleStatus?: Prisma.BackendRoleStatusUpdateOneWithoutAgentNestedInput
   backendServers?: Prisma.BackendServerStatusUpdateManyWithoutAgentNestedInput
+  adaptiveStatus?: Prisma.AdaptiveStatusUpdateOneWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateWithoutBgpStatusInput = {
@@ -1820,6 +1998,7 @@ export type AgentUncheckedUpdateWithoutBgpStatusInput = {
   questions?: Prisma.AgentQuestionUncheckedUpdateManyWithoutAgentNestedInput
   backendRoleStatus?: Prisma.BackendRoleStatusUncheckedUpdateOneWithoutAgentNestedInput
   backendServers?: Prisma.BackendServerStatusUncheckedUpdateManyWithoutAgentNestedInput
+  adaptiveStatus?: Prisma.AdaptiveStatusUncheckedUpdateOneWithoutAgentNestedInput
 }
 
 export type AgentCreateWithoutBgpSessionsInput = {
@@ -1847,6 +2026,7 @@ export type AgentCreateWithoutBgpSessionsInput = {
   questions?: Prisma.AgentQuestionCreateNestedManyWithoutAgentInput
   backendRoleStatus?: Prisma.BackendRoleStatusCreateNestedOneWithoutAgentInput
   backendServers?: Prisma.BackendServerStatusCreateNestedManyWithoutAgentInput
+  adaptiveStatus?: Prisma.AdaptiveStatusCreateNestedOneWithoutAgentInput
 }
 
 export type AgentUncheckedCreateWithoutBgpSessionsInput = {
@@ -1874,6 +2054,7 @@ export type AgentUncheckedCreateWithoutBgpSessionsInput = {
   questions?: Prisma.AgentQuestionUncheckedCreateNestedManyWithoutAgentInput
   backendRoleStatus?: Prisma.BackendRoleStatusUncheckedCreateNestedOneWithoutAgentInput
   backendServers?: Prisma.BackendServerStatusUncheckedCreateNestedManyWithoutAgentInput
+  adaptiveStatus?: Prisma.AdaptiveStatusUncheckedCreateNestedOneWithoutAgentInput
 }
 
 export type AgentCreateOrConnectWithoutBgpSessionsInput = {
@@ -1917,6 +2098,7 @@ export type AgentUpdateWithoutBgpSessionsInput = {
   questions?: Prisma.AgentQuestionUpdateManyWithoutAgentNestedInput
   backendRoleStatus?: Prisma.BackendRoleStatusUpdateOneWithoutAgentNestedInput
   backendServers?: Prisma.BackendServerStatusUpdateManyWithoutAgentNestedInput
+  adaptiveStatus?: Prisma.AdaptiveStatusUpdateOneWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateWithoutBgpSessionsInput = {
@@ -1944,6 +2126,7 @@ export type AgentUncheckedUpdateWithoutBgpSessionsInput = {
   questions?: Prisma.AgentQuestionUncheckedUpdateManyWithoutAgentNestedInput
   backendRoleStatus?: Prisma.BackendRoleStatusUncheckedUpdateOneWithoutAgentNestedInput
   backendServers?: Prisma.BackendServerStatusUncheckedUpdateManyWithoutAgentNestedInput
+  adaptiveStatus?: Prisma.AdaptiveStatusUncheckedUpdateOneWithoutAgentNestedInput
 }
 
 export type AgentCreateWithoutAnnouncementsInput = {
@@ -1971,6 +2154,7 @@ export type AgentCreateWithoutAnnouncementsInput = {
   questions?: Prisma.AgentQuestionCreateNestedManyWithoutAgentInput
   backendRoleStatus?: Prisma.BackendRoleStatusCreateNestedOneWithoutAgentInput
   backendServers?: Prisma.BackendServerStatusCreateNestedManyWithoutAgentInput
+  adaptiveStatus?: Prisma.AdaptiveStatusCreateNestedOneWithoutAgentInput
 }
 
 export type AgentUncheckedCreateWithoutAnnouncementsInput = {
@@ -1998,6 +2182,7 @@ export type AgentUncheckedCreateWithoutAnnouncementsInput = {
   questions?: Prisma.AgentQuestionUncheckedCreateNestedManyWithoutAgentInput
   backendRoleStatus?: Prisma.BackendRoleStatusUncheckedCreateNestedOneWithoutAgentInput
   backendServers?: Prisma.BackendServerStatusUncheckedCreateNestedManyWithoutAgentInput
+  adaptiveStatus?: Prisma.AdaptiveStatusUncheckedCreateNestedOneWithoutAgentInput
 }
 
 export type AgentCreateOrConnectWithoutAnnouncementsInput = {
@@ -2041,6 +2226,7 @@ export type AgentUpdateWithoutAnnouncementsInput = {
   questions?: Prisma.AgentQuestionUpdateManyWithoutAgentNestedInput
   backendRoleStatus?: Prisma.BackendRoleStatusUpdateOneWithoutAgentNestedInput
   backendServers?: Prisma.BackendServerStatusUpdateManyWithoutAgentNestedInput
+  adaptiveStatus?: Prisma.AdaptiveStatusUpdateOneWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateWithoutAnnouncementsInput = {
@@ -2068,6 +2254,7 @@ export type AgentUncheckedUpdateWithoutAnnouncementsInput = {
   questions?: Prisma.AgentQuestionUncheckedUpdateManyWithoutAgentNestedInput
   backendRoleStatus?: Prisma.BackendRoleStatusUncheckedUpdateOneWithoutAgentNestedInput
   backendServers?: Prisma.BackendServerStatusUncheckedUpdateManyWithoutAgentNestedInput
+  adaptiveStatus?: Prisma.AdaptiveStatusUncheckedUpdateOneWithoutAgentNestedInput
 }
 
 export type AgentCreateWithoutRoutesInput = {
@@ -2095,6 +2282,7 @@ export type AgentCreateWithoutRoutesInput = {
   questions?: Prisma.AgentQuestionCreateNestedManyWithoutAgentInput
   backendRoleStatus?: Prisma.BackendRoleStatusCreateNestedOneWithoutAgentInput
   backendServers?: Prisma.BackendServerStatusCreateNestedManyWithoutAgentInput
+  adaptiveStatus?: Prisma.AdaptiveStatusCreateNestedOneWithoutAgentInput
 }
 
 export type AgentUncheckedCreateWithoutRoutesInput = {
@@ -2122,6 +2310,7 @@ export type AgentUncheckedCreateWithoutRoutesInput = {
   questions?: Prisma.AgentQuestionUncheckedCreateNestedManyWithoutAgentInput
   backendRoleStatus?: Prisma.BackendRoleStatusUncheckedCreateNestedOneWithoutAgentInput
   backendServers?: Prisma.BackendServerStatusUncheckedCreateNestedManyWithoutAgentInput
+  adaptiveStatus?: Prisma.AdaptiveStatusUncheckedCreateNestedOneWithoutAgentInput
 }
 
 export type AgentCreateOrConnectWithoutRoutesInput = {
@@ -2165,6 +2354,7 @@ export type AgentUpdateWithoutRoutesInput = {
   questions?: Prisma.AgentQuestionUpdateManyWithoutAgentNestedInput
   backendRoleStatus?: Prisma.BackendRoleStatusUpdateOneWithoutAgentNestedInput
   backendServers?: Prisma.BackendServerStatusUpdateManyWithoutAgentNestedInput
+  adaptiveStatus?: Prisma.AdaptiveStatusUpdateOneWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateWithoutRoutesInput = {
@@ -2192,6 +2382,7 @@ export type AgentUncheckedUpdateWithoutRoutesInput = {
   questions?: Prisma.AgentQuestionUncheckedUpdateManyWithoutAgentNestedInput
   backendRoleStatus?: Prisma.BackendRoleStatusUncheckedUpdateOneWithoutAgentNestedInput
   backendServers?: Prisma.BackendServerStatusUncheckedUpdateManyWithoutAgentNestedInput
+  adaptiveStatus?: Prisma.AdaptiveStatusUncheckedUpdateOneWithoutAgentNestedInput
 }
 
 export type AgentCreateWithoutBackendServersInput = {
@@ -2219,6 +2410,7 @@ export type AgentCreateWithoutBackendServersInput = {
   routes?: Prisma.RouteCreateNestedManyWithoutAgentInput
   questions?: Prisma.AgentQuestionCreateNestedManyWithoutAgentInput
   backendRoleStatus?: Prisma.BackendRoleStatusCreateNestedOneWithoutAgentInput
+  adaptiveStatus?: Prisma.AdaptiveStatusCreateNestedOneWithoutAgentInput
 }
 
 export type AgentUncheckedCreateWithoutBackendServersInput = {
@@ -2246,6 +2438,7 @@ export type AgentUncheckedCreateWithoutBackendServersInput = {
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutAgentInput
   questions?: Prisma.AgentQuestionUncheckedCreateNestedManyWithoutAgentInput
   backendRoleStatus?: Prisma.BackendRoleStatusUncheckedCreateNestedOneWithoutAgentInput
+  adaptiveStatus?: Prisma.AdaptiveStatusUncheckedCreateNestedOneWithoutAgentInput
 }
 
 export type AgentCreateOrConnectWithoutBackendServersInput = {
@@ -2289,6 +2482,7 @@ export type AgentUpdateWithoutBackendServersInput = {
   routes?: Prisma.RouteUpdateManyWithoutAgentNestedInput
   questions?: Prisma.AgentQuestionUpdateManyWithoutAgentNestedInput
   backendRoleStatus?: Prisma.BackendRoleStatusUpdateOneWithoutAgentNestedInput
+  adaptiveStatus?: Prisma.AdaptiveStatusUpdateOneWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateWithoutBackendServersInput = {
@@ -2316,6 +2510,7 @@ export type AgentUncheckedUpdateWithoutBackendServersInput = {
   routes?: Prisma.RouteUncheckedUpdateManyWithoutAgentNestedInput
   questions?: Prisma.AgentQuestionUncheckedUpdateManyWithoutAgentNestedInput
   backendRoleStatus?: Prisma.BackendRoleStatusUncheckedUpdateOneWithoutAgentNestedInput
+  adaptiveStatus?: Prisma.AdaptiveStatusUncheckedUpdateOneWithoutAgentNestedInput
 }
 
 export type AgentCreateWithoutBackendRoleStatusInput = {
@@ -2343,6 +2538,7 @@ export type AgentCreateWithoutBackendRoleStatusInput = {
   routes?: Prisma.RouteCreateNestedManyWithoutAgentInput
   questions?: Prisma.AgentQuestionCreateNestedManyWithoutAgentInput
   backendServers?: Prisma.BackendServerStatusCreateNestedManyWithoutAgentInput
+  adaptiveStatus?: Prisma.AdaptiveStatusCreateNestedOneWithoutAgentInput
 }
 
 export type AgentUncheckedCreateWithoutBackendRoleStatusInput = {
@@ -2370,6 +2566,7 @@ export type AgentUncheckedCreateWithoutBackendRoleStatusInput = {
   routes?: Prisma.RouteUncheckedCreateNestedManyWithoutAgentInput
   questions?: Prisma.AgentQuestionUncheckedCreateNestedManyWithoutAgentInput
   backendServers?: Prisma.BackendServerStatusUncheckedCreateNestedManyWithoutAgentInput
+  adaptiveStatus?: Prisma.AdaptiveStatusUncheckedCreateNestedOneWithoutAgentInput
 }
 
 export type AgentCreateOrConnectWithoutBackendRoleStatusInput = {
@@ -2413,6 +2610,7 @@ export type AgentUpdateWithoutBackendRoleStatusInput = {
   routes?: Prisma.RouteUpdateManyWithoutAgentNestedInput
   questions?: Prisma.AgentQuestionUpdateManyWithoutAgentNestedInput
   backendServers?: Prisma.BackendServerStatusUpdateManyWithoutAgentNestedInput
+  adaptiveStatus?: Prisma.AdaptiveStatusUpdateOneWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateWithoutBackendRoleStatusInput = {
@@ -2440,6 +2638,7 @@ export type AgentUncheckedUpdateWithoutBackendRoleStatusInput = {
   routes?: Prisma.RouteUncheckedUpdateManyWithoutAgentNestedInput
   questions?: Prisma.AgentQuestionUncheckedUpdateManyWithoutAgentNestedInput
   backendServers?: Prisma.BackendServerStatusUncheckedUpdateManyWithoutAgentNestedInput
+  adaptiveStatus?: Prisma.AdaptiveStatusUncheckedUpdateOneWithoutAgentNestedInput
 }
 
 export type AgentCreateManyNodeInput = {
@@ -2482,6 +2681,7 @@ export type AgentUpdateWithoutNodeInput = {
   questions?: Prisma.AgentQuestionUpdateManyWithoutAgentNestedInput
   backendRoleStatus?: Prisma.BackendRoleStatusUpdateOneWithoutAgentNestedInput
   backendServers?: Prisma.BackendServerStatusUpdateManyWithoutAgentNestedInput
+  adaptiveStatus?: Prisma.AdaptiveStatusUpdateOneWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateWithoutNodeInput = {
@@ -2509,6 +2709,7 @@ export type AgentUncheckedUpdateWithoutNodeInput = {
   questions?: Prisma.AgentQuestionUncheckedUpdateManyWithoutAgentNestedInput
   backendRoleStatus?: Prisma.BackendRoleStatusUncheckedUpdateOneWithoutAgentNestedInput
   backendServers?: Prisma.BackendServerStatusUncheckedUpdateManyWithoutAgentNestedInput
+  adaptiveStatus?: Prisma.AdaptiveStatusUncheckedUpdateOneWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateManyWithoutNodeInput = {
@@ -2638,6 +2839,7 @@ export type AgentSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
   questions?: boolean | Prisma.Agent$questionsArgs<ExtArgs>
   backendRoleStatus?: boolean | Prisma.Agent$backendRoleStatusArgs<ExtArgs>
   backendServers?: boolean | Prisma.Agent$backendServersArgs<ExtArgs>
+  adaptiveStatus?: boolean | Prisma.Agent$adaptiveStatusArgs<ExtArgs>
   _count?: boolean | Prisma.AgentCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["agent"]>
 
@@ -2706,6 +2908,7 @@ export type AgentInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs =
   questions?: boolean | Prisma.Agent$questionsArgs<ExtArgs>
   backendRoleStatus?: boolean | Prisma.Agent$backendRoleStatusArgs<ExtArgs>
   backendServers?: boolean | Prisma.Agent$backendServersArgs<ExtArgs>
+  adaptiveStatus?: boolean | Prisma.Agent$adaptiveStatusArgs<ExtArgs>
   _count?: boolean | Prisma.AgentCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type AgentIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -2731,6 +2934,7 @@ export type $AgentPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs 
     questions: Prisma.$AgentQuestionPayload<ExtArgs>[]
     backendRoleStatus: Prisma.$BackendRoleStatusPayload<ExtArgs> | null
     backendServers: Prisma.$BackendServerStatusPayload<ExtArgs>[]
+    adaptiveStatus: Prisma.$AdaptiveStatusPayload<ExtArgs> | null
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
@@ -3168,6 +3372,7 @@ export interface Prisma__AgentClient<T, Null = never, ExtArgs extends runtime.Ty
   questions<T extends Prisma.Agent$questionsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Agent$questionsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$AgentQuestionPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   backendRoleStatus<T extends Prisma.Agent$backendRoleStatusArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Agent$backendRoleStatusArgs<ExtArgs>>): Prisma.Prisma__BackendRoleStatusClient<runtime.Types.Result.GetResult<Prisma.$BackendRoleStatusPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   backendServers<T extends Prisma.Agent$backendServersArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Agent$backendServersArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$BackendServerStatusPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  adaptiveStatus<T extends Prisma.Agent$adaptiveStatusArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Agent$adaptiveStatusArgs<ExtArgs>>): Prisma.Prisma__AdaptiveStatusClient<runtime.Types.Result.GetResult<Prisma.$AdaptiveStatusPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -3871,6 +4076,25 @@ export type Agent$backendServersArgs<ExtArgs extends runtime.Types.Extensions.In
   take?: number
   skip?: number
   distinct?: Prisma.BackendServerStatusScalarFieldEnum | Prisma.BackendServerStatusScalarFieldEnum[]
+}
+
+/**
+ * Agent.adaptiveStatus
+ */
+export type Agent$adaptiveStatusArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the AdaptiveStatus
+   */
+  select?: Prisma.AdaptiveStatusSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the AdaptiveStatus
+   */
+  omit?: Prisma.AdaptiveStatusOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.AdaptiveStatusInclude<ExtArgs> | null
+  where?: Prisma.AdaptiveStatusWhereInput
 }
 
 /**

@@ -47,6 +47,7 @@ export type BackendMinAggregateOutputType = {
   state: string | null
   stateSince: Date | null
   returns: boolean | null
+  nodeName: string | null
   health: string | null
   observedAt: Date | null
 }
@@ -62,6 +63,7 @@ export type BackendMaxAggregateOutputType = {
   state: string | null
   stateSince: Date | null
   returns: boolean | null
+  nodeName: string | null
   health: string | null
   observedAt: Date | null
 }
@@ -77,6 +79,7 @@ export type BackendCountAggregateOutputType = {
   state: number
   stateSince: number
   returns: number
+  nodeName: number
   health: number
   observedAt: number
   _all: number
@@ -104,6 +107,7 @@ export type BackendMinAggregateInputType = {
   state?: true
   stateSince?: true
   returns?: true
+  nodeName?: true
   health?: true
   observedAt?: true
 }
@@ -119,6 +123,7 @@ export type BackendMaxAggregateInputType = {
   state?: true
   stateSince?: true
   returns?: true
+  nodeName?: true
   health?: true
   observedAt?: true
 }
@@ -134,6 +139,7 @@ export type BackendCountAggregateInputType = {
   state?: true
   stateSince?: true
   returns?: true
+  nodeName?: true
   health?: true
   observedAt?: true
   _all?: true
@@ -236,6 +242,7 @@ export type BackendGroupByOutputType = {
   state: string
   stateSince: Date | null
   returns: boolean
+  nodeName: string
   health: string
   observedAt: Date
   _count: BackendCountAggregateOutputType | null
@@ -274,6 +281,7 @@ export type BackendWhereInput = {
   state?: Prisma.StringFilter<"Backend"> | string
   stateSince?: Prisma.DateTimeNullableFilter<"Backend"> | Date | string | null
   returns?: Prisma.BoolFilter<"Backend"> | boolean
+  nodeName?: Prisma.StringFilter<"Backend"> | string
   health?: Prisma.StringFilter<"Backend"> | string
   observedAt?: Prisma.DateTimeFilter<"Backend"> | Date | string
   loadBalancer?: Prisma.XOR<Prisma.LoadBalancerScalarRelationFilter, Prisma.LoadBalancerWhereInput>
@@ -294,6 +302,7 @@ export type BackendOrderByWithRelationInput = {
   state?: Prisma.SortOrder
   stateSince?: Prisma.SortOrderInput | Prisma.SortOrder
   returns?: Prisma.SortOrder
+  nodeName?: Prisma.SortOrder
   health?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
   loadBalancer?: Prisma.LoadBalancerOrderByWithRelationInput
@@ -318,6 +327,7 @@ export type BackendWhereUniqueInput = Prisma.AtLeast<{
   state?: Prisma.StringFilter<"Backend"> | string
   stateSince?: Prisma.DateTimeNullableFilter<"Backend"> | Date | string | null
   returns?: Prisma.BoolFilter<"Backend"> | boolean
+  nodeName?: Prisma.StringFilter<"Backend"> | string
   health?: Prisma.StringFilter<"Backend"> | string
   observedAt?: Prisma.DateTimeFilter<"Backend"> | Date | string
   loadBalancer?: Prisma.XOR<Prisma.LoadBalancerScalarRelationFilter, Prisma.LoadBalancerWhereInput>
@@ -338,6 +348,7 @@ export type BackendOrderByWithAggregationInput = {
   state?: Prisma.SortOrder
   stateSince?: Prisma.SortOrderInput | Prisma.SortOrder
   returns?: Prisma.SortOrder
+  nodeName?: Prisma.SortOrder
   health?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
   _count?: Prisma.BackendCountOrderByAggregateInput
@@ -361,6 +372,7 @@ export type BackendScalarWhereWithAggregatesInput = {
   state?: Prisma.StringWithAggregatesFilter<"Backend"> | string
   stateSince?: Prisma.DateTimeNullableWithAggregatesFilter<"Backend"> | Date | string | null
   returns?: Prisma.BoolWithAggregatesFilter<"Backend"> | boolean
+  nodeName?: Prisma.StringWithAggregatesFilter<"Backend"> | string
   health?: Prisma.StringWithAggregatesFilter<"Backend"> | string
   observedAt?: Prisma.DateTimeWithAggregatesFilter<"Backend"> | Date | string
 }
@@ -375,6 +387,7 @@ export type BackendCreateInput = {
   state: string
   stateSince?: Date | string | null
   returns?: boolean
+  nodeName?: string
   health: string
   observedAt: Date | string
   loadBalancer: Prisma.LoadBalancerCreateNestedOneWithoutBackendsInput
@@ -395,6 +408,7 @@ export type BackendUncheckedCreateInput = {
   state: string
   stateSince?: Date | string | null
   returns?: boolean
+  nodeName?: string
   health: string
   observedAt: Date | string
   statuses?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutBackendInput
@@ -413,6 +427,7 @@ export type BackendUpdateInput = {
   state?: Prisma.StringFieldUpdateOperationsInput | string
   stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   returns?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  nodeName?: Prisma.StringFieldUpdateOperationsInput | string
   health?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   loadBalancer?: Prisma.LoadBalancerUpdateOneRequiredWithoutBackendsNestedInput
@@ -433,6 +448,7 @@ export type BackendUncheckedUpdateInput = {
   state?: Prisma.StringFieldUpdateOperationsInput | string
   stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   returns?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  nodeName?: Prisma.StringFieldUpdateOperationsInput | string
   health?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   statuses?: Prisma.BackendStatusUncheckedUpdateManyWithoutBackendNestedInput
@@ -452,6 +468,7 @@ export type BackendCreateManyInput = {
   state: string
   stateSince?: Date | string | null
   returns?: boolean
+  nodeName?: string
   health: string
   observedAt: Date | string
 }
@@ -466,6 +483,7 @@ export type BackendUpdateManyMutationInput = {
   state?: Prisma.StringFieldUpdateOperationsInput | string
   stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   returns?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  nodeName?: Prisma.StringFieldUpdateOperationsInput | string
   health?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -481,6 +499,7 @@ export type BackendUncheckedUpdateManyInput = {
   state?: Prisma.StringFieldUpdateOperationsInput | string
   stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   returns?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  nodeName?: Prisma.StringFieldUpdateOperationsInput | string
   health?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -513,6 +532,7 @@ export type BackendCountOrderByAggregateInput = {
   state?: Prisma.SortOrder
   stateSince?: Prisma.SortOrder
   returns?: Prisma.SortOrder
+  nodeName?: Prisma.SortOrder
   health?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
 }
@@ -533,6 +553,7 @@ export type BackendMaxOrderByAggregateInput = {
   state?: Prisma.SortOrder
   stateSince?: Prisma.SortOrder
   returns?: Prisma.SortOrder
+  nodeName?: Prisma.SortOrder
   health?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
 }
@@ -548,6 +569,7 @@ export type BackendMinOrderByAggregateInput = {
   state?: Prisma.SortOrder
   stateSince?: Prisma.SortOrder
   returns?: Prisma.SortOrder
+  nodeName?: Prisma.SortOrder
   health?: Prisma.SortOrder
   observedAt?: Prisma.SortOrder
 }
@@ -670,6 +692,7 @@ export type BackendCreateWithoutLoadBalancerInput = {
   state: string
   stateSince?: Date | string | null
   returns?: boolean
+  nodeName?: string
   health: string
   observedAt: Date | string
   statuses?: Prisma.BackendStatusCreateNestedManyWithoutBackendInput
@@ -688,6 +711,7 @@ export type BackendUncheckedCreateWithoutLoadBalancerInput = {
   state: string
   stateSince?: Date | string | null
   returns?: boolean
+  nodeName?: string
   health: string
   observedAt: Date | string
   statuses?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutBackendInput
@@ -736,6 +760,7 @@ export type BackendScalarWhereInput = {
   state?: Prisma.StringFilter<"Backend"> | string
   stateSince?: Prisma.DateTimeNullableFilter<"Backend"> | Date | string | null
   returns?: Prisma.BoolFilter<"Backend"> | boolean
+  nodeName?: Prisma.StringFilter<"Backend"> | string
   health?: Prisma.StringFilter<"Backend"> | string
   observedAt?: Prisma.DateTimeFilter<"Backend"> | Date | string
 }
@@ -750,6 +775,7 @@ export type BackendCreateWithoutStatusesInput = {
   state: string
   stateSince?: Date | string | null
   returns?: boolean
+  nodeName?: string
   health: string
   observedAt: Date | string
   loadBalancer: Prisma.LoadBalancerCreateNestedOneWithoutBackendsInput
@@ -769,6 +795,7 @@ export type BackendUncheckedCreateWithoutStatusesInput = {
   state: string
   stateSince?: Date | string | null
   returns?: boolean
+  nodeName?: string
   health: string
   observedAt: Date | string
   sessions?: Prisma.BackendSessionUncheckedCreateNestedManyWithoutBackendInput
@@ -802,6 +829,7 @@ export type BackendUpdateWithoutStatusesInput = {
   state?: Prisma.StringFieldUpdateOperationsInput | string
   stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   returns?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  nodeName?: Prisma.StringFieldUpdateOperationsInput | string
   health?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   loadBalancer?: Prisma.LoadBalancerUpdateOneRequiredWithoutBackendsNestedInput
@@ -821,6 +849,7 @@ export type BackendUncheckedUpdateWithoutStatusesInput = {
   state?: Prisma.StringFieldUpdateOperationsInput | string
   stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   returns?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  nodeName?: Prisma.StringFieldUpdateOperationsInput | string
   health?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   sessions?: Prisma.BackendSessionUncheckedUpdateManyWithoutBackendNestedInput
@@ -838,6 +867,7 @@ export type BackendCreateWithoutSessionsInput = {
   state: string
   stateSince?: Date | string | null
   returns?: boolean
+  nodeName?: string
   health: string
   observedAt: Date | string
   loadBalancer: Prisma.LoadBalancerCreateNestedOneWithoutBackendsInput
@@ -857,6 +887,7 @@ export type BackendUncheckedCreateWithoutSessionsInput = {
   state: string
   stateSince?: Date | string | null
   returns?: boolean
+  nodeName?: string
   health: string
   observedAt: Date | string
   statuses?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutBackendInput
@@ -890,6 +921,7 @@ export type BackendUpdateWithoutSessionsInput = {
   state?: Prisma.StringFieldUpdateOperationsInput | string
   stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   returns?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  nodeName?: Prisma.StringFieldUpdateOperationsInput | string
   health?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   loadBalancer?: Prisma.LoadBalancerUpdateOneRequiredWithoutBackendsNestedInput
@@ -909,6 +941,7 @@ export type BackendUncheckedUpdateWithoutSessionsInput = {
   state?: Prisma.StringFieldUpdateOperationsInput | string
   stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   returns?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  nodeName?: Prisma.StringFieldUpdateOperationsInput | string
   health?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   statuses?: Prisma.BackendStatusUncheckedUpdateManyWithoutBackendNestedInput
@@ -926,6 +959,7 @@ export type BackendCreateWithoutServerStatusInput = {
   state: string
   stateSince?: Date | string | null
   returns?: boolean
+  nodeName?: string
   health: string
   observedAt: Date | string
   loadBalancer: Prisma.LoadBalancerCreateNestedOneWithoutBackendsInput
@@ -945,6 +979,7 @@ export type BackendUncheckedCreateWithoutServerStatusInput = {
   state: string
   stateSince?: Date | string | null
   returns?: boolean
+  nodeName?: string
   health: string
   observedAt: Date | string
   statuses?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutBackendInput
@@ -978,6 +1013,7 @@ export type BackendUpdateWithoutServerStatusInput = {
   state?: Prisma.StringFieldUpdateOperationsInput | string
   stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   returns?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  nodeName?: Prisma.StringFieldUpdateOperationsInput | string
   health?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   loadBalancer?: Prisma.LoadBalancerUpdateOneRequiredWithoutBackendsNestedInput
@@ -997,6 +1033,7 @@ export type BackendUncheckedUpdateWithoutServerStatusInput = {
   state?: Prisma.StringFieldUpdateOperationsInput | string
   stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   returns?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  nodeName?: Prisma.StringFieldUpdateOperationsInput | string
   health?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   statuses?: Prisma.BackendStatusUncheckedUpdateManyWithoutBackendNestedInput
@@ -1014,6 +1051,7 @@ export type BackendCreateWithoutSourceCheckInput = {
   state: string
   stateSince?: Date | string | null
   returns?: boolean
+  nodeName?: string
   health: string
   observedAt: Date | string
   loadBalancer: Prisma.LoadBalancerCreateNestedOneWithoutBackendsInput
@@ -1033,6 +1071,7 @@ export type BackendUncheckedCreateWithoutSourceCheckInput = {
   state: string
   stateSince?: Date | string | null
   returns?: boolean
+  nodeName?: string
   health: string
   observedAt: Date | string
   statuses?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutBackendInput
@@ -1066,6 +1105,7 @@ export type BackendUpdateWithoutSourceCheckInput = {
   state?: Prisma.StringFieldUpdateOperationsInput | string
   stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   returns?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  nodeName?: Prisma.StringFieldUpdateOperationsInput | string
   health?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   loadBalancer?: Prisma.LoadBalancerUpdateOneRequiredWithoutBackendsNestedInput
@@ -1085,6 +1125,7 @@ export type BackendUncheckedUpdateWithoutSourceCheckInput = {
   state?: Prisma.StringFieldUpdateOperationsInput | string
   stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   returns?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  nodeName?: Prisma.StringFieldUpdateOperationsInput | string
   health?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   statuses?: Prisma.BackendStatusUncheckedUpdateManyWithoutBackendNestedInput
@@ -1102,6 +1143,7 @@ export type BackendCreateManyLoadBalancerInput = {
   state: string
   stateSince?: Date | string | null
   returns?: boolean
+  nodeName?: string
   health: string
   observedAt: Date | string
 }
@@ -1116,6 +1158,7 @@ export type BackendUpdateWithoutLoadBalancerInput = {
   state?: Prisma.StringFieldUpdateOperationsInput | string
   stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   returns?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  nodeName?: Prisma.StringFieldUpdateOperationsInput | string
   health?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   statuses?: Prisma.BackendStatusUpdateManyWithoutBackendNestedInput
@@ -1134,6 +1177,7 @@ export type BackendUncheckedUpdateWithoutLoadBalancerInput = {
   state?: Prisma.StringFieldUpdateOperationsInput | string
   stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   returns?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  nodeName?: Prisma.StringFieldUpdateOperationsInput | string
   health?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   statuses?: Prisma.BackendStatusUncheckedUpdateManyWithoutBackendNestedInput
@@ -1152,6 +1196,7 @@ export type BackendUncheckedUpdateManyWithoutLoadBalancerInput = {
   state?: Prisma.StringFieldUpdateOperationsInput | string
   stateSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   returns?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  nodeName?: Prisma.StringFieldUpdateOperationsInput | string
   health?: Prisma.StringFieldUpdateOperationsInput | string
   observedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -1207,6 +1252,7 @@ export type BackendSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   state?: boolean
   stateSince?: boolean
   returns?: boolean
+  nodeName?: boolean
   health?: boolean
   observedAt?: boolean
   loadBalancer?: boolean | Prisma.LoadBalancerDefaultArgs<ExtArgs>
@@ -1228,6 +1274,7 @@ export type BackendSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Exten
   state?: boolean
   stateSince?: boolean
   returns?: boolean
+  nodeName?: boolean
   health?: boolean
   observedAt?: boolean
   loadBalancer?: boolean | Prisma.LoadBalancerDefaultArgs<ExtArgs>
@@ -1244,6 +1291,7 @@ export type BackendSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Exten
   state?: boolean
   stateSince?: boolean
   returns?: boolean
+  nodeName?: boolean
   health?: boolean
   observedAt?: boolean
   loadBalancer?: boolean | Prisma.LoadBalancerDefaultArgs<ExtArgs>
@@ -1260,11 +1308,12 @@ export type BackendSelectScalar = {
   state?: boolean
   stateSince?: boolean
   returns?: boolean
+  nodeName?: boolean
   health?: boolean
   observedAt?: boolean
 }
 
-export type BackendOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "loadBalancerId" | "instance" | "protocol" | "address" | "port" | "weight" | "state" | "stateSince" | "returns" | "health" | "observedAt", ExtArgs["result"]["backend"]>
+export type BackendOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "loadBalancerId" | "instance" | "protocol" | "address" | "port" | "weight" | "state" | "stateSince" | "returns" | "nodeName" | "health" | "observedAt", ExtArgs["result"]["backend"]>
 export type BackendInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   loadBalancer?: boolean | Prisma.LoadBalancerDefaultArgs<ExtArgs>
   statuses?: boolean | Prisma.Backend$statusesArgs<ExtArgs>
@@ -1306,6 +1355,10 @@ export type $BackendPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
      * Whether clients of its TLS sessions return while it drains.
      */
     returns: boolean
+    /**
+     * The node of its instance, also after that is gone; empty if unknown, or if a driver observed it.
+     */
+    nodeName: string
     /**
      * The worst health that its replicas report.
      */
@@ -1749,6 +1802,7 @@ export interface BackendFieldRefs {
   readonly state: Prisma.FieldRef<"Backend", 'String'>
   readonly stateSince: Prisma.FieldRef<"Backend", 'DateTime'>
   readonly returns: Prisma.FieldRef<"Backend", 'Boolean'>
+  readonly nodeName: Prisma.FieldRef<"Backend", 'String'>
   readonly health: Prisma.FieldRef<"Backend", 'String'>
   readonly observedAt: Prisma.FieldRef<"Backend", 'DateTime'>
 }

@@ -224,6 +224,8 @@ export type ReplicaWhereInput = {
   clientSample?: Prisma.XOR<Prisma.ClientSampleNullableScalarRelationFilter, Prisma.ClientSampleWhereInput> | null
   session?: Prisma.XOR<Prisma.ReplicaSessionNullableScalarRelationFilter, Prisma.ReplicaSessionWhereInput> | null
   sessions?: Prisma.BackendSessionListRelationFilter
+  adaptive?: Prisma.XOR<Prisma.AdaptiveReplicaNullableScalarRelationFilter, Prisma.AdaptiveReplicaWhereInput> | null
+  decisions?: Prisma.AdaptiveDecisionListRelationFilter
 }
 
 export type ReplicaOrderByWithRelationInput = {
@@ -240,6 +242,8 @@ export type ReplicaOrderByWithRelationInput = {
   clientSample?: Prisma.ClientSampleOrderByWithRelationInput
   session?: Prisma.ReplicaSessionOrderByWithRelationInput
   sessions?: Prisma.BackendSessionOrderByRelationAggregateInput
+  adaptive?: Prisma.AdaptiveReplicaOrderByWithRelationInput
+  decisions?: Prisma.AdaptiveDecisionOrderByRelationAggregateInput
 }
 
 export type ReplicaWhereUniqueInput = Prisma.AtLeast<{
@@ -260,6 +264,8 @@ export type ReplicaWhereUniqueInput = Prisma.AtLeast<{
   clientSample?: Prisma.XOR<Prisma.ClientSampleNullableScalarRelationFilter, Prisma.ClientSampleWhereInput> | null
   session?: Prisma.XOR<Prisma.ReplicaSessionNullableScalarRelationFilter, Prisma.ReplicaSessionWhereInput> | null
   sessions?: Prisma.BackendSessionListRelationFilter
+  adaptive?: Prisma.XOR<Prisma.AdaptiveReplicaNullableScalarRelationFilter, Prisma.AdaptiveReplicaWhereInput> | null
+  decisions?: Prisma.AdaptiveDecisionListRelationFilter
 }, "id" | "loadBalancerId_ordinal">
 
 export type ReplicaOrderByWithAggregationInput = {
@@ -297,6 +303,8 @@ export type ReplicaCreateInput = {
   clientSample?: Prisma.ClientSampleCreateNestedOneWithoutReplicaInput
   session?: Prisma.ReplicaSessionCreateNestedOneWithoutReplicaInput
   sessions?: Prisma.BackendSessionCreateNestedManyWithoutReplicaInput
+  adaptive?: Prisma.AdaptiveReplicaCreateNestedOneWithoutReplicaInput
+  decisions?: Prisma.AdaptiveDecisionCreateNestedManyWithoutReplicaInput
 }
 
 export type ReplicaUncheckedCreateInput = {
@@ -310,6 +318,8 @@ export type ReplicaUncheckedCreateInput = {
   clientSample?: Prisma.ClientSampleUncheckedCreateNestedOneWithoutReplicaInput
   session?: Prisma.ReplicaSessionUncheckedCreateNestedOneWithoutReplicaInput
   sessions?: Prisma.BackendSessionUncheckedCreateNestedManyWithoutReplicaInput
+  adaptive?: Prisma.AdaptiveReplicaUncheckedCreateNestedOneWithoutReplicaInput
+  decisions?: Prisma.AdaptiveDecisionUncheckedCreateNestedManyWithoutReplicaInput
 }
 
 export type ReplicaUpdateInput = {
@@ -323,6 +333,8 @@ export type ReplicaUpdateInput = {
   clientSample?: Prisma.ClientSampleUpdateOneWithoutReplicaNestedInput
   session?: Prisma.ReplicaSessionUpdateOneWithoutReplicaNestedInput
   sessions?: Prisma.BackendSessionUpdateManyWithoutReplicaNestedInput
+  adaptive?: Prisma.AdaptiveReplicaUpdateOneWithoutReplicaNestedInput
+  decisions?: Prisma.AdaptiveDecisionUpdateManyWithoutReplicaNestedInput
 }
 
 export type ReplicaUncheckedUpdateInput = {
@@ -336,6 +348,8 @@ export type ReplicaUncheckedUpdateInput = {
   clientSample?: Prisma.ClientSampleUncheckedUpdateOneWithoutReplicaNestedInput
   session?: Prisma.ReplicaSessionUncheckedUpdateOneWithoutReplicaNestedInput
   sessions?: Prisma.BackendSessionUncheckedUpdateManyWithoutReplicaNestedInput
+  adaptive?: Prisma.AdaptiveReplicaUncheckedUpdateOneWithoutReplicaNestedInput
+  decisions?: Prisma.AdaptiveDecisionUncheckedUpdateManyWithoutReplicaNestedInput
 }
 
 export type ReplicaCreateManyInput = {
@@ -357,6 +371,11 @@ export type ReplicaUncheckedUpdateManyInput = {
   nodeId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
+}
+
+export type ReplicaScalarRelationFilter = {
+  is?: Prisma.ReplicaWhereInput
+  isNot?: Prisma.ReplicaWhereInput
 }
 
 export type ReplicaListRelationFilter = {
@@ -406,9 +425,32 @@ export type ReplicaSumOrderByAggregateInput = {
   ordinal?: Prisma.SortOrder
 }
 
-export type ReplicaScalarRelationFilter = {
-  is?: Prisma.ReplicaWhereInput
-  isNot?: Prisma.ReplicaWhereInput
+export type ReplicaCreateNestedOneWithoutAdaptiveInput = {
+  create?: Prisma.XOR<Prisma.ReplicaCreateWithoutAdaptiveInput, Prisma.ReplicaUncheckedCreateWithoutAdaptiveInput>
+  connectOrCreate?: Prisma.ReplicaCreateOrConnectWithoutAdaptiveInput
+  connect?: Prisma.ReplicaWhereUniqueInput
+}
+
+export type ReplicaUpdateOneRequiredWithoutAdaptiveNestedInput = {
+  create?: Prisma.XOR<Prisma.ReplicaCreateWithoutAdaptiveInput, Prisma.ReplicaUncheckedCreateWithoutAdaptiveInput>
+  connectOrCreate?: Prisma.ReplicaCreateOrConnectWithoutAdaptiveInput
+  upsert?: Prisma.ReplicaUpsertWithoutAdaptiveInput
+  connect?: Prisma.ReplicaWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.ReplicaUpdateToOneWithWhereWithoutAdaptiveInput, Prisma.ReplicaUpdateWithoutAdaptiveInput>, Prisma.ReplicaUncheckedUpdateWithoutAdaptiveInput>
+}
+
+export type ReplicaCreateNestedOneWithoutDecisionsInput = {
+  create?: Prisma.XOR<Prisma.ReplicaCreateWithoutDecisionsInput, Prisma.ReplicaUncheckedCreateWithoutDecisionsInput>
+  connectOrCreate?: Prisma.ReplicaCreateOrConnectWithoutDecisionsInput
+  connect?: Prisma.ReplicaWhereUniqueInput
+}
+
+export type ReplicaUpdateOneRequiredWithoutDecisionsNestedInput = {
+  create?: Prisma.XOR<Prisma.ReplicaCreateWithoutDecisionsInput, Prisma.ReplicaUncheckedCreateWithoutDecisionsInput>
+  connectOrCreate?: Prisma.ReplicaCreateOrConnectWithoutDecisionsInput
+  upsert?: Prisma.ReplicaUpsertWithoutDecisionsInput
+  connect?: Prisma.ReplicaWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.ReplicaUpdateToOneWithWhereWithoutDecisionsInput, Prisma.ReplicaUpdateWithoutDecisionsInput>, Prisma.ReplicaUncheckedUpdateWithoutDecisionsInput>
 }
 
 export type ReplicaCreateNestedManyWithoutLoadBalancerInput = {
@@ -607,6 +649,150 @@ export type ReplicaUpdateOneRequiredWithoutSessionsNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.ReplicaUpdateToOneWithWhereWithoutSessionsInput, Prisma.ReplicaUpdateWithoutSessionsInput>, Prisma.ReplicaUncheckedUpdateWithoutSessionsInput>
 }
 
+export type ReplicaCreateWithoutAdaptiveInput = {
+  id: string
+  ordinal: number
+  loadBalancer: Prisma.LoadBalancerCreateNestedOneWithoutReplicasInput
+  node?: Prisma.NodeCreateNestedOneWithoutReplicasInput
+  agent?: Prisma.AgentCreateNestedOneWithoutReplicasInput
+  status?: Prisma.ReplicaStatusCreateNestedOneWithoutReplicaInput
+  backends?: Prisma.BackendStatusCreateNestedManyWithoutReplicaInput
+  clientSample?: Prisma.ClientSampleCreateNestedOneWithoutReplicaInput
+  session?: Prisma.ReplicaSessionCreateNestedOneWithoutReplicaInput
+  sessions?: Prisma.BackendSessionCreateNestedManyWithoutReplicaInput
+  decisions?: Prisma.AdaptiveDecisionCreateNestedManyWithoutReplicaInput
+}
+
+export type ReplicaUncheckedCreateWithoutAdaptiveInput = {
+  id: string
+  loadBalancerId: string
+  nodeId?: string | null
+  agentId?: string | null
+  ordinal: number
+  status?: Prisma.ReplicaStatusUncheckedCreateNestedOneWithoutReplicaInput
+  backends?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutReplicaInput
+  clientSample?: Prisma.ClientSampleUncheckedCreateNestedOneWithoutReplicaInput
+  session?: Prisma.ReplicaSessionUncheckedCreateNestedOneWithoutReplicaInput
+  sessions?: Prisma.BackendSessionUncheckedCreateNestedManyWithoutReplicaInput
+  decisions?: Prisma.AdaptiveDecisionUncheckedCreateNestedManyWithoutReplicaInput
+}
+
+export type ReplicaCreateOrConnectWithoutAdaptiveInput = {
+  where: Prisma.ReplicaWhereUniqueInput
+  create: Prisma.XOR<Prisma.ReplicaCreateWithoutAdaptiveInput, Prisma.ReplicaUncheckedCreateWithoutAdaptiveInput>
+}
+
+export type ReplicaUpsertWithoutAdaptiveInput = {
+  update: Prisma.XOR<Prisma.ReplicaUpdateWithoutAdaptiveInput, Prisma.ReplicaUncheckedUpdateWithoutAdaptiveInput>
+  create: Prisma.XOR<Prisma.ReplicaCreateWithoutAdaptiveInput, Prisma.ReplicaUncheckedCreateWithoutAdaptiveInput>
+  where?: Prisma.ReplicaWhereInput
+}
+
+export type ReplicaUpdateToOneWithWhereWithoutAdaptiveInput = {
+  where?: Prisma.ReplicaWhereInput
+  data: Prisma.XOR<Prisma.ReplicaUpdateWithoutAdaptiveInput, Prisma.ReplicaUncheckedUpdateWithoutAdaptiveInput>
+}
+
+export type ReplicaUpdateWithoutAdaptiveInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  ordinal?: Prisma.IntFieldUpdateOperationsInput | number
+  loadBalancer?: Prisma.LoadBalancerUpdateOneRequiredWithoutReplicasNestedInput
+  node?: Prisma.NodeUpdateOneWithoutReplicasNestedInput
+  agent?: Prisma.AgentUpdateOneWithoutReplicasNestedInput
+  status?: Prisma.ReplicaStatusUpdateOneWithoutReplicaNestedInput
+  backends?: Prisma.BackendStatusUpdateManyWithoutReplicaNestedInput
+  clientSample?: Prisma.ClientSampleUpdateOneWithoutReplicaNestedInput
+  session?: Prisma.ReplicaSessionUpdateOneWithoutReplicaNestedInput
+  sessions?: Prisma.BackendSessionUpdateManyWithoutReplicaNestedInput
+  decisions?: Prisma.AdaptiveDecisionUpdateManyWithoutReplicaNestedInput
+}
+
+export type ReplicaUncheckedUpdateWithoutAdaptiveInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
+  nodeId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  ordinal?: Prisma.IntFieldUpdateOperationsInput | number
+  status?: Prisma.ReplicaStatusUncheckedUpdateOneWithoutReplicaNestedInput
+  backends?: Prisma.BackendStatusUncheckedUpdateManyWithoutReplicaNestedInput
+  clientSample?: Prisma.ClientSampleUncheckedUpdateOneWithoutReplicaNestedInput
+  session?: Prisma.ReplicaSessionUncheckedUpdateOneWithoutReplicaNestedInput
+  sessions?: Prisma.BackendSessionUncheckedUpdateManyWithoutReplicaNestedInput
+  decisions?: Prisma.AdaptiveDecisionUncheckedUpdateManyWithoutReplicaNestedInput
+}
+
+export type ReplicaCreateWithoutDecisionsInput = {
+  id: string
+  ordinal: number
+  loadBalancer: Prisma.LoadBalancerCreateNestedOneWithoutReplicasInput
+  node?: Prisma.NodeCreateNestedOneWithoutReplicasInput
+  agent?: Prisma.AgentCreateNestedOneWithoutReplicasInput
+  status?: Prisma.ReplicaStatusCreateNestedOneWithoutReplicaInput
+  backends?: Prisma.BackendStatusCreateNestedManyWithoutReplicaInput
+  clientSample?: Prisma.ClientSampleCreateNestedOneWithoutReplicaInput
+  session?: Prisma.ReplicaSessionCreateNestedOneWithoutReplicaInput
+  sessions?: Prisma.BackendSessionCreateNestedManyWithoutReplicaInput
+  adaptive?: Prisma.AdaptiveReplicaCreateNestedOneWithoutReplicaInput
+}
+
+export type ReplicaUncheckedCreateWithoutDecisionsInput = {
+  id: string
+  loadBalancerId: string
+  nodeId?: string | null
+  agentId?: string | null
+  ordinal: number
+  status?: Prisma.ReplicaStatusUncheckedCreateNestedOneWithoutReplicaInput
+  backends?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutReplicaInput
+  clientSample?: Prisma.ClientSampleUncheckedCreateNestedOneWithoutReplicaInput
+  session?: Prisma.ReplicaSessionUncheckedCreateNestedOneWithoutReplicaInput
+  sessions?: Prisma.BackendSessionUncheckedCreateNestedManyWithoutReplicaInput
+  adaptive?: Prisma.AdaptiveReplicaUncheckedCreateNestedOneWithoutReplicaInput
+}
+
+export type ReplicaCreateOrConnectWithoutDecisionsInput = {
+  where: Prisma.ReplicaWhereUniqueInput
+  create: Prisma.XOR<Prisma.ReplicaCreateWithoutDecisionsInput, Prisma.ReplicaUncheckedCreateWithoutDecisionsInput>
+}
+
+export type ReplicaUpsertWithoutDecisionsInput = {
+  update: Prisma.XOR<Prisma.ReplicaUpdateWithoutDecisionsInput, Prisma.ReplicaUncheckedUpdateWithoutDecisionsInput>
+  create: Prisma.XOR<Prisma.ReplicaCreateWithoutDecisionsInput, Prisma.ReplicaUncheckedCreateWithoutDecisionsInput>
+  where?: Prisma.ReplicaWhereInput
+}
+
+export type ReplicaUpdateToOneWithWhereWithoutDecisionsInput = {
+  where?: Prisma.ReplicaWhereInput
+  data: Prisma.XOR<Prisma.ReplicaUpdateWithoutDecisionsInput, Prisma.ReplicaUncheckedUpdateWithoutDecisionsInput>
+}
+
+export type ReplicaUpdateWithoutDecisionsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  ordinal?: Prisma.IntFieldUpdateOperationsInput | number
+  loadBalancer?: Prisma.LoadBalancerUpdateOneRequiredWithoutReplicasNestedInput
+  node?: Prisma.NodeUpdateOneWithoutReplicasNestedInput
+  agent?: Prisma.AgentUpdateOneWithoutReplicasNestedInput
+  status?: Prisma.ReplicaStatusUpdateOneWithoutReplicaNestedInput
+  backends?: Prisma.BackendStatusUpdateManyWithoutReplicaNestedInput
+  clientSample?: Prisma.ClientSampleUpdateOneWithoutReplicaNestedInput
+  session?: Prisma.ReplicaSessionUpdateOneWithoutReplicaNestedInput
+  sessions?: Prisma.BackendSessionUpdateManyWithoutReplicaNestedInput
+  adaptive?: Prisma.AdaptiveReplicaUpdateOneWithoutReplicaNestedInput
+}
+
+export type ReplicaUncheckedUpdateWithoutDecisionsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
+  nodeId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  ordinal?: Prisma.IntFieldUpdateOperationsInput | number
+  status?: Prisma.ReplicaStatusUncheckedUpdateOneWithoutReplicaNestedInput
+  backends?: Prisma.BackendStatusUncheckedUpdateManyWithoutReplicaNestedInput
+  clientSample?: Prisma.ClientSampleUncheckedUpdateOneWithoutReplicaNestedInput
+  session?: Prisma.ReplicaSessionUncheckedUpdateOneWithoutReplicaNestedInput
+  sessions?: Prisma.BackendSessionUncheckedUpdateManyWithoutReplicaNestedInput
+  adaptive?: Prisma.AdaptiveReplicaUncheckedUpdateOneWithoutReplicaNestedInput
+}
+
 export type ReplicaCreateWithoutLoadBalancerInput = {
   id: string
   ordinal: number
@@ -617,6 +803,8 @@ export type ReplicaCreateWithoutLoadBalancerInput = {
   clientSample?: Prisma.ClientSampleCreateNestedOneWithoutReplicaInput
   session?: Prisma.ReplicaSessionCreateNestedOneWithoutReplicaInput
   sessions?: Prisma.BackendSessionCreateNestedManyWithoutReplicaInput
+  adaptive?: Prisma.AdaptiveReplicaCreateNestedOneWithoutReplicaInput
+  decisions?: Prisma.AdaptiveDecisionCreateNestedManyWithoutReplicaInput
 }
 
 export type ReplicaUncheckedCreateWithoutLoadBalancerInput = {
@@ -629,6 +817,8 @@ export type ReplicaUncheckedCreateWithoutLoadBalancerInput = {
   clientSample?: Prisma.ClientSampleUncheckedCreateNestedOneWithoutReplicaInput
   session?: Prisma.ReplicaSessionUncheckedCreateNestedOneWithoutReplicaInput
   sessions?: Prisma.BackendSessionUncheckedCreateNestedManyWithoutReplicaInput
+  adaptive?: Prisma.AdaptiveReplicaUncheckedCreateNestedOneWithoutReplicaInput
+  decisions?: Prisma.AdaptiveDecisionUncheckedCreateNestedManyWithoutReplicaInput
 }
 
 export type ReplicaCreateOrConnectWithoutLoadBalancerInput = {
@@ -678,6 +868,8 @@ export type ReplicaCreateWithoutStatusInput = {
   clientSample?: Prisma.ClientSampleCreateNestedOneWithoutReplicaInput
   session?: Prisma.ReplicaSessionCreateNestedOneWithoutReplicaInput
   sessions?: Prisma.BackendSessionCreateNestedManyWithoutReplicaInput
+  adaptive?: Prisma.AdaptiveReplicaCreateNestedOneWithoutReplicaInput
+  decisions?: Prisma.AdaptiveDecisionCreateNestedManyWithoutReplicaInput
 }
 
 export type ReplicaUncheckedCreateWithoutStatusInput = {
@@ -690,6 +882,8 @@ export type ReplicaUncheckedCreateWithoutStatusInput = {
   clientSample?: Prisma.ClientSampleUncheckedCreateNestedOneWithoutReplicaInput
   session?: Prisma.ReplicaSessionUncheckedCreateNestedOneWithoutReplicaInput
   sessions?: Prisma.BackendSessionUncheckedCreateNestedManyWithoutReplicaInput
+  adaptive?: Prisma.AdaptiveReplicaUncheckedCreateNestedOneWithoutReplicaInput
+  decisions?: Prisma.AdaptiveDecisionUncheckedCreateNestedManyWithoutReplicaInput
 }
 
 export type ReplicaCreateOrConnectWithoutStatusInput = {
@@ -718,6 +912,8 @@ export type ReplicaUpdateWithoutStatusInput = {
   clientSample?: Prisma.ClientSampleUpdateOneWithoutReplicaNestedInput
   session?: Prisma.ReplicaSessionUpdateOneWithoutReplicaNestedInput
   sessions?: Prisma.BackendSessionUpdateManyWithoutReplicaNestedInput
+  adaptive?: Prisma.AdaptiveReplicaUpdateOneWithoutReplicaNestedInput
+  decisions?: Prisma.AdaptiveDecisionUpdateManyWithoutReplicaNestedInput
 }
 
 export type ReplicaUncheckedUpdateWithoutStatusInput = {
@@ -730,6 +926,8 @@ export type ReplicaUncheckedUpdateWithoutStatusInput = {
   clientSample?: Prisma.ClientSampleUncheckedUpdateOneWithoutReplicaNestedInput
   session?: Prisma.ReplicaSessionUncheckedUpdateOneWithoutReplicaNestedInput
   sessions?: Prisma.BackendSessionUncheckedUpdateManyWithoutReplicaNestedInput
+  adaptive?: Prisma.AdaptiveReplicaUncheckedUpdateOneWithoutReplicaNestedInput
+  decisions?: Prisma.AdaptiveDecisionUncheckedUpdateManyWithoutReplicaNestedInput
 }
 
 export type ReplicaCreateWithoutClientSampleInput = {
@@ -742,6 +940,8 @@ export type ReplicaCreateWithoutClientSampleInput = {
   backends?: Prisma.BackendStatusCreateNestedManyWithoutReplicaInput
   session?: Prisma.ReplicaSessionCreateNestedOneWithoutReplicaInput
   sessions?: Prisma.BackendSessionCreateNestedManyWithoutReplicaInput
+  adaptive?: Prisma.AdaptiveReplicaCreateNestedOneWithoutReplicaInput
+  decisions?: Prisma.AdaptiveDecisionCreateNestedManyWithoutReplicaInput
 }
 
 export type ReplicaUncheckedCreateWithoutClientSampleInput = {
@@ -754,6 +954,8 @@ export type ReplicaUncheckedCreateWithoutClientSampleInput = {
   backends?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutReplicaInput
   session?: Prisma.ReplicaSessionUncheckedCreateNestedOneWithoutReplicaInput
   sessions?: Prisma.BackendSessionUncheckedCreateNestedManyWithoutReplicaInput
+  adaptive?: Prisma.AdaptiveReplicaUncheckedCreateNestedOneWithoutReplicaInput
+  decisions?: Prisma.AdaptiveDecisionUncheckedCreateNestedManyWithoutReplicaInput
 }
 
 export type ReplicaCreateOrConnectWithoutClientSampleInput = {
@@ -782,6 +984,8 @@ export type ReplicaUpdateWithoutClientSampleInput = {
   backends?: Prisma.BackendStatusUpdateManyWithoutReplicaNestedInput
   session?: Prisma.ReplicaSessionUpdateOneWithoutReplicaNestedInput
   sessions?: Prisma.BackendSessionUpdateManyWithoutReplicaNestedInput
+  adaptive?: Prisma.AdaptiveReplicaUpdateOneWithoutReplicaNestedInput
+  decisions?: Prisma.AdaptiveDecisionUpdateManyWithoutReplicaNestedInput
 }
 
 export type ReplicaUncheckedUpdateWithoutClientSampleInput = {
@@ -794,6 +998,8 @@ export type ReplicaUncheckedUpdateWithoutClientSampleInput = {
   backends?: Prisma.BackendStatusUncheckedUpdateManyWithoutReplicaNestedInput
   session?: Prisma.ReplicaSessionUncheckedUpdateOneWithoutReplicaNestedInput
   sessions?: Prisma.BackendSessionUncheckedUpdateManyWithoutReplicaNestedInput
+  adaptive?: Prisma.AdaptiveReplicaUncheckedUpdateOneWithoutReplicaNestedInput
+  decisions?: Prisma.AdaptiveDecisionUncheckedUpdateManyWithoutReplicaNestedInput
 }
 
 export type ReplicaCreateWithoutBackendsInput = {
@@ -806,6 +1012,8 @@ export type ReplicaCreateWithoutBackendsInput = {
   clientSample?: Prisma.ClientSampleCreateNestedOneWithoutReplicaInput
   session?: Prisma.ReplicaSessionCreateNestedOneWithoutReplicaInput
   sessions?: Prisma.BackendSessionCreateNestedManyWithoutReplicaInput
+  adaptive?: Prisma.AdaptiveReplicaCreateNestedOneWithoutReplicaInput
+  decisions?: Prisma.AdaptiveDecisionCreateNestedManyWithoutReplicaInput
 }
 
 export type ReplicaUncheckedCreateWithoutBackendsInput = {
@@ -818,6 +1026,8 @@ export type ReplicaUncheckedCreateWithoutBackendsInput = {
   clientSample?: Prisma.ClientSampleUncheckedCreateNestedOneWithoutReplicaInput
   session?: Prisma.ReplicaSessionUncheckedCreateNestedOneWithoutReplicaInput
   sessions?: Prisma.BackendSessionUncheckedCreateNestedManyWithoutReplicaInput
+  adaptive?: Prisma.AdaptiveReplicaUncheckedCreateNestedOneWithoutReplicaInput
+  decisions?: Prisma.AdaptiveDecisionUncheckedCreateNestedManyWithoutReplicaInput
 }
 
 export type ReplicaCreateOrConnectWithoutBackendsInput = {
@@ -846,6 +1056,8 @@ export type ReplicaUpdateWithoutBackendsInput = {
   clientSample?: Prisma.ClientSampleUpdateOneWithoutReplicaNestedInput
   session?: Prisma.ReplicaSessionUpdateOneWithoutReplicaNestedInput
   sessions?: Prisma.BackendSessionUpdateManyWithoutReplicaNestedInput
+  adaptive?: Prisma.AdaptiveReplicaUpdateOneWithoutReplicaNestedInput
+  decisions?: Prisma.AdaptiveDecisionUpdateManyWithoutReplicaNestedInput
 }
 
 export type ReplicaUncheckedUpdateWithoutBackendsInput = {
@@ -858,6 +1070,8 @@ export type ReplicaUncheckedUpdateWithoutBackendsInput = {
   clientSample?: Prisma.ClientSampleUncheckedUpdateOneWithoutReplicaNestedInput
   session?: Prisma.ReplicaSessionUncheckedUpdateOneWithoutReplicaNestedInput
   sessions?: Prisma.BackendSessionUncheckedUpdateManyWithoutReplicaNestedInput
+  adaptive?: Prisma.AdaptiveReplicaUncheckedUpdateOneWithoutReplicaNestedInput
+  decisions?: Prisma.AdaptiveDecisionUncheckedUpdateManyWithoutReplicaNestedInput
 }
 
 export type ReplicaCreateWithoutNodeInput = {
@@ -870,6 +1084,8 @@ export type ReplicaCreateWithoutNodeInput = {
   clientSample?: Prisma.ClientSampleCreateNestedOneWithoutReplicaInput
   session?: Prisma.ReplicaSessionCreateNestedOneWithoutReplicaInput
   sessions?: Prisma.BackendSessionCreateNestedManyWithoutReplicaInput
+  adaptive?: Prisma.AdaptiveReplicaCreateNestedOneWithoutReplicaInput
+  decisions?: Prisma.AdaptiveDecisionCreateNestedManyWithoutReplicaInput
 }
 
 export type ReplicaUncheckedCreateWithoutNodeInput = {
@@ -882,6 +1098,8 @@ export type ReplicaUncheckedCreateWithoutNodeInput = {
   clientSample?: Prisma.ClientSampleUncheckedCreateNestedOneWithoutReplicaInput
   session?: Prisma.ReplicaSessionUncheckedCreateNestedOneWithoutReplicaInput
   sessions?: Prisma.BackendSessionUncheckedCreateNestedManyWithoutReplicaInput
+  adaptive?: Prisma.AdaptiveReplicaUncheckedCreateNestedOneWithoutReplicaInput
+  decisions?: Prisma.AdaptiveDecisionUncheckedCreateNestedManyWithoutReplicaInput
 }
 
 export type ReplicaCreateOrConnectWithoutNodeInput = {
@@ -920,6 +1138,8 @@ export type ReplicaCreateWithoutAgentInput = {
   clientSample?: Prisma.ClientSampleCreateNestedOneWithoutReplicaInput
   session?: Prisma.ReplicaSessionCreateNestedOneWithoutReplicaInput
   sessions?: Prisma.BackendSessionCreateNestedManyWithoutReplicaInput
+  adaptive?: Prisma.AdaptiveReplicaCreateNestedOneWithoutReplicaInput
+  decisions?: Prisma.AdaptiveDecisionCreateNestedManyWithoutReplicaInput
 }
 
 export type ReplicaUncheckedCreateWithoutAgentInput = {
@@ -932,6 +1152,8 @@ export type ReplicaUncheckedCreateWithoutAgentInput = {
   clientSample?: Prisma.ClientSampleUncheckedCreateNestedOneWithoutReplicaInput
   session?: Prisma.ReplicaSessionUncheckedCreateNestedOneWithoutReplicaInput
   sessions?: Prisma.BackendSessionUncheckedCreateNestedManyWithoutReplicaInput
+  adaptive?: Prisma.AdaptiveReplicaUncheckedCreateNestedOneWithoutReplicaInput
+  decisions?: Prisma.AdaptiveDecisionUncheckedCreateNestedManyWithoutReplicaInput
 }
 
 export type ReplicaCreateOrConnectWithoutAgentInput = {
@@ -970,6 +1192,8 @@ export type ReplicaCreateWithoutSessionInput = {
   backends?: Prisma.BackendStatusCreateNestedManyWithoutReplicaInput
   clientSample?: Prisma.ClientSampleCreateNestedOneWithoutReplicaInput
   sessions?: Prisma.BackendSessionCreateNestedManyWithoutReplicaInput
+  adaptive?: Prisma.AdaptiveReplicaCreateNestedOneWithoutReplicaInput
+  decisions?: Prisma.AdaptiveDecisionCreateNestedManyWithoutReplicaInput
 }
 
 export type ReplicaUncheckedCreateWithoutSessionInput = {
@@ -982,6 +1206,8 @@ export type ReplicaUncheckedCreateWithoutSessionInput = {
   backends?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutReplicaInput
   clientSample?: Prisma.ClientSampleUncheckedCreateNestedOneWithoutReplicaInput
   sessions?: Prisma.BackendSessionUncheckedCreateNestedManyWithoutReplicaInput
+  adaptive?: Prisma.AdaptiveReplicaUncheckedCreateNestedOneWithoutReplicaInput
+  decisions?: Prisma.AdaptiveDecisionUncheckedCreateNestedManyWithoutReplicaInput
 }
 
 export type ReplicaCreateOrConnectWithoutSessionInput = {
@@ -1010,6 +1236,8 @@ export type ReplicaUpdateWithoutSessionInput = {
   backends?: Prisma.BackendStatusUpdateManyWithoutReplicaNestedInput
   clientSample?: Prisma.ClientSampleUpdateOneWithoutReplicaNestedInput
   sessions?: Prisma.BackendSessionUpdateManyWithoutReplicaNestedInput
+  adaptive?: Prisma.AdaptiveReplicaUpdateOneWithoutReplicaNestedInput
+  decisions?: Prisma.AdaptiveDecisionUpdateManyWithoutReplicaNestedInput
 }
 
 export type ReplicaUncheckedUpdateWithoutSessionInput = {
@@ -1022,6 +1250,8 @@ export type ReplicaUncheckedUpdateWithoutSessionInput = {
   backends?: Prisma.BackendStatusUncheckedUpdateManyWithoutReplicaNestedInput
   clientSample?: Prisma.ClientSampleUncheckedUpdateOneWithoutReplicaNestedInput
   sessions?: Prisma.BackendSessionUncheckedUpdateManyWithoutReplicaNestedInput
+  adaptive?: Prisma.AdaptiveReplicaUncheckedUpdateOneWithoutReplicaNestedInput
+  decisions?: Prisma.AdaptiveDecisionUncheckedUpdateManyWithoutReplicaNestedInput
 }
 
 export type ReplicaCreateWithoutSessionsInput = {
@@ -1034,6 +1264,8 @@ export type ReplicaCreateWithoutSessionsInput = {
   backends?: Prisma.BackendStatusCreateNestedManyWithoutReplicaInput
   clientSample?: Prisma.ClientSampleCreateNestedOneWithoutReplicaInput
   session?: Prisma.ReplicaSessionCreateNestedOneWithoutReplicaInput
+  adaptive?: Prisma.AdaptiveReplicaCreateNestedOneWithoutReplicaInput
+  decisions?: Prisma.AdaptiveDecisionCreateNestedManyWithoutReplicaInput
 }
 
 export type ReplicaUncheckedCreateWithoutSessionsInput = {
@@ -1046,6 +1278,8 @@ export type ReplicaUncheckedCreateWithoutSessionsInput = {
   backends?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutReplicaInput
   clientSample?: Prisma.ClientSampleUncheckedCreateNestedOneWithoutReplicaInput
   session?: Prisma.ReplicaSessionUncheckedCreateNestedOneWithoutReplicaInput
+  adaptive?: Prisma.AdaptiveReplicaUncheckedCreateNestedOneWithoutReplicaInput
+  decisions?: Prisma.AdaptiveDecisionUncheckedCreateNestedManyWithoutReplicaInput
 }
 
 export type ReplicaCreateOrConnectWithoutSessionsInput = {
@@ -1074,6 +1308,8 @@ export type ReplicaUpdateWithoutSessionsInput = {
   backends?: Prisma.BackendStatusUpdateManyWithoutReplicaNestedInput
   clientSample?: Prisma.ClientSampleUpdateOneWithoutReplicaNestedInput
   session?: Prisma.ReplicaSessionUpdateOneWithoutReplicaNestedInput
+  adaptive?: Prisma.AdaptiveReplicaUpdateOneWithoutReplicaNestedInput
+  decisions?: Prisma.AdaptiveDecisionUpdateManyWithoutReplicaNestedInput
 }
 
 export type ReplicaUncheckedUpdateWithoutSessionsInput = {
@@ -1086,6 +1322,8 @@ export type ReplicaUncheckedUpdateWithoutSessionsInput = {
   backends?: Prisma.BackendStatusUncheckedUpdateManyWithoutReplicaNestedInput
   clientSample?: Prisma.ClientSampleUncheckedUpdateOneWithoutReplicaNestedInput
   session?: Prisma.ReplicaSessionUncheckedUpdateOneWithoutReplicaNestedInput
+  adaptive?: Prisma.AdaptiveReplicaUncheckedUpdateOneWithoutReplicaNestedInput
+  decisions?: Prisma.AdaptiveDecisionUncheckedUpdateManyWithoutReplicaNestedInput
 }
 
 export type ReplicaCreateManyLoadBalancerInput = {
@@ -1105,6 +1343,8 @@ export type ReplicaUpdateWithoutLoadBalancerInput = {
   clientSample?: Prisma.ClientSampleUpdateOneWithoutReplicaNestedInput
   session?: Prisma.ReplicaSessionUpdateOneWithoutReplicaNestedInput
   sessions?: Prisma.BackendSessionUpdateManyWithoutReplicaNestedInput
+  adaptive?: Prisma.AdaptiveReplicaUpdateOneWithoutReplicaNestedInput
+  decisions?: Prisma.AdaptiveDecisionUpdateManyWithoutReplicaNestedInput
 }
 
 export type ReplicaUncheckedUpdateWithoutLoadBalancerInput = {
@@ -1117,6 +1357,8 @@ export type ReplicaUncheckedUpdateWithoutLoadBalancerInput = {
   clientSample?: Prisma.ClientSampleUncheckedUpdateOneWithoutReplicaNestedInput
   session?: Prisma.ReplicaSessionUncheckedUpdateOneWithoutReplicaNestedInput
   sessions?: Prisma.BackendSessionUncheckedUpdateManyWithoutReplicaNestedInput
+  adaptive?: Prisma.AdaptiveReplicaUncheckedUpdateOneWithoutReplicaNestedInput
+  decisions?: Prisma.AdaptiveDecisionUncheckedUpdateManyWithoutReplicaNestedInput
 }
 
 export type ReplicaUncheckedUpdateManyWithoutLoadBalancerInput = {
@@ -1143,6 +1385,8 @@ export type ReplicaUpdateWithoutNodeInput = {
   clientSample?: Prisma.ClientSampleUpdateOneWithoutReplicaNestedInput
   session?: Prisma.ReplicaSessionUpdateOneWithoutReplicaNestedInput
   sessions?: Prisma.BackendSessionUpdateManyWithoutReplicaNestedInput
+  adaptive?: Prisma.AdaptiveReplicaUpdateOneWithoutReplicaNestedInput
+  decisions?: Prisma.AdaptiveDecisionUpdateManyWithoutReplicaNestedInput
 }
 
 export type ReplicaUncheckedUpdateWithoutNodeInput = {
@@ -1155,6 +1399,8 @@ export type ReplicaUncheckedUpdateWithoutNodeInput = {
   clientSample?: Prisma.ClientSampleUncheckedUpdateOneWithoutReplicaNestedInput
   session?: Prisma.ReplicaSessionUncheckedUpdateOneWithoutReplicaNestedInput
   sessions?: Prisma.BackendSessionUncheckedUpdateManyWithoutReplicaNestedInput
+  adaptive?: Prisma.AdaptiveReplicaUncheckedUpdateOneWithoutReplicaNestedInput
+  decisions?: Prisma.AdaptiveDecisionUncheckedUpdateManyWithoutReplicaNestedInput
 }
 
 export type ReplicaUncheckedUpdateManyWithoutNodeInput = {
@@ -1181,6 +1427,8 @@ export type ReplicaUpdateWithoutAgentInput = {
   clientSample?: Prisma.ClientSampleUpdateOneWithoutReplicaNestedInput
   session?: Prisma.ReplicaSessionUpdateOneWithoutReplicaNestedInput
   sessions?: Prisma.BackendSessionUpdateManyWithoutReplicaNestedInput
+  adaptive?: Prisma.AdaptiveReplicaUpdateOneWithoutReplicaNestedInput
+  decisions?: Prisma.AdaptiveDecisionUpdateManyWithoutReplicaNestedInput
 }
 
 export type ReplicaUncheckedUpdateWithoutAgentInput = {
@@ -1193,6 +1441,8 @@ export type ReplicaUncheckedUpdateWithoutAgentInput = {
   clientSample?: Prisma.ClientSampleUncheckedUpdateOneWithoutReplicaNestedInput
   session?: Prisma.ReplicaSessionUncheckedUpdateOneWithoutReplicaNestedInput
   sessions?: Prisma.BackendSessionUncheckedUpdateManyWithoutReplicaNestedInput
+  adaptive?: Prisma.AdaptiveReplicaUncheckedUpdateOneWithoutReplicaNestedInput
+  decisions?: Prisma.AdaptiveDecisionUncheckedUpdateManyWithoutReplicaNestedInput
 }
 
 export type ReplicaUncheckedUpdateManyWithoutAgentInput = {
@@ -1210,11 +1460,13 @@ export type ReplicaUncheckedUpdateManyWithoutAgentInput = {
 export type ReplicaCountOutputType = {
   backends: number
   sessions: number
+  decisions: number
 }
 
 export type ReplicaCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   backends?: boolean | ReplicaCountOutputTypeCountBackendsArgs
   sessions?: boolean | ReplicaCountOutputTypeCountSessionsArgs
+  decisions?: boolean | ReplicaCountOutputTypeCountDecisionsArgs
 }
 
 /**
@@ -1241,6 +1493,13 @@ export type ReplicaCountOutputTypeCountSessionsArgs<ExtArgs extends runtime.Type
   where?: Prisma.BackendSessionWhereInput
 }
 
+/**
+ * ReplicaCountOutputType without action
+ */
+export type ReplicaCountOutputTypeCountDecisionsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.AdaptiveDecisionWhereInput
+}
+
 
 export type ReplicaSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
@@ -1256,6 +1515,8 @@ export type ReplicaSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   clientSample?: boolean | Prisma.Replica$clientSampleArgs<ExtArgs>
   session?: boolean | Prisma.Replica$sessionArgs<ExtArgs>
   sessions?: boolean | Prisma.Replica$sessionsArgs<ExtArgs>
+  adaptive?: boolean | Prisma.Replica$adaptiveArgs<ExtArgs>
+  decisions?: boolean | Prisma.Replica$decisionsArgs<ExtArgs>
   _count?: boolean | Prisma.ReplicaCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["replica"]>
 
@@ -1299,6 +1560,8 @@ export type ReplicaInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs
   clientSample?: boolean | Prisma.Replica$clientSampleArgs<ExtArgs>
   session?: boolean | Prisma.Replica$sessionArgs<ExtArgs>
   sessions?: boolean | Prisma.Replica$sessionsArgs<ExtArgs>
+  adaptive?: boolean | Prisma.Replica$adaptiveArgs<ExtArgs>
+  decisions?: boolean | Prisma.Replica$decisionsArgs<ExtArgs>
   _count?: boolean | Prisma.ReplicaCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type ReplicaIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -1323,6 +1586,8 @@ export type $ReplicaPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
     clientSample: Prisma.$ClientSamplePayload<ExtArgs> | null
     session: Prisma.$ReplicaSessionPayload<ExtArgs> | null
     sessions: Prisma.$BackendSessionPayload<ExtArgs>[]
+    adaptive: Prisma.$AdaptiveReplicaPayload<ExtArgs> | null
+    decisions: Prisma.$AdaptiveDecisionPayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
@@ -1735,6 +2000,8 @@ export interface Prisma__ReplicaClient<T, Null = never, ExtArgs extends runtime.
   clientSample<T extends Prisma.Replica$clientSampleArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Replica$clientSampleArgs<ExtArgs>>): Prisma.Prisma__ClientSampleClient<runtime.Types.Result.GetResult<Prisma.$ClientSamplePayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   session<T extends Prisma.Replica$sessionArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Replica$sessionArgs<ExtArgs>>): Prisma.Prisma__ReplicaSessionClient<runtime.Types.Result.GetResult<Prisma.$ReplicaSessionPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   sessions<T extends Prisma.Replica$sessionsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Replica$sessionsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$BackendSessionPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  adaptive<T extends Prisma.Replica$adaptiveArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Replica$adaptiveArgs<ExtArgs>>): Prisma.Prisma__AdaptiveReplicaClient<runtime.Types.Result.GetResult<Prisma.$AdaptiveReplicaPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
+  decisions<T extends Prisma.Replica$decisionsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Replica$decisionsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$AdaptiveDecisionPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -2310,6 +2577,49 @@ export type Replica$sessionsArgs<ExtArgs extends runtime.Types.Extensions.Intern
   take?: number
   skip?: number
   distinct?: Prisma.BackendSessionScalarFieldEnum | Prisma.BackendSessionScalarFieldEnum[]
+}
+
+/**
+ * Replica.adaptive
+ */
+export type Replica$adaptiveArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the AdaptiveReplica
+   */
+  select?: Prisma.AdaptiveReplicaSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the AdaptiveReplica
+   */
+  omit?: Prisma.AdaptiveReplicaOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.AdaptiveReplicaInclude<ExtArgs> | null
+  where?: Prisma.AdaptiveReplicaWhereInput
+}
+
+/**
+ * Replica.decisions
+ */
+export type Replica$decisionsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the AdaptiveDecision
+   */
+  select?: Prisma.AdaptiveDecisionSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the AdaptiveDecision
+   */
+  omit?: Prisma.AdaptiveDecisionOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.AdaptiveDecisionInclude<ExtArgs> | null
+  where?: Prisma.AdaptiveDecisionWhereInput
+  orderBy?: Prisma.AdaptiveDecisionOrderByWithRelationInput | Prisma.AdaptiveDecisionOrderByWithRelationInput[]
+  cursor?: Prisma.AdaptiveDecisionWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.AdaptiveDecisionScalarFieldEnum | Prisma.AdaptiveDecisionScalarFieldEnum[]
 }
 
 /**

@@ -14,7 +14,8 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model SessionKey
- * The key of a cluster from which those of its exposures with the strategy session are derived. The newest two are in use.
+ * The key of a cluster from which others are derived: those of its exposures with the strategy session, and the one with which nodes
+ * sign figures for the strategy adaptive. The newest two are in use.
  */
 export type SessionKeyModel = runtime.Types.Result.DefaultSelection<Prisma.$SessionKeyPayload>
 

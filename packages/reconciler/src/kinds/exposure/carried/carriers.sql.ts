@@ -17,19 +17,20 @@ export async function selectCarriers(
 ): Promise<Carrier[]> {
   const ids = [...loadBalancerIds];
   const carriers = await tx.$queryRaw<(Carrier & { silentForMs: number; reportIntervalMs: number })[]>`
-    SELECT a.id AS "agentId", n.name AS "nodeName", coalesce(b.addresses, '{}') AS addresses, v."reportIntervalMs",
-      ARRAY(SELECT DISTINCT id FROM unnest(c.load_balancer_ids || b.load_balancer_ids || placed.ids) AS id
+    SELECT a.id AS "agentId", n.name AS "nodeName", coalesce(b.addresses || d.addresses, '{}') AS addresses, v."reportIntervalMs",
+      ARRAY(SELECT DISTINCT id FROM unnest(c.load_balancer_ids || b.load_balancer_ids || d.load_balancer_ids || placed.ids) AS id
         WHERE id = ANY(${ids}::text[])) AS "loadBalancerIds",
       least(extract(epoch FROM clock_timestamp() - s.last_report_at) * 1000, ${presentForMs}::float8)::float8 AS "silentForMs"
     FROM agent a JOIN node n ON n.id = a.node_id JOIN agent_view v ON v.id = a.id JOIN node_status s ON s.agent_id = a.id
     LEFT JOIN node_config c ON c.agent_id = a.id LEFT JOIN balancer_status b ON b.agent_id = a.id
+    LEFT JOIN adaptive_status d ON d.agent_id = a.id
     LEFT JOIN LATERAL (
       SELECT array_agg(r.load_balancer_id) AS ids FROM replica r
       WHERE r.agent_id = a.id AND r.load_balancer_id = ANY(${ids}::text[]) AND s.config_error = ''
         AND (c.revision <> s.observed_revision OR s.observed_digest NOT IN ('', c.digest))
     ) placed ON true
     WHERE n.cluster_id = ${clusterId} AND a.revoked_at IS NULL
-      AND (c.load_balancer_ids && ${ids}::text[] OR b.load_balancer_ids && ${ids}::text[] OR placed.ids IS NOT NULL)
+      AND (c.load_balancer_ids && ${ids}::text[] OR b.load_balancer_ids && ${ids}::text[] OR d.load_balancer_ids && ${ids}::text[] OR placed.ids IS NOT NULL)
     ORDER BY a.id`;
   return carriers.filter(isAlive);
 }

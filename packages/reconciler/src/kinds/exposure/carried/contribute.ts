@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import type { Tx } from "@fairlead/db";
 import { canonicalJson } from "@fairlead/domain";
 import type { DesiredExposure } from "@fairlead/domain/exposure";
-import { servicesOf } from "@fairlead/domain/load-balancer";
+import { adaptiveServicesOf, servicesOf } from "@fairlead/domain/load-balancer";
 import { markManyDirty } from "@fairlead/services";
+import { selectAdaptiveBalancers } from "../../adaptive-state.sql.ts";
 import { selectPlacedBalancers } from "../../placed-balancers.sql.ts";
 import { selectBackendNodes, selectServers, selectSessionAddresses } from "../../session-state.sql.ts";
 import { selectTicketKeys } from "../../ticket-keys.sql.ts";
@@ -38,8 +39,9 @@ async function contributionDigest(tx: Tx, placed: DesiredExposure): Promise<stri
   const balancers = await selectPlacedBalancers(tx, { exposureId: placed.id });
   const services = balancers.flatMap(({ balancer }) => [balancer.engine ?? null, servicesOf(balancer)]);
   const bySession = placed.strategy.type === "session" ? { session: await sessionPart(tx, placed) } : {};
+  const byCost = placed.strategy.type === "adaptive" ? { adaptive: await adaptivePart(tx, placed.id) } : {};
   return createHash("sha256")
-    .update(canonicalJson({ agentIds, services, ...bySession }))
+    .update(canonicalJson({ agentIds, services, ...bySession, ...byCost }))
     .digest("hex");
 }
 
@@ -52,4 +54,9 @@ async function sessionPart(tx: Tx, { id, loadBalancers }: DesiredExposure) {
   );
   const tickets = (await selectTicketKeys(tx, [id])).get(id);
   return { servers, ...(tickets ? { tickets } : {}), replicas: [...replicas].sort(([a], [b]) => (a < b ? -1 : 1)) };
+}
+
+/** adaptivePart is what the configs of agents of the role adaptive have of an exposure. */
+async function adaptivePart(tx: Tx, exposureId: string) {
+  return (await selectAdaptiveBalancers(tx, { exposureId })).flatMap(({ balancer }) => adaptiveServicesOf(balancer));
 }

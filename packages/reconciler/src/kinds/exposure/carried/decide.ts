@@ -19,6 +19,7 @@ import type { Decision } from "./decision.ts";
 import { giveBalancers } from "./give-balancers.ts";
 import { keepDecided } from "./keep-decided.ts";
 import { place } from "./place.ts";
+import { placeOnNodes } from "./place-on-nodes.ts";
 import { seenInstances } from "./seen-instances.ts";
 import { noteSession, setSession } from "./session.ts";
 import { type BackendInstance, type Behind, setBackends } from "./set-backends.ts";
@@ -35,7 +36,10 @@ export async function decide(tx: Tx, id: string, terms: Terms): Promise<Decision
   if (head.pausedAt) return keepDecided(tx, found, head, terms.outside);
   await noteSession(tx, found, terms.now);
   const { desired, behind, single, instances, surplus, unnamed } = await decideInstances(tx, found, terms);
-  const { placed, unsuited, judgeInMs } = await place(tx, desired, terms.presentForMs);
+  const isAdaptive = desired.strategy.type === "adaptive";
+  const { placed, unsuited, judgeInMs } = isAdaptive
+    ? { placed: await placeOnNodes(tx, desired, terms.now), unsuited: "", judgeInMs: null }
+    : await place(tx, desired, terms.presentForMs);
   const { nextAt, leftOut } = await setBackends(tx, desired, behind, terms);
   await setSession(tx, found, terms.now);
   const ticketsInMs = await setTicketKeys(tx, found, { box: terms.keysBox, now: terms.now });
@@ -86,10 +90,12 @@ function splitByName(instances: readonly ObservedInstance[], zone: string | null
 function toBackends(instance: ObservedInstance | undefined): BackendInstance[] {
   if (!instance?.place) return [];
   const { name, ready, place } = instance;
-  return [{ name, ready, addresses: place.addresses, weight: 1 }];
+  return [{ name, nodeName: place.node ?? "", ready, addresses: place.addresses, weight: 1 }];
 }
 
 function lackOf({ strategy, ports, cluster }: DesiredExposure, unsuited: string): string {
+  if (strategy.type === "adaptive")
+    return `add an agent of the role adaptive to each node of ${cluster.name} from which clients connect.`;
   const engines = enginesFor(engineSpecOf(strategy, ports, cluster.kind));
   const which = engines.length < packetEngines.length ? ` that may run ${engines.join(" or ")}` : "";
   const sentences = [

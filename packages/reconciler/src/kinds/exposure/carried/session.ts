@@ -14,10 +14,13 @@ export async function noteSession(tx: Tx, { id, strategy }: DesiredExposure, now
   await noteTaken(tx, [id], now);
 }
 
-/** setSession numbers the instances of an exposure with the strategy session, and has its cluster's key renewed when it is due. */
+/**
+ * setSession numbers the instances of an exposure with the strategy session, and has its cluster's key renewed when it is due.
+ * With the strategy adaptive, agents sign figures by that key.
+ */
 export async function setSession(tx: Tx, { id, cluster, strategy }: DesiredExposure, now: Date): Promise<void> {
-  if (strategy.type !== "session") return;
-  await setSessionNumbers(tx, id, now);
+  if (strategy.type === "session") await setSessionNumbers(tx, id, now);
+  else if (strategy.type !== "adaptive") return;
   if (isSessionKeyDue(await findSessionKey(tx, cluster.id), now)) await markDirty(tx, "cluster", cluster.id);
 }
 

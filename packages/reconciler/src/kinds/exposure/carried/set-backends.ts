@@ -13,7 +13,7 @@ import type { Terms } from "./terms.ts";
 
 type Set = { nextAt: Date | null; leftOut: number };
 
-export type BackendInstance = Pick<ExposedInstance, "name" | "addresses" | "ready" | "weight">;
+export type BackendInstance = Pick<ExposedInstance, "name" | "nodeName" | "addresses" | "ready" | "weight">;
 
 /**
  * Behind returns the instances behind a balancer; null where they are unknown now, and the backends stay as they were.
@@ -62,7 +62,9 @@ export async function setBackends(
 function servingInstances(backends: readonly WantedBackend[]): BackendInstance[] {
   return backends
     .filter((each) => each.state !== "draining")
-    .map(({ instance, address, weight }) => ({ name: instance, addresses: [address], ready: true, weight }));
+    .map(({ instance, nodeName = "", address, weight }) => ({
+      ...{ name: instance, nodeName, addresses: [address], ready: true, weight },
+    }));
 }
 
 function placeOf({ protocol, address, port }: WantedBackend): string {
@@ -70,5 +72,5 @@ function placeOf({ protocol, address, port }: WantedBackend): string {
 }
 
 function spell(backend: WantedBackend): string {
-  return `${placeOf(backend)} ${backend.instance} ${backend.weight} ${backend.state} ${backend.stateSince.getTime()} ${backend.returns === true}`;
+  return `${placeOf(backend)} ${backend.instance} ${backend.weight} ${backend.state} ${backend.stateSince.getTime()} ${backend.returns === true} ${backend.nodeName ?? ""}`;
 }

@@ -33,6 +33,7 @@ const ordinary: CheckedReport = {
   echoAddress: null,
   balancer: null,
   backend: null,
+  adaptive: null,
   bgp: null,
   events: [],
   inventory: null,

@@ -18,6 +18,7 @@ const nothing: Omit<AgentReport, "sequence" | "sentAt"> = {
     echoAddress: null,
     balancer: null,
     backend: null,
+    adaptive: null,
     bgp: null,
     events: [],
     inventory: null,

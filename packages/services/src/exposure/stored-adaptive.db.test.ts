@@ -7,7 +7,9 @@ import type { ServiceContext } from "../context.ts";
 import { createTestExposure, createTestOrganization } from "../testing/index.ts";
 import { getExposure, pauseExposure } from "./index.ts";
 
-const migration = path.join(prismaFolder, "migrations/20261212000000_adaptive_threshold/migration.sql");
+const migrations = ["20261212000000_adaptive_threshold", "20261213000000_adaptive"].map((name) =>
+  readFileSync(path.join(prismaFolder, "migrations", name, "migration.sql"), "utf8"),
+);
 
 let database: TestDatabase;
 let ctx: ServiceContext;
@@ -17,12 +19,12 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-it("of exposures that are stored already are removed, so that they can be read", async () => {
+it("removes from stored exposures what the strategy adaptive no longer has, so that they can be read", async () => {
   const { id } = (await createTestExposure(ctx)).exposure;
   await pauseExposure(ctx, id);
   const { pausedSpec } = await database.db.exposure.findUniqueOrThrow({ where: { id } });
-  const parameters = { replicas: 2, poolId: "pool_a" };
-  const stored = { ...parameters, thresholdPercent: 90 };
+  const parameters = { poolId: "pool_a" };
+  const stored = { ...parameters, replicas: 2, thresholdPercent: 90 };
   await database.db.exposure.update({
     where: { id },
     data: {
@@ -33,8 +35,10 @@ it("of exposures that are stored already are removed, so that they can be read",
   });
   const read = async () => exposureSchema.safeParse(await getExposure(ctx, id));
   const places = [["strategy"], ["specInEffect", "strategy"]];
-  expect((await read()).error?.issues).toMatchObject(places.map((path) => ({ path, keys: ["thresholdPercent"] })));
-  await database.db.$executeRawUnsafe(readFileSync(migration, "utf8"));
+  expect((await read()).error?.issues).toMatchObject(
+    places.map((path) => ({ path, keys: ["replicas", "thresholdPercent"] })),
+  );
+  for (const sql of migrations) await database.db.$executeRawUnsafe(sql.split(";")[0] ?? "");
   const strategy = { type: "adaptive", ...parameters };
   expect((await read()).data).toMatchObject({ strategy, specInEffect: { strategy } });
 });

@@ -1,0 +1,19 @@
+import { expect, it } from "vitest";
+import { describeAdaptive } from "./describe-adaptive.ts";
+
+const node = (nodeName: string, problem = "", replicaId: string | null = `rep_${nodeName}`) => ({
+  ...{ nodeName, problem, replicaId },
+});
+
+it.each([
+  ["no nodes", [], "The cluster has no nodes yet."],
+  ["one node", [node("a")], "Distributes connections on 1 of 1 node."],
+  ["nodes that all do", [node("a"), node("b")], "Distributes connections on 2 of 2 nodes."],
+  [
+    "an agent with a problem before a node without an agent",
+    [node("a", "It has no agent.", null), node("b", "No backend is up."), node("c")],
+    "Distributes connections on 1 of 3 nodes. b: No backend is up.",
+  ],
+])("describes %s", (_, nodes, want) => {
+  expect(describeAdaptive(nodes)).toBe(want);
+});

@@ -1,0 +1,97 @@
+import type { Tx } from "@fairlead/db";
+import {
+  type AdaptiveDetail,
+  type AdaptiveNode,
+  type AdaptiveRoute,
+  describeAdaptive,
+  type Exposure,
+} from "@fairlead/domain/exposure";
+import {
+  type EntryNode,
+  type StoredDecision,
+  selectDecisions,
+  selectEntryNodes,
+  selectNodeNames,
+} from "./adaptive.sql.ts";
+
+/** loadAdaptive returns how an exposure distributes connections; null for another strategy. */
+export async function loadAdaptive(
+  tx: Tx,
+  { strategy, clusterId }: Exposure,
+  loadBalancerIds: readonly string[],
+): Promise<AdaptiveDetail | null> {
+  if (strategy.type !== "adaptive") return null;
+  const [entries, decisions, names] = await Promise.all([
+    selectEntryNodes(tx, clusterId, loadBalancerIds),
+    selectDecisions(tx, loadBalancerIds),
+    selectNodeNames(tx, clusterId),
+  ]);
+  const nameOf = (nodeId: string) => names.get(nodeId) ?? nodeId;
+  const nodes = entries.map(toNode);
+  const routes = entries.flatMap((each) => routesFrom(each, nameOf));
+  return {
+    message: describeAdaptive(nodes),
+    nodes,
+    routes: usedFirst(routes).slice(0, mostRoutes),
+    decisions: decisions.map((each) => withNames(each, nameOf)),
+  };
+}
+
+/** How many are returned: all of 63 nodes with instances. */
+const mostRoutes = 4_000;
+
+/** usedFirst keeps the order otherwise. */
+function usedFirst(routes: readonly AdaptiveRoute[]): AdaptiveRoute[] {
+  if (routes.length <= mostRoutes) return [...routes];
+  return routes.toSorted((a, b) => Number(b.share > 0 || b.open > 0) - Number(a.share > 0 || a.open > 0));
+}
+
+function toNode(entry: EntryNode): AdaptiveNode {
+  const { nodeId, nodeName, replicaId, loadBalancerId, cores, throttledRatio, peers, services, observedAt } = entry;
+  return {
+    ...{ nodeId, nodeName, replicaId, loadBalancerId, cores, throttledRatio, peers, observedAt },
+    problem: problemOf(entry),
+    localShare: localShareOf(entry),
+    refused: services.reduce((sum, each) => sum + each.refused, 0),
+  };
+}
+
+function problemOf({ nodeName, hasAgent, isReporting, roleProblem, replicaId, ready, message }: EntryNode): string {
+  if (!hasAgent)
+    return `${nodeName} has no agent of the role adaptive: add one. Until then, clients there don't reach the address.`;
+  if (!isReporting) return "Its agent is silent. The kernel distributes connections by its last configuration.";
+  if (roleProblem) return roleProblem;
+  if (replicaId === null || ready === null) return "Its agent doesn't carry it yet.";
+  return message ?? "";
+}
+
+/** localShareOf is the mean over the ports with new connections. */
+function localShareOf({ nodeId, services }: EntryNode): number | null {
+  const used = services.filter((each) => each.nodes.some((node) => node.share > 0));
+  const local = used.map((each) => each.nodes.find((node) => node.nodeId === nodeId)?.share ?? 0);
+  return local.length > 0 ? local.reduce((sum, each) => sum + each, 0) / local.length : null;
+}
+
+function routesFrom(
+  { nodeId: fromNodeId, nodeName, loadBalancerId, peers, services }: EntryNode,
+  nameOf: (nodeId: string) => string,
+): AdaptiveRoute[] {
+  if (loadBalancerId === null) return [];
+  const trips = new Map(peers.map((each) => [each.nodeId, each.roundTripMs]));
+  return services.flatMap(({ port, protocol, nodes }) =>
+    nodes.map(({ nodeId: toNodeId, ...figures }) => ({
+      ...{ loadBalancerId, port, protocol, fromNodeId, fromNodeName: nodeName, toNodeId, toNodeName: nameOf(toNodeId) },
+      roundTripMs: toNodeId === fromNodeId ? 0 : (trips.get(toNodeId) ?? null),
+      ...figures,
+    })),
+  );
+}
+
+function withNames({ candidates, ...decision }: StoredDecision, nameOf: (nodeId: string) => string) {
+  return {
+    ...decision,
+    fromNodeName: nameOf(decision.fromNodeId),
+    toNodeName: nameOf(decision.toNodeId),
+    candidates: candidates.map((each) => ({ ...each, nodeName: nameOf(each.nodeId) })),
+  };
+}

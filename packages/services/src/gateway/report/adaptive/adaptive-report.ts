@@ -1,0 +1,157 @@
+import { invalid } from "@fairlead/domain";
+import { type Protocol, protocol } from "@fairlead/domain/exposure";
+import { backendHealths } from "@fairlead/domain/load-balancer";
+import type { BalancerReport, ReportedBackend } from "../balancer/balancer-report.ts";
+import { checkReachableAddress } from "../reachable-address.ts";
+import { storable } from "../storable.ts";
+
+/** AdaptiveReport is the report of an agent with the role adaptive. */
+export type AdaptiveReport = {
+  /** Why it distributes no connections; empty if it does. */
+  problem: string;
+  meshAddress: string;
+  cores: number;
+  throttledRatio: number;
+  services: ReportedAdaptiveService[];
+  peers: AdaptivePeerReport[];
+  decisions: ReportedDecision[];
+};
+
+export type AdaptivePeerReport = { nodeId: string; isExchanging: boolean; roundTripMs: number | null };
+
+export type ReportedAdaptiveService = {
+  loadBalancerId: string;
+  address: string;
+  port: number;
+  protocol: Protocol;
+  ready: boolean;
+  message: string;
+  refused: number;
+  nodes: ReportedRoute[];
+  backends: Omit<ReportedBackend, "liveConnections">[];
+};
+
+/** ReportedRoute is a node as the destination of connections. Figures of a node that is chosen by weight are null. */
+export type ReportedRoute = {
+  nodeId: string;
+  open: number;
+  chosen: number;
+  failures: number;
+  share: number;
+  inFlight: number | null;
+  requestsPerSecond: number | null;
+  serviceMs: number | null;
+  cores: number | null;
+  costMs: number | null;
+  byWeight: boolean;
+};
+
+export type ReportedDecision = {
+  at: Date;
+  loadBalancerId: string;
+  backendId: string;
+  nodeId: string;
+  byWeight: boolean;
+  /** costMs is null if figures were too old. */
+  candidates: { nodeId: string; beside: number; costMs: number | null }[];
+};
+
+/** As received: it may contain unknown words. */
+export type WireAdaptive = Omit<AdaptiveReport, "services"> & {
+  services: (Omit<ReportedAdaptiveService, "protocol" | "backends"> & {
+    protocol: string;
+    backends: (Omit<ReportedAdaptiveService["backends"][number], "health"> & { health: string })[];
+  })[];
+};
+
+const most = { services: 4_095, routes: 50_000, peers: 1_000, decisions: 1_000, candidates: 16, id: 253 } as const;
+
+/** checkAdaptive makes the report of an agent fit its columns. Only a report that is too large is refused. */
+export function checkAdaptive(report: WireAdaptive | null, now: Date): AdaptiveReport | null {
+  if (!report) return null;
+  const { services } = report;
+  const routes = services.reduce((sum, each) => sum + each.nodes.length + each.backends.length, 0);
+  if (services.length > most.services || routes > most.routes)
+    throw invalid(
+      ["adaptive"],
+      `An agent may report ${most.services} services with ${most.routes} nodes and backends, this one reports ${services.length} with ${routes}.`,
+    );
+  return {
+    problem: storable(report.problem),
+    meshAddress: checkReachableAddress(report.meshAddress),
+    cores: figure(report.cores),
+    throttledRatio: ratio(report.throttledRatio),
+    services: services.flatMap(checkService),
+    peers: report.peers.slice(0, most.peers).map(({ nodeId, isExchanging, roundTripMs }) => ({
+      ...{ nodeId: id(nodeId), isExchanging, roundTripMs: orNull(roundTripMs) },
+    })),
+    decisions: report.decisions.slice(-most.decisions).map((each) => checkDecision(each, now)),
+  };
+}
+
+function checkService(service: WireAdaptive["services"][number]): ReportedAdaptiveService[] {
+  const known = protocol.safeParse(service.protocol);
+  if (!known.success) return [];
+  return [
+    {
+      loadBalancerId: id(service.loadBalancerId),
+      address: id(service.address),
+      port: count(service.port),
+      protocol: known.data,
+      ready: service.ready,
+      message: storable(service.message),
+      refused: count(service.refused),
+      nodes: service.nodes.map(checkRoute),
+      backends: service.backends.map(({ id: backendId, health, message, since }) => ({
+        id: id(backendId),
+        health: backendHealths.find((each) => each === health) ?? "unknown",
+        message: storable(message),
+        since,
+      })),
+    },
+  ];
+}
+
+function checkRoute({ nodeId, open, chosen, failures, share, byWeight, ...figures }: ReportedRoute): ReportedRoute {
+  const { inFlight, requestsPerSecond, serviceMs, cores, costMs } = figures;
+  return {
+    ...{ nodeId: id(nodeId), byWeight, share: ratio(share) },
+    ...{ open: count(open), chosen: count(chosen), failures: count(failures) },
+    ...{ inFlight: orNull(inFlight), requestsPerSecond: orNull(requestsPerSecond), serviceMs: orNull(serviceMs) },
+    ...{ cores: orNull(cores), costMs: orNull(costMs) },
+  };
+}
+
+/** The clock of an agent may be ahead. */
+function checkDecision({ at, candidates, ...decision }: ReportedDecision, now: Date): ReportedDecision {
+  return {
+    at: Number.isNaN(at.getTime()) || at > now ? now : at,
+    loadBalancerId: id(decision.loadBalancerId),
+    backendId: id(decision.backendId),
+    nodeId: id(decision.nodeId),
+    byWeight: decision.byWeight,
+    candidates: candidates
+      .slice(0, most.candidates)
+      .map(({ nodeId, beside, costMs }) => ({ nodeId: id(nodeId), beside: figure(beside), costMs: orNull(costMs) }))
+      .sort((a, b) => (a.costMs ?? Infinity) - (b.costMs ?? Infinity)),
+  };
+}
+
+const id = (text: string): string => storable(text).slice(0, most.id);
+const figure = (value: number): number => (Number.isFinite(value) ? Math.max(0, value) : 0);
+const ratio = (value: number): number => Math.min(1, figure(value));
+const count = (value: number): number => Math.min(Math.floor(figure(value)), Number.MAX_SAFE_INTEGER);
+const orNull = (value: number | null): number | null => (value === null ? null : figure(value));
+
+/** asBalancer is such a report as that of a balancer without an engine, because its agent carries replicas as a balancer does. */
+export function asBalancer({ problem, services }: AdaptiveReport): BalancerReport {
+  return {
+    ...{ engine: "", engineReason: problem, refused: [], address: "", flowAddress: "" },
+    services: services.map(({ loadBalancerId, address, ready, message, backends }) => ({
+      ...{ loadBalancerId, address, clients: null, session: null },
+      ready: ready && problem === "",
+      message: problem || message,
+      backends: backends.map((each) => ({ ...each, liveConnections: 0 })),
+    })),
+  };
+}
