@@ -37,10 +37,13 @@ export function toAgentReport(request: ReportRequest, nodeId: string): AgentRepo
     bgp: request.bgp ? toBgp(request.bgp) : null,
     events: toEvents(request.events),
     inventory: request.inventory ? toInventory(request.inventory) : null,
-    series: [
-      ...request.series.map(({ metric, labels, atMs, values }) => ({ metric, labels, atMs: atMs.map(Number), values })),
-      ...adaptiveSeries(request, nodeId),
-    ],
+    series: request.series.map(({ metric, labels, atMs, values }) => ({
+      metric,
+      labels,
+      atMs: atMs.map(Number),
+      values,
+    })),
+    derived: adaptiveSeries(request, nodeId),
   };
 }
 

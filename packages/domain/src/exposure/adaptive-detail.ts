@@ -36,7 +36,9 @@ export const adaptiveNode = z
           ),
         }),
       )
-      .describe("The other nodes with which it exchanges figures."),
+      .describe(
+        "The other nodes with which it exchanges figures; up to 4,000 of all nodes together, those without figures first.",
+      ),
     observedAt: volatile(z.date().nullable()).describe("null before its agent has reported."),
   })
   .meta({ id: "AdaptiveNode" });

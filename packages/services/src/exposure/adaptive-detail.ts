@@ -27,22 +27,33 @@ export async function loadAdaptive(
     selectNodeNames(tx, clusterId),
   ]);
   const nameOf = (nodeId: string) => names.get(nodeId) ?? nodeId;
-  const nodes = entries.map(toNode);
+  const nodes = withFewPeers(entries.map(toNode));
   const routes = entries.flatMap((each) => routesFrom(each, nameOf));
   return {
     message: describeAdaptive(nodes),
     nodes,
-    routes: usedFirst(routes).slice(0, mostRoutes),
+    routes: usedFirst(routes).slice(0, mostPairs),
     decisions: decisions.map((each) => withNames(each, nameOf)),
   };
 }
 
-/** How many are returned: all of 63 nodes with instances. */
-const mostRoutes = 4_000;
+/** How many routes are returned, and how many peers of all nodes: all of 63 nodes with instances. */
+const mostPairs = 4_000;
+
+/** withFewPeers keeps equally many peers of each node, those without figures first. */
+function withFewPeers(nodes: readonly AdaptiveNode[]): AdaptiveNode[] {
+  const all = nodes.reduce((sum, each) => sum + each.peers.length, 0);
+  if (all <= mostPairs) return [...nodes];
+  const most = Math.floor(mostPairs / nodes.length);
+  return nodes.map((each) => ({
+    ...each,
+    peers: each.peers.toSorted((a, b) => Number(a.isExchanging) - Number(b.isExchanging)).slice(0, most),
+  }));
+}
 
 /** usedFirst keeps the order otherwise. */
 function usedFirst(routes: readonly AdaptiveRoute[]): AdaptiveRoute[] {
-  if (routes.length <= mostRoutes) return [...routes];
+  if (routes.length <= mostPairs) return [...routes];
   return routes.toSorted((a, b) => Number(b.share > 0 || b.open > 0) - Number(a.share > 0 || a.open > 0));
 }
 

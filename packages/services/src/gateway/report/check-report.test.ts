@@ -27,6 +27,7 @@ const report: AgentReport = {
   events: [],
   inventory: null,
   series: [],
+  derived: [],
 };
 
 function series(fields: Partial<AgentReport["series"][number]>): AgentReport["series"][number] {
@@ -107,6 +108,17 @@ describe("checkReport", () => {
     ],
   ])("refuses a report with %s", (_, fields, message) => {
     expect(() => checkReport({ ...report, ...fields }, limits, now)).toThrow(message);
+  });
+
+  it("keeps the series that follow from a report which has as many as an agent may send", () => {
+    const own = { atMs: [nowMs], values: [1] };
+    const full = {
+      series: new Array(2_000).fill(series(own)),
+      derived: [series({ ...own, metric: "localShareRatio" })],
+    };
+    const checked = checkReport({ ...report, ...full }, limits, now);
+    expect(checked.series.at(-1)).toMatchObject({ metric: "localShareRatio", values: [1] });
+    expect(checked).toMatchObject({ series: { length: 2_001 }, rejectedPoints: 0 });
   });
 
   it("shortens long texts, and drops what PostgreSQL can't store", () => {

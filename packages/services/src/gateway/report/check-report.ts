@@ -49,6 +49,8 @@ export type AgentReport = {
   /** null where unchanged since the last answered report of this boot. */
   inventory: ReportedInstance[] | null;
   series: { metric: string; labels: Record<string, string>; atMs: number[]; values: number[] }[];
+  /** Those that follow from the rest of the report. They don't count towards the limits of what an agent sends. */
+  derived: AgentReport["series"];
 };
 
 /** ReportLimits bound one report; the protocol defines them. */
@@ -62,7 +64,7 @@ export type ReportLimits = {
 };
 
 /** CheckedReport can be stored: everything fits its column, and every point belongs to a known metric. */
-export type CheckedReport = Omit<AgentReport, "sentAt" | "series" | "balancer" | "adaptive" | "bgp"> & {
+export type CheckedReport = Omit<AgentReport, "sentAt" | "series" | "derived" | "balancer" | "adaptive" | "bgp"> & {
   balancer: BalancerReport | null;
   adaptive: AdaptiveReport | null;
   bgp: BgpReport | null;
@@ -104,7 +106,7 @@ export function checkReport(report: AgentReport, limits: ReportLimits, now: Date
   checkCount("observedRevision", report.observedRevision, 0, greatestInt);
   checkCount("corrections", report.corrections, 0);
   checkCount("droppedReports", report.droppedReports, 0);
-  const { series, rejectedPoints, impossible } = checkSeries(report.series, limits, now);
+  const { series, rejectedPoints, impossible } = checkSeries(report, limits, now);
   const inventory = checkInventory(report.inventory, limits.instances);
   return {
     ...report,
@@ -147,13 +149,13 @@ function checkFacts(facts: NodeFacts | null): NodeFacts | null {
 }
 
 function checkSeries(
-  reported: AgentReport["series"],
+  { series: reported, derived }: Pick<AgentReport, "series" | "derived">,
   limits: ReportLimits,
   now: Date,
 ): Pick<CheckedReport, "series" | "rejectedPoints" | "impossible"> {
   if (reported.length > limits.series)
     throw invalid(["series"], `A report may carry ${limits.series} series, this one carries ${reported.length}.`);
-  const total = reported.reduce((sum, each) => sum + each.atMs.length, 0);
+  const total = pointsOf(reported);
   if (total > limits.points)
     throw invalid(["series"], `A report may carry ${limits.points} points, this one carries ${total}.`);
   const earliest = now.getTime() - sampleWindow.pastMs;
@@ -161,7 +163,7 @@ function checkSeries(
   const series: CheckedSeries[] = [];
   let impossible: string | null = null;
   let accepted = 0;
-  for (const each of reported) {
+  for (const each of [...reported, ...derived]) {
     checkPoints(each);
     const { metric } = each;
     if (!isMetricName(metric)) continue;
@@ -175,7 +177,11 @@ function checkSeries(
     accepted += kept.atMs.length;
     if (kept.atMs.length > 0) series.push({ metric, labels, about, ...kept });
   }
-  return { series, rejectedPoints: total - accepted, impossible };
+  return { series, rejectedPoints: total + pointsOf(derived) - accepted, impossible };
+}
+
+function pointsOf(series: AgentReport["series"]): number {
+  return series.reduce((sum, each) => sum + each.atMs.length, 0);
 }
 
 function checkPoints({ metric, atMs, values }: AgentReport["series"][number]): void {

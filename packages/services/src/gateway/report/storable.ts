@@ -17,3 +17,10 @@ const largestRevision = 2 ** 31 - 1;
 export function storableRevision(revision: number): number {
   return Number.isInteger(revision) && revision > 0 && revision <= largestRevision ? revision : 0;
 }
+
+const latest = new Date("9999-12-31T00:00:00Z");
+
+/** storableTime is null for a time that PostgreSQL can't store, or that no clock should have. */
+export function storableTime(at: Date | null): Date | null {
+  return at !== null && at.getTime() >= 0 && at < latest ? at : null;
+}

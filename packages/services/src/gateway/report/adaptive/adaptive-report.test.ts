@@ -43,6 +43,21 @@ it("replaces figures that can't be stored or drawn", () => {
   expect(checked?.services[0]?.nodes).toEqual([{ ...route, open: 0, chosen: 1, failures: 0, share: 1, costMs: 0 }]);
 });
 
+it.each(["-271821-04-20T00:00:00Z", "no time"])("replaces the time %s, which can't be stored", (text) => {
+  const odd = new Date(text);
+  const checked = checkAdaptive(
+    report({
+      services: [service({ backends: [{ id: "bak_1", health: "up", message: "", since: odd }] })],
+      decisions: [
+        { at: odd, loadBalancerId: "lb_1", backendId: "bak_1", nodeId: "nod_1", byWeight: false, candidates: [] },
+      ],
+    }),
+    now,
+  );
+  expect(checked?.services[0]?.backends[0]?.since).toBeNull();
+  expect(checked?.decisions[0]?.at).toEqual(now);
+});
+
 it("leaves out services of an unknown protocol", () => {
   expect(checkAdaptive(report({ services: [service({ protocol: "sctp" })] }), now)?.services).toEqual([]);
 });

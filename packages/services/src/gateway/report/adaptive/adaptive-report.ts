@@ -3,7 +3,7 @@ import { type Protocol, protocol } from "@fairlead/domain/exposure";
 import { backendHealths } from "@fairlead/domain/load-balancer";
 import type { BalancerReport, ReportedBackend } from "../balancer/balancer-report.ts";
 import { checkReachableAddress } from "../reachable-address.ts";
-import { storable } from "../storable.ts";
+import { storable, storableTime } from "../storable.ts";
 
 /** AdaptiveReport is the report of an agent with the role adaptive. */
 export type AdaptiveReport = {
@@ -106,7 +106,7 @@ function checkService(service: WireAdaptive["services"][number]): ReportedAdapti
         id: id(backendId),
         health: backendHealths.find((each) => each === health) ?? "unknown",
         message: storable(message),
-        since,
+        since: storableTime(since),
       })),
     },
   ];
@@ -124,8 +124,9 @@ function checkRoute({ nodeId, open, chosen, failures, share, byWeight, ...figure
 
 /** The clock of an agent may be ahead. */
 function checkDecision({ at, candidates, ...decision }: ReportedDecision, now: Date): ReportedDecision {
+  const valid = storableTime(at);
   return {
-    at: Number.isNaN(at.getTime()) || at > now ? now : at,
+    at: valid && valid < now ? valid : now,
     loadBalancerId: id(decision.loadBalancerId),
     backendId: id(decision.backendId),
     nodeId: id(decision.nodeId),

@@ -15,7 +15,9 @@ const balancer: WireBalancer = {
       address: "192.0.2.1",
       ready: true,
       message: "",
-      backends: [{ id: "bak_1", health: "tired", message: "x".repeat(3_000), since: null, liveConnections: -1 }],
+      backends: [
+        { id: "bak_1", health: "tired", message: "x".repeat(3_000), since: new Date(Number.NaN), liveConnections: -1 },
+      ],
       clients: null,
       session: null,
     },
@@ -36,7 +38,9 @@ describe("a balancer's report", () => {
   it("is sanitised: unknown words, impossible numbers, long texts", () => {
     expect(checkBalancer(balancer, now)).toMatchObject({
       engineReason: "It suits.",
-      services: [{ backends: [{ health: "unknown", message: `${"x".repeat(1_999)}…`, liveConnections: 0 }] }],
+      services: [
+        { backends: [{ health: "unknown", message: `${"x".repeat(1_999)}…`, since: null, liveConnections: 0 }] },
+      ],
     });
     expect(checkBalancer(null, now)).toBeNull();
   });

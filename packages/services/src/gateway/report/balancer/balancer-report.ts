@@ -3,7 +3,7 @@ import { isAddress, isPrefix, isSix } from "@fairlead/domain/address";
 import { mostWeight, type ReportedInstance } from "@fairlead/domain/instance";
 import { type Backend, backendHealths } from "@fairlead/domain/load-balancer";
 import { isPossible } from "@fairlead/domain/series";
-import { storable } from "../storable.ts";
+import { storable, storableTime } from "../storable.ts";
 import { checkSession, type ReportedSession, type WireSession } from "./session-report.ts";
 
 /** BalancerReport is the report of an agent with the role balancer. */
@@ -109,7 +109,7 @@ export function checkBalancer(balancer: WireBalancer | null, now: Date): Balance
         id: word(id),
         health: backendHealths.find((known) => known === health) ?? "unknown",
         message: storable(message),
-        since,
+        since: storableTime(since),
         liveConnections: Math.min(Math.max(0, Math.floor(liveConnections)), Number.MAX_SAFE_INTEGER),
       })),
       clients: each.clients && checkClients(each.clients),

@@ -24,6 +24,7 @@ const nothing: Omit<AgentReport, "sequence" | "sentAt"> = {
     inventory: null,
   },
   series: [],
+  derived: [],
 };
 
 /** FiguresStage is a load balancer of two replicas with a backend, on a database of its own, and what agents report about it. */
