@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { sessionDefaults } from "../session.ts";
 import type { Strategy } from "../strategy.ts";
 import { describeEffects } from "./describe-effects.ts";
 import type { SpecForEffects } from "./effect.ts";
@@ -8,8 +7,6 @@ const ecmp = { type: "ecmp", replicas: 2, poolId: "pool_a" } as const satisfies 
 const own = { type: "per-replica", addressing: "dedicated" } as const satisfies Strategy;
 const sni = { ...own, addressing: "shared-sni", poolId: "pool_a", dnsZone: "old.example.com" } as const;
 const cloud = { type: "cloud", provider: "aws", scheme: "public" } as const satisfies Strategy;
-const proxyEnds = "Fallbacks: connections that a proxy carries end.";
-const session = { ...ecmp, type: "session", ...sessionDefaults } as const satisfies Strategy;
 const workload = { namespace: "shop", kind: "deployment", name: "web" } as const;
 const ports: SpecForEffects["ports"] = [
   { port: 80, protocol: "tcp" },
@@ -111,73 +108,6 @@ const ofOwnBalancers: Row[] = [
     spec({ ...ecmp, poolId: "pool_b" }),
     ["Address pool: the address changes. Clients must use the new one; connections to 192.0.2.7 end."],
   ],
-  ["session.poolId", spec(session), spec({ ...session, poolId: "pool_b" }), [poolChanges]],
-  ["session.replicas", spec(session), spec({ ...session, replicas: 1 }), []],
-  [
-    "session.delivery",
-    spec(session),
-    spec({ ...session, delivery: "gue" }),
-    ["Delivery: existing connections may break."],
-  ],
-  [
-    "session.delivery, direct",
-    spec(session),
-    spec({ ...session, delivery: "direct" }),
-    [
-      "Delivery: existing connections may break.",
-      "Delivery: instances on another network than the replicas can't be reached.",
-    ],
-  ],
-  [
-    "session.names",
-    spec(session),
-    spec({ ...session, names: "off" }),
-    ["Names of ticket keys: clients with a ticket may reach another instance with their next connection."],
-  ],
-  ["session.names, on", spec({ ...session, names: "off" }), spec(session), []],
-  [
-    "session.serverNames",
-    spec({ ...session, serverNames: ["a.example.com", "b.example.com"] }),
-    spec({ ...session, serverNames: ["b.example.com"] }),
-    ["Server names: clients with a ticket for a.example.com may reach another instance with their next connection."],
-  ],
-  ["session.serverNames, more", spec(session), spec({ ...session, serverNames: ["a.example.com"] }), []],
-  [
-    "session.ids",
-    spec(session),
-    spec({ ...session, ids: false }),
-    ["Session ids: clients with a session of TLS 1.2 may reach another instance with their next connection."],
-  ],
-  [
-    "session.ticketHours",
-    spec(session),
-    spec({ ...session, ticketHours: 6 }),
-    [
-      "Ticket lifetime: clients with a ticket that is older than 6 h may reach another instance with their next connection.",
-    ],
-  ],
-  [
-    "session.fallbacks, with a proxy",
-    spec({ ...session, fallbacks: ["plain"] }),
-    spec(session),
-    [
-      "Fallbacks: while no backend takes connections by TLS session, a proxy carries them. Existing ones end when it begins, and backends see the replica's address.",
-    ],
-  ],
-  ["session.fallbacks, without", spec(session), spec({ ...session, fallbacks: ["plain"] }), [proxyEnds]],
-  [
-    "session.sessionDrainSeconds",
-    spec({ ...session, sessionDrainSeconds: 300 }),
-    spec(session),
-    ["Drain time of sessions: clients of instances that are being removed may reach another one."],
-  ],
-  [
-    "session.drainSeconds",
-    spec(session),
-    spec({ ...session, drainSeconds: 59 }),
-    ["Drain time of connections: those to instances that are being removed may end."],
-  ],
-  ["session.ticketHours, longer", spec(session), spec({ ...session, ticketHours: 48 }), []],
   ["replicas, fewer", spec(ecmp), spec({ ...ecmp, replicas: 1 }), [fewerMayBreak]],
   [
     "replicas, more",

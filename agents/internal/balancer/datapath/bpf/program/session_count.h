@@ -19,6 +19,12 @@ static __always_inline void count_session(__u32 what)
 		(*count)++;
 }
 
+static __always_inline int drop_as(__u32 what)
+{
+	count_session(what);
+	return TCX_DROP;
+}
+
 // By the slot of a service. The agent creates the entries.
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_HASH);
