@@ -59,6 +59,7 @@ export const docsTopics = {
   clusterSettings: dashboard("cluster-settings", "the settings of a cluster"),
   balancerCharts: dashboard("traffic-charts", "charts of traffic"),
   sessionCharts: dashboard("tls-sessions", "the tab Sessions"),
+  adaptiveTab: dashboard("connections", "the tab Connections"),
   backendAgents: { to: "guides/tls-sessions#steps", about: "agents of the role backend" },
   nodeCharts: dashboard("node-charts", "charts of nodes"),
   rejectedKubeconfig: { to: "reference/kubernetes#rejected-kubeconfig-fields", about: "rejected kubeconfigs" },

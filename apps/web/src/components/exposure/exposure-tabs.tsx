@@ -2,6 +2,7 @@
 import type { Page } from "@fairlead/domain";
 import { type ExposureDetail, makerOf, strategies } from "@fairlead/domain/exposure";
 import type { LoadBalancer } from "@fairlead/domain/load-balancer";
+import { ExposureConnections } from "@/components/adaptive/exposure-connections.tsx";
 import { MapSection } from "@/components/address-map/map-section.tsx";
 import { ComparedCosts } from "@/components/cost/compared-costs.tsx";
 import { DetailTabs } from "@/components/detail/detail-tabs.tsx";
@@ -19,7 +20,7 @@ type Props = { exposure: ExposureDetail; balancers: QueryState<Page<LoadBalancer
 
 /** The parts of an exposure's page. */
 export function ExposureTabs({ exposure, balancers }: Props) {
-  const { id, clusterId, strategy, session } = exposure;
+  const { id, clusterId, strategy, session, adaptive } = exposure;
   const hasMap = strategies[strategy.type].balancers === "per-replica";
   const isAnnounced = makerOf(strategy) === "agents" && strategy.type !== "adaptive";
   return (
@@ -45,6 +46,15 @@ export function ExposureTabs({ exposure, balancers }: Props) {
           : []),
         ...(session
           ? [{ id: "sessions", label: "Sessions", body: <ExposureSessions exposure={exposure} session={session} /> }]
+          : []),
+        ...(adaptive
+          ? [
+              {
+                id: "connections",
+                label: "Connections",
+                body: <ExposureConnections exposure={exposure} adaptive={adaptive} />,
+              },
+            ]
           : []),
         ...(isAnnounced ? [{ id: "routing", label: "Routing", body: <ExposureRouting exposure={exposure} /> }] : []),
         { id: "costs", label: "Costs", body: <ComparedCosts exposureId={id} clusterId={clusterId} /> },

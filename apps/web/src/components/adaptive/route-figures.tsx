@@ -1,0 +1,44 @@
+import type { AdaptiveRoute } from "@fairlead/domain/exposure";
+import { formatQuantity } from "@/components/charts/data/quantity.ts";
+import { Badge } from "@/components/ui/status/badge.tsx";
+import { decimals } from "@/components/words/numbers.ts";
+import { isLocal } from "./lay-routes.ts";
+
+type Props = { route: AdaptiveRoute; isUsed: boolean };
+
+/** The share of a route, and what it is compared by. */
+export function RouteShare({ route: { share }, isUsed }: Props) {
+  if (!isUsed) return <span className="text-muted">no new</span>;
+  return <span className={share > 0 ? "font-medium" : "text-muted"}>{formatQuantity(share, "ratio")}</span>;
+}
+
+/** A bar as long as the share. The text next to it has the same value. */
+export function ShareBar({ share }: { share: number }) {
+  return (
+    <span aria-hidden className="block h-1 overflow-hidden rounded-full bg-line">
+      <span className="block h-full bg-accent" style={{ width: `${share * 100}%` }} />
+    </span>
+  );
+}
+
+export function RouteMarks({ route }: { route: AdaptiveRoute }) {
+  return (
+    <>
+      {isLocal(route) ? <Badge tone="accent">local</Badge> : null}
+      {route.byWeight ? <Badge tone="warn">by weight</Badge> : null}
+    </>
+  );
+}
+
+export function RouteFigures({ route }: { route: AdaptiveRoute }) {
+  const { roundTripMs, inFlight } = route;
+  const trip =
+    roundTripMs === null ? "round trip unknown" : isLocal(route) ? "no network" : formatQuantity(roundTripMs, "ms");
+  const requests = inFlight === null ? "in flight unknown" : `${decimals(inFlight, 1)} in flight`;
+  return (
+    <span className="flex flex-wrap gap-x-2 text-muted text-xs">
+      <span className="whitespace-nowrap">{trip}</span>
+      <span className="whitespace-nowrap">{requests}</span>
+    </span>
+  );
+}
