@@ -2,7 +2,6 @@ package models
 
 import (
 	"context"
-	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -39,7 +38,7 @@ func Replay(ctx context.Context, m Model, resumption Resumption, traffic []topol
 	var current Change
 	clients := newClients(resumption, seed)
 	first, broken := map[uint64]string{}, map[uint64]bool{}
-	for _, packet := range packetsOf(traffic, span.Before+span.Counted+span.After, seed) {
+	for packet := range packetsOf(traffic, span.Before+span.Counted+span.After, seed) {
 		if ctx.Err() != nil {
 			return outcome
 		}
@@ -92,37 +91,4 @@ func routed(flow uint64, replicas []string) string {
 		return ""
 	}
 	return replicas[flow>>32%uint64(len(replicas))]
-}
-
-type packet struct {
-	at     time.Duration
-	client int // has one connection at a time
-	flow   uint64
-	first  bool
-}
-
-// packetsOf are all requests, in order of time. A connection that never ends is one flow.
-func packetsOf(traffic []topology.Traffic, span time.Duration, seed uint64) []packet {
-	random := rand.New(rand.NewPCG(seed, 0))
-	var packets []packet
-	client := 0
-	for _, t := range traffic {
-		pause := time.Duration(float64(time.Second) * float64(t.Connections) / t.PerSecond)
-		for i := range t.Connections {
-			at := time.Duration(float64(pause) * float64(i) / float64(t.Connections))
-			var flow uint64
-			for request, begun := i, false; at < span; at += pause {
-				begins := !begun || t.RequestsPerConnection > 0 && request%t.RequestsPerConnection == 0
-				begun = true
-				if begins {
-					flow = random.Uint64()
-				}
-				packets = append(packets, packet{at, client, flow, begins})
-				request++
-			}
-			client++
-		}
-	}
-	slices.SortStableFunc(packets, func(a, b packet) int { return int(a.at - b.at) })
-	return packets
 }
