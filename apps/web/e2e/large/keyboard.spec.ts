@@ -78,6 +78,8 @@ for (const path of pages)
   test(`every control of ${path} is reachable by Tab, with a visible focus`, async ({ page }) => {
     await page.goto(path);
     await settled(page);
+    await page.getByRole("button", { name: "Pause live updates" }).click(); // lists of events change
+    await expect(page.getByRole("button", { name: "Resume live updates" })).toHaveAttribute("data-live", "paused");
     const { keys: wanted } = await tabStops(page);
     expect(wanted.length).toBeGreaterThan(5);
     const reached = new Set<string>();
@@ -90,8 +92,7 @@ for (const path of pages)
       reached.add(focused);
       if (!(await isFocusMarked(page))) unmarked.add(focused);
     }
-    const still = new Set((await tabStops(page)).keys); // the list of events changes meanwhile
-    expect(wanted.filter((key) => still.has(key) && !reached.has(key))).toEqual([]);
+    expect(wanted.filter((key) => !reached.has(key))).toEqual([]);
     expect([...unmarked]).toEqual([]);
   });
 
