@@ -116,6 +116,7 @@ func closedLoop(_ context.Context, arguments []string) error {
 	flags.StringVar(&options.TLSVersion, "tls-version", "", "newest version that clients offer: 1.2 or 1.3")
 	flags.BoolVar(&options.TLS, "tls", false, "use TLS")
 	flags.IntVar(&options.Connections, "connections", 0, "number of connections that are open at the same time")
+	flags.BoolVar(&options.PostQuantum, "post-quantum", false, "offer a post-quantum key share, with which a ClientHello takes two packets")
 	flags.IntVar(&options.Processors, "processors", 1, "number of processors that a client with TLS uses at most")
 	flags.DurationVar(&options.Warmup, "warmup", 0, "warm-up, not measured")
 	flags.DurationVar(&options.For, "for", 0, "duration of the measurement")

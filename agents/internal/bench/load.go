@@ -17,6 +17,8 @@ type LoadOptions struct {
 	// Of clients that return.
 	Path       string // that each client requests as long as the measurement lasts; usual clients are replaced when empty
 	TLSVersion string // the newest that clients offer: "1.2" or "1.3"; that of the library when empty
+
+	PostQuantum bool // whether clients offer a post-quantum key share, with which a hello takes two packets
 }
 
 // Load is what a client measured.

@@ -45,6 +45,7 @@ type Plan struct {
 
 	path, tlsVersion string // of LoadOptions
 	processors       int    // of LoadOptions
+	postQuantum      bool   // of LoadOptions
 }
 
 // Check returns an error for an invalid plan.

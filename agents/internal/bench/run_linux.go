@@ -110,7 +110,7 @@ func turn(ctx context.Context, network *network, plan Plan, s *running, workload
 	}
 	command := exec.CommandContext(ctx, "/proc/self/exe", "closed-loop", "--to", strings.Join(targets, ","), "--workload", string(workload),
 		"--connections", fmt.Sprint(plan.Connections), fmt.Sprintf("--tls=%t", s.endsTLS()), "--warmup", plan.Warmup.String(), "--for", plan.For.String(),
-		"--path", plan.path, "--tls-version", plan.tlsVersion, "--processors", fmt.Sprint(plan.processors))
+		"--path", plan.path, "--tls-version", plan.tlsVersion, "--processors", fmt.Sprint(plan.processors), fmt.Sprintf("--post-quantum=%t", plan.postQuantum))
 	command.Stderr = os.Stderr
 	output, err := command.StdoutPipe()
 	if err != nil {

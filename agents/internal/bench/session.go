@@ -10,8 +10,11 @@ import (
 	"fairlead.dev/agents/internal/bench/load"
 )
 
-// Sequence is Return of one client at a time.
-const Sequence Workload = "sequence"
+// What the lines of a session benchmark call its workloads beside Small and Return.
+const (
+	LargeHello Workload = "large-hello" // Return with a ClientHello in two packets
+	Sequence   Workload = "sequence"    // Return of one client at a time
+)
 
 // SessionPlan is what to measure of services that return clients to their backend.
 type SessionPlan struct {

@@ -156,9 +156,11 @@ func (l *sessionLab) playRound(ctx context.Context, plan SessionPlan, subjects [
 	for _, w := range []struct {
 		reported, sent Workload
 		connections    int
-	}{{Small, Small, plan.Connections}, {Return, Return, plan.Clients}, {Sequence, Return, 1}} {
+	}{{Small, Small, plan.Connections}, {Return, Return, plan.Clients}, {LargeHello, Return, plan.Clients}, {Sequence, Return, 1}} {
+		turns := plan.turns(w.connections)
+		turns.postQuantum = w.reported == LargeHello
 		for _, s := range order(subjects, round) {
-			load, spent, err := turn(ctx, l.network, plan.turns(w.connections), s, w.sent)
+			load, spent, err := turn(ctx, l.network, turns, s, w.sent)
 			if err != nil {
 				return fmt.Errorf("round %d, %s, %s: %w", round+1, s.name, w.reported, err)
 			}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -13,8 +14,16 @@ import (
 )
 
 // secured is the TLS config of clients: it accepts any server, and each handshake is full, because sessions
-// aren't cached.
-var secured = &tls.Config{InsecureSkipVerify: true, ServerName: "bench"}
+// aren't cached. Its hello fits in one packet: a post-quantum key share would need two, and CPU time to make, though
+// the servers don't accept it.
+var secured = &tls.Config{InsecureSkipVerify: true, ServerName: "bench", CurvePreferences: []tls.CurveID{tls.X25519}}
+
+// garbage is how much garbage a client makes, in percent of its memory, before it collects it. A client has little memory, so
+// it would collect a hundred times a second.
+const garbage = 1000
+
+// dialer sends no keep-alive messages: no connection is idle.
+var dialer = &net.Dialer{KeepAlive: -1}
 
 // tlsVersions are the choices of LoadOptions.
 var tlsVersions = map[string]uint16{"1.2": tls.VersionTLS12, "1.3": tls.VersionTLS13}
@@ -22,18 +31,15 @@ var tlsVersions = map[string]uint16{"1.2": tls.VersionTLS12, "1.3": tls.VersionT
 // generateTLS is Generate with TLS. Its connections are goroutines, as crypto/tls requires.
 func generateTLS(options LoadOptions) (Load, error) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(1, options.Processors)))
+	defer debug.SetGCPercent(debug.SetGCPercent(garbage))
 	began := time.Now()
 	from := began.Add(options.Warmup)
 	c := &tlsClient{
-		LoadOptions: options, request: requestOf(options.Workload), config: secured, from: from, to: from.Add(options.For),
+		LoadOptions: options, request: requestOf(options.Workload), config: configOf(options), from: from, to: from.Add(options.For),
 		latency: latency.NewHistogram(),
 	}
 	if options.Path != "" {
 		c.request = request(options.Path, true)
-	}
-	if options.TLSVersion != "" {
-		c.config = secured.Clone()
-		c.config.MaxVersion = tlsVersions[options.TLSVersion]
 	}
 	ctx, stop := context.WithDeadline(context.Background(), c.to)
 	defer stop()
@@ -57,6 +63,15 @@ func generateTLS(options LoadOptions) (Load, error) {
 		return c.load, errors.New("too many failures, the first: " + c.load.Because)
 	}
 	return c.load, nil
+}
+
+func configOf(options LoadOptions) *tls.Config {
+	config := secured.Clone()
+	config.MaxVersion = tlsVersions[options.TLSVersion]
+	if options.PostQuantum {
+		config.CurvePreferences = nil
+	}
+	return config
 }
 
 type tlsClient struct {
@@ -88,7 +103,7 @@ func (c *tlsClient) keepBusy(ctx context.Context, target string) {
 // converse sends requests on one connection, or one request if each has its own connection.
 func (c *tlsClient) converse(ctx context.Context, u *tlsUser, buffer []byte) error {
 	startedAt := time.Now()
-	plain, err := new(net.Dialer).DialContext(ctx, "tcp", u.target)
+	plain, err := dialer.DialContext(ctx, "tcp", u.target)
 	if err != nil {
 		return err
 	}

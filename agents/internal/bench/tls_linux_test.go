@@ -34,6 +34,21 @@ func TestEachReplyIsCompleteThroughATLSProxy(t *testing.T) {
 	}
 }
 
+func TestAPostQuantumKeyShareTakesASecondPacket(t *testing.T) {
+	for _, postQuantum := range []bool{false, true} {
+		client, server := net.Pipe()
+		go func() { _ = tls.Client(client, configOf(LoadOptions{PostQuantum: postQuantum})).Handshake() }()
+		hello := make([]byte, 16<<10)
+		n, err := server.Read(hello)
+		if err != nil || (n > segment) != postQuantum {
+			t.Errorf("post-quantum %t: a hello of %d bytes, %v", postQuantum, n, err)
+		}
+		_ = client.Close()
+	}
+}
+
+const segment = 1400 // bytes, about what one packet of TCP carries
+
 // endTLS is a TLS proxy in front of a server; it counts full handshakes.
 func endTLS(t *testing.T, behind netip.AddrPort) (*atomic.Uint64, netip.AddrPort) {
 	t.Helper()

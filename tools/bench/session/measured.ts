@@ -3,6 +3,7 @@ import type { Cost, LeftOut } from "../datapath/measured.ts";
 export const workloads = {
   small: "small, kept alive",
   return: "resumed connections",
+  "large-hello": "resumed connections, hello in two packets",
   sequence: "one client in sequence",
 } as const;
 export type Workload = keyof typeof workloads;
