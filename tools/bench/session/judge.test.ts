@@ -27,7 +27,9 @@ const least = { rounds: 1, returns: 100, cases: 1, flood: 0, names: 0, dataRound
 /** each returns turns of all subjects. Of a second of CPU time, a request takes more the lower the rate is. */
 function each(rates: Record<string, number>): Turn[] {
   return subjects.flatMap((subject) =>
-    (["small", "return", "large-hello", "sequence"] as const).map((workload) => turn(subject, workload, rates[subject] ?? 500, 1)),
+    (["small", "return", "large-hello", "sequence"] as const).map((workload) =>
+      turn(subject, workload, rates[subject] ?? 500, 1),
+    ),
   );
 }
 
