@@ -75,7 +75,6 @@ export async function setStage(given?: TestDatabase): Promise<Stage> {
         ],
         log: silentLog,
         metrics: counts,
-        leaseMs: 1_000,
         pollMs: 200,
         ...options,
       });
