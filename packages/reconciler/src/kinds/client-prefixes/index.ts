@@ -24,7 +24,7 @@ export const clientPrefixesReconciler: Reconciler = {
     const prefixes = planClientPrefixes(withOwn(await selectClientAddresses(ctx.db, clusterId), agents));
     await ctx.passed("planned");
     const outcome = await inTransaction(ctx.db, async (tx) => {
-      // Whoever changes instances waits for this lock. What changed since they were read has marked the task again.
+      // A change of instances waits for this lock. What changed since they were read has marked the task again.
       await holdLease(tx, ctx.task);
       const stored = await store(tx, clusterId, { agents, prefixes, now: ctx.now() });
       await ctx.passed("storing");
