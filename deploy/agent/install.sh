@@ -128,8 +128,8 @@ write_settings() {
       grep -q "^${line%%=*}=" "$new" || echo "$line" >>"$new"
     done <"$work/old"
   fi
-  case $role in node | backend | adaptive) ;; *) has_interface=yes ;; esac
-  if [ "${has_interface:-}" = yes ] && ! grep -q '^FAIRLEAD_INTERFACE=' "$new"; then
+  case $role in node | backend | adaptive) has_interface= ;; *) has_interface=yes ;; esac
+  if [ -n "$has_interface" ] && ! grep -q '^FAIRLEAD_INTERFACE=' "$new"; then
     set_line FAIRLEAD_INTERFACE "$(awk '$2 == "00000000" { print $1; exit }' /proc/net/route)"
   fi
   # Where the speaker of this machine looks for its balancer.

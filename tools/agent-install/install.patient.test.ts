@@ -131,6 +131,14 @@ describe("install.sh", () => {
     );
   });
 
+  it("sets an interface only for roles that have one, whatever the environment contains", async () => {
+    const env = { FAIRLEAD_TOKEN: token, has_interface: "yes" };
+    for (const role of ["node", "backend", "adaptive"]) {
+      expect(await install([role], env)).toMatchObject({ code: 0 });
+      expect(settings(role).filter((each) => each.startsWith("FAIRLEAD_INTERFACE="))).toEqual([]);
+    }
+  });
+
   it("lets only the role backend write the ticket keys of servers", async () => {
     await install(["balancer", "--interface", "ens3"]);
     expect(readdirSync(at("etc/systemd/system"))).toEqual([unit]);

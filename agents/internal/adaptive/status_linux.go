@@ -59,6 +59,9 @@ func (d *Driver) Observe(context.Context) (observed Observed, err error) {
 		one.Nodes = d.nodesOf(s, counts.Nodes, before.chosen[s.Key])
 		status.Services = append(status.Services, one)
 	}
+	if warning := keepBusiest(status.Services, nodesReported); warning != "" {
+		observed.Warnings = append(observed.Warnings, warning)
+	}
 	for _, one := range d.desired.Rejected {
 		status.Services = append(status.Services, one.status())
 	}

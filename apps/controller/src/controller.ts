@@ -6,6 +6,7 @@ import { awsCloudMetrics, awsCloudRoute } from "@fairlead/drivers/aws";
 import { connect } from "@fairlead/drivers/kubernetes";
 import { feedReader } from "@fairlead/drivers/prices";
 import {
+  clientPrefixesReconciler,
   cloudMetricsReconciler,
   cloudRouteReconciler,
   clusterReconciler,
@@ -90,6 +91,7 @@ export async function startController(env: Env, log: Log): Promise<Controller> {
       reconcilers: [
         exposureReconciler(driversOf(clusters), { presence, keysBox: sessionKeysBox(env.secret) }),
         nodeReconciler,
+        clientPrefixesReconciler,
         clusterReconciler(sessionKeysBox(env.secret)),
         experimentReconciler,
         cloudRouteReconciler(awsCloudRoute({ allowedEndpoints: env.cloudEndpoints }), {

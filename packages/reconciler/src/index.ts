@@ -1,3 +1,4 @@
+export { clientPrefixesReconciler } from "./kinds/client-prefixes/index.ts";
 export { cloudMetricsReconciler } from "./kinds/cloud-metrics/index.ts";
 export { cloudRouteReconciler } from "./kinds/cloud-route/index.ts";
 export { writeChecks } from "./kinds/cloud-route/source-checks.sql.ts";

@@ -15,6 +15,7 @@ afterAll(() => stage.close());
 
 const operations = (exposureId: string) =>
   stage.world.journal.filter((each) => each.exposureId === exposureId).map((each) => each.operation);
+const applied = (subjectId: string) => stage.database.db.event.count({ where: { subjectId, reason: "Applied" } });
 
 describe("killing the controller between any two steps loses nothing and creates nothing twice", () => {
   const makingSteps = [
@@ -37,6 +38,7 @@ describe("killing the controller between any two steps loses nothing and creates
     expect(operations(id)).toEqual(["create"]);
     const status = await stage.database.db.exposureStatus.findUnique({ where: { exposureId: id } });
     expect(status).toMatchObject({ phase: "serving", observedGeneration: 1, applied: true });
+    expect(await applied(id)).toBe(1);
   });
 
   it("in the middle of a set, when half of it is created", async () => {
@@ -85,6 +87,23 @@ describe("killing the controller between any two steps loses nothing and creates
     expect(stage.world.balancersOf(id)[0]?.ports).toEqual([{ port: 8443, targetPort: 8443, protocol: "tcp" }]);
     const status = await stage.database.db.exposureStatus.findUnique({ where: { exposureId: id } });
     expect(status?.observedGeneration).toBe(2);
+    expect(await applied(id)).toBe(2);
+  });
+
+  it("while it follows a changed spec that is then changed back, which is no correction", async () => {
+    const id = await stage.expose();
+    const first = await stage.loop();
+    await stage.converged();
+    await first.stop();
+    await updateExposure(stage.ctx, id, { ports: [{ port: 8443, protocol: "tcp" }] });
+    await killedAt(stage, "set", id);
+    await updateExposure(stage.ctx, id, { ports: [{ port: 443, protocol: "tcp" }] });
+    const survivor = await stage.loop();
+    await stage.converged();
+    await survivor.stop();
+    expect(operations(id)).toEqual(["create", "update", "update"]);
+    expect(await applied(id)).toBe(2);
+    expect(await stage.database.db.event.count({ where: { subjectId: id, reason: "Corrected" } })).toBe(0);
   });
 
   const removingSteps = ["loaded", "set to nothing", "seen nothing", "removing", "removed", "reconciled", "finished"];

@@ -225,15 +225,12 @@ describe("a lost lease", () => {
 });
 
 describe("stopping", () => {
-  // A stall of the machine as long as the stage's short lease would let another controller claim what runs.
-  const leaseMs = 30_000;
-
   it("lets running work end, and claims nothing more", async () => {
     const { promise: inWork, resolve: isInWork } = Promise.withResolvers<void>();
     const { promise: release, resolve } = Promise.withResolvers<void>();
     const id = await stage.expose();
     stage.world.faults.add({ operation: "create", times: 1, onMet: isInWork, does: { type: "wait", until: release } });
-    const loop = await stage.loop({ leaseMs });
+    const loop = await stage.loop();
     await inWork;
     const stopped = loop.stop(60_000);
     const later = await stage.expose();
@@ -248,7 +245,7 @@ describe("stopping", () => {
     const { promise: inWork, resolve: isInWork } = Promise.withResolvers<void>();
     const id = await stage.expose();
     stage.world.faults.add({ operation: "create", times: 1, onMet: isInWork, does: { type: "hang" } });
-    const loop = await stage.loop({ leaseMs });
+    const loop = await stage.loop();
     await inWork;
     const started = performance.now();
     await loop.stop(100);

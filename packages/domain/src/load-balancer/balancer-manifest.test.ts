@@ -9,7 +9,11 @@ const written = (change: object = {}) =>
     ...parsed(change),
     ...{ controlPlane: "https://fairlead.example:7443", token: "fl1_secret", drainSeconds: 60 },
   });
-type Container = { name: string; args: string[]; securityContext: { capabilities: { add: string[]; drop: string[] } } };
+type Container = {
+  name: string;
+  args: string[];
+  securityContext: { capabilities: { add: string[]; drop: string[] }; appArmorProfile?: { type: string } };
+};
 type PodSpec = {
   hostNetwork: boolean;
   containers: Container[];
@@ -37,6 +41,13 @@ describe("the manifest of balancer pods", () => {
     expect(podSpec({ network: "node" }).hostNetwork).toBe(true);
     expect(podSpec({ rights: "ebpf" }).containers[0]?.securityContext.capabilities.add).toContain("BPF");
     expect(written({ rights: "ebpf" })).toContain("/sys/fs/bpf");
+  });
+
+  it("lets both containers pin eBPF programs where AppArmor is on, and leaves its default otherwise", () => {
+    const profiles = (change: object) =>
+      podSpec(change).containers.map(({ securityContext }) => securityContext.appArmorProfile?.type);
+    expect(profiles({ rights: "ebpf" })).toEqual(["Unconfined", "Unconfined"]);
+    expect(profiles({})).toEqual([undefined, undefined]);
   });
 
   it("has no token among the arguments, which every user of the host can read", () => {

@@ -181,7 +181,14 @@ ${flags.map((flag) => `            - ${quote(flag)}`).join("\n")}
             readOnlyRootFilesystem: true
             capabilities:
               drop: ["ALL"]
-              add: [${capabilities[rights].map(quote).join(", ")}]
+              add: [${capabilities[rights].map(quote).join(", ")}]${
+                isBpf
+                  ? `
+            # The default profile of most runtimes denies writes to /sys/fs/bpf.
+            appArmorProfile:
+              type: Unconfined`
+                  : ""
+              }
           resources:
             requests:
               cpu: 50m

@@ -87,8 +87,10 @@ export const backend = z
     weight: z.int(),
     state: z.enum(backendStates),
     stateSince: z.date().nullable(),
-    health: z.enum(backendHealths).describe("The worst health that any replica reports."),
-    healthSince: z.date().nullable(),
+    health: z
+      .enum(backendHealths)
+      .describe("The worst health that any replica reports; unknown without a check and before the first one."),
+    healthSince: z.date().nullable().describe("null without a health check, or if no replica reports it."),
     message: z
       .string()
       .describe("Why it is down: the error of its last failed check, or why a replica can't send it packets."),

@@ -52,15 +52,16 @@ export function summarizeCarried(
   const backends = balancer.backends.filter((each) => each.state === "active" || each.state === "filling");
   const up = backends.filter(isUp);
   const down = backends.filter((each) => each.health === "down");
+  const unchecked = backends.filter((each) => each.health === "unknown" && each.isChecked);
   const carrying = replicas.filter((each) => each.speaks && each.ready === true);
   const figures = { replicasReady: carrying.length, backendsUp: up.length, backendsTotal: backends.length };
   const conditions = [
     placed(replicas, lack),
     carried(replicas, carrying),
-    backendsUp(replicas, backends, { up, down, unseen }),
+    backendsUp(replicas, backends, { up, down, unchecked, unseen }),
     ...(bySession ? [bySession] : []),
   ];
-  const parts = `on ${carrying.length} of ${count(replicas.length, "replica")}; ${up.length} of ${count(backends.length, "backend")} ${be(up.length, backends.length)} up`;
+  const parts = `on ${carrying.length} of ${count(replicas.length, "replica")}; ${countUp(up, backends, unchecked)}`;
   // The first condition that isn't met is the reason for the others.
   const wrong = conditions.find((each) => each.status === "false") ?? conditions.find((each) => each.status !== "true");
   const why = wrong?.message ?? "";
@@ -70,6 +71,10 @@ export function summarizeCarried(
     const all = [{ type: "Ready", status, reason, message: whole }, ...conditions, ...complete(omitted)];
     return { ...figures, phase, message: whole, conditions: all };
   };
+  const served = before.phase === "serving" || before.phase === "degraded" || before.phase === "failed";
+  // Agents send connections to a backend before its first check, but whether it can serve them is known only then.
+  if (carrying.length > 0 && !served && unchecked.length > 0 && unchecked.length === backends.length)
+    return ready("pending", "Waiting", `Waiting for the first health checks. ${why}`);
   if (carrying.length > 0) {
     if (
       carrying.every(isCurrent) &&
@@ -85,7 +90,6 @@ export function summarizeCarried(
   // The data path of a silent agent continues without the control plane; only its status is outdated.
   if (replicas.some((each) => !each.speaks && each.ready === true))
     return ready("degraded", "ReplicasSilent", `Serves by its agents' last configuration. ${why}`);
-  const served = before.phase === "serving" || before.phase === "degraded" || before.phase === "failed";
   if (served) return ready("failed", "NotServing", `Not serving. ${why}`.trim());
   return ready("pending", "Waiting", why || "Waiting for its replicas.");
 }
@@ -161,7 +165,7 @@ function carried(replicas: CarriedReplica[], carrying: CarriedReplica[]): NewCon
 function backendsUp(
   replicas: CarriedReplica[],
   backends: CarriedBackend[],
-  { up, down, unseen }: { up: CarriedBackend[]; down: CarriedBackend[]; unseen: string },
+  { up, down, unchecked, unseen }: Record<"up" | "down" | "unchecked", CarriedBackend[]> & { unseen: string },
 ): NewCondition {
   const type = "BackendsUp";
   if (backends.length === 0 && unseen !== "")
@@ -178,7 +182,7 @@ function backendsUp(
     const message = `${down.length} of ${count(backends.length, "backend")} ${be(down.length)} down, such as ${first.instance}${why}`;
     return { type, status: "false", reason: "BackendsDown", message: withStop(message) };
   }
-  const message = `${up.length} of ${count(backends.length, "backend")} ${be(up.length, backends.length)} up.`;
+  const message = `${countUp(up, backends, unchecked)}.`;
   if (up.length < backends.length) return { type, status: "unknown", reason: "NotChecked", message };
   return { type, status: "true", reason: "BackendsUp", message };
 }
@@ -193,6 +197,11 @@ const isCurrent = ({ message }: CarriedReplica): boolean => message === "";
 /** Without a health check, a backend counts as up. */
 function isUp({ health, isChecked }: CarriedBackend): boolean {
   return health === "up" || (health === "unknown" && !isChecked);
+}
+
+function countUp(up: CarriedBackend[], of: CarriedBackend[], unchecked: CarriedBackend[]): string {
+  const rest = unchecked.length > 0 ? `, ${unchecked.length} ${be(unchecked.length)} not checked yet` : "";
+  return `${up.length} of ${count(of.length, "backend")} ${be(up.length, of.length)} up${rest}`;
 }
 
 function count(number: number, noun: string): string {

@@ -1,3 +1,4 @@
+export * from "./agent-name.ts";
 export * from "./agent-roles.ts";
 export * from "./control-plane.ts";
 export * from "./freshness.ts";

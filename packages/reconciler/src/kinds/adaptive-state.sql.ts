@@ -56,12 +56,3 @@ export async function selectAdaptiveAgents(tx: Tx, clusterId: string): Promise<A
 export function toPeers(agents: readonly AdaptiveAgent[]): Omit<AdaptivePeer, "prefixes">[] {
   return agents.map(({ meshAddress, ...agent }) => ({ ...agent, address: meshAddress }));
 }
-
-/** selectClientAddresses returns the addresses of instances by node, from which their connections come. */
-export async function selectClientAddresses(tx: Tx, clusterId: string): Promise<Map<string, string[]>> {
-  const rows = await tx.$queryRaw<{ nodeId: string; addresses: string[] }[]>`
-    SELECT coalesce(n.id, i.node_name) AS "nodeId", array_agg(host(a)) AS addresses
-    FROM instance i CROSS JOIN LATERAL unnest(i.addresses) AS a LEFT JOIN node n ON n.cluster_id = i.cluster_id AND n.name = i.node_name
-    WHERE i.cluster_id = ${clusterId} AND i.node_name <> '' GROUP BY 1`;
-  return new Map(rows.map((each) => [each.nodeId, each.addresses]));
-}

@@ -1,6 +1,7 @@
 import { type Db, inTransaction, type Tx } from "@fairlead/db";
 import { describeAge } from "@fairlead/domain";
 import { type FeedEntry, toEvent } from "@fairlead/domain/event";
+import { agentName } from "@fairlead/domain/node";
 import { appendFeed, markPlacedOn, pingDatabase, recordDampedEvents } from "@fairlead/services";
 import { graceMs, type Presence, trackPresence } from "../presence.ts";
 import { markSilentAgents, type SilentAgent } from "./silent-agents.sql.ts";
@@ -43,13 +44,15 @@ async function recordSilent(tx: Tx, now: Date): Promise<number> {
   return silent.length;
 }
 
-function eventOf({ nodeId, nodeName, organizationId, clusterId, silentForMs }: SilentAgent, now: Date) {
+function eventOf({ nodeId, nodeName, roles, organizationId, clusterId, silentForMs }: SilentAgent, now: Date) {
+  const source = agentName(nodeName, roles);
   return {
+    source,
     organizationId,
     clusterId,
     at: now,
     reason: "AgentSilent" as const,
-    message: `The agent of ${nodeName} has not reported for ${describeAge(silentForMs)}; the data shown is that old. If it still runs, it keeps its last configuration.`,
+    message: `${source} has not reported for ${describeAge(silentForMs)}; the data shown is that old. If it still runs, it keeps its last configuration.`,
     subjectKind: "node" as const,
     subjectId: nodeId,
     subjectName: nodeName,

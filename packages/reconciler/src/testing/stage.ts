@@ -2,6 +2,7 @@ import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
 import { fakeExposureDriver, MemoryWorld, serveWorld } from "@fairlead/drivers/testing";
 import { createMetrics, type Metrics, silentLog } from "@fairlead/telemetry";
 import {
+  clientPrefixesReconciler,
   clusterReconciler,
   experimentReconciler,
   type Loop,
@@ -70,12 +71,12 @@ export async function setStage(given?: TestDatabase): Promise<Stage> {
         reconcilers: [
           besideOwn(fakeExposureDriver(world)),
           nodeReconciler,
+          clientPrefixesReconciler,
           clusterReconciler(testKeysBox),
           experimentReconciler,
         ],
         log: silentLog,
         metrics: counts,
-        leaseMs: 1_000,
         pollMs: 200,
         ...options,
       });

@@ -1,7 +1,15 @@
 import type { Tx } from "@fairlead/db";
 
 /** The kinds of object that the reconciler handles. */
-export type TaskKind = "exposure" | "node" | "cluster" | "experiment" | "cloud-route" | "cloud-metrics" | "kubernetes";
+export type TaskKind =
+  | "exposure"
+  | "node"
+  | "cluster"
+  | "experiment"
+  | "client-prefixes"
+  | "cloud-route"
+  | "cloud-metrics"
+  | "kubernetes";
 
 export const taskChannel = "fairlead_task";
 

@@ -15,6 +15,12 @@ import { type RecentEvent, selectRecentEvents } from "./recent-events.sql.ts";
 export type OrganizationEvent = Omit<Event, "id"> & { organizationId: string };
 
 /**
+ * DampedEvent may have a source, with which its message begins: events of different sources are different events even
+ * with the same reason. A node has several agents.
+ */
+type DampedEvent = OrganizationEvent & { source?: string };
+
+/**
  * recordDampedEvent records an event unless the same was recorded too often lately: a flapping event is recorded as
  * flapping, once.
  */
@@ -30,18 +36,18 @@ export async function recordDampedEvent(tx: Tx, organizationId: string, event: N
  */
 export async function recordDampedEvents(
   tx: Tx,
-  events: readonly OrganizationEvent[],
+  events: readonly DampedEvent[],
   { byMessage = false }: { byMessage?: boolean } = {},
 ): Promise<number> {
   if (events.length === 0) return 0;
   const criteria = events.map((each) => ({
     ...each,
-    message: byMessage || isNewsByMessage(each.reason) ? each.message : null,
+    message: byMessage || isNewsByMessage(each.reason) ? each.message : (each.source ?? null),
   }));
   const stored = Map.groupBy(await selectRecentEvents(tx, criteria), (each) => each.index);
   const recorded: OrganizationEvent[] = [];
   const seen = new Map<string, RecentEvent[]>();
-  for (const [index, event] of events.entries()) {
+  for (const [index, { source: _, ...event }] of events.entries()) {
     // Events of this very batch count too.
     const key = [event.organizationId, event.subjectId, event.reason, criteria[index]?.message].join("\n");
     const recent = seen.get(key) ?? stored.get(index) ?? [];

@@ -1,6 +1,7 @@
 import type { Tx } from "@fairlead/db";
 import { byInstances } from "@fairlead/domain/exposure";
 import type { ReportedInstance } from "@fairlead/domain/instance";
+import { markClientPrefixes } from "../control/mark-client-prefixes.sql.ts";
 import { markManyDirty } from "../control/mark-dirty.sql.ts";
 import { type SelectedBy, selectExposing } from "../instance/select-exposing.sql.ts";
 import { writeInstances } from "../instance/write-instances.sql.ts";
@@ -42,6 +43,7 @@ export async function forgetInstances(tx: Tx, clusterId: string, there: readonly
 
 /** In the transaction that writes them: an earlier reconciliation would read the old state. */
 async function markSelecting(tx: Tx, clusterId: string, instances: readonly SelectedBy[]): Promise<void> {
+  if (instances.length > 0) await markClientPrefixes(tx, { changed: [clusterId] });
   await markManyDirty(tx, "exposure", await selectExposing(tx, clusterId, instances, byInstances), {
     urgent: true,
     patient: true,

@@ -161,6 +161,8 @@ it("follows nodes: a new one gets a replica, a silent one keeps its own, and a r
 
   await serving(id);
 
+  // A report about a config that arrives now would end the silence.
+  await n2.stop();
   await silence(stage, n2.agentId, 3_600);
   await markDirty(stage.database.db, "exposure", id);
   await vi.waitFor(async () => expect(await phaseOf(id)).toBe("degraded"), patience);

@@ -2,7 +2,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { Limit } from "@fairlead/agent-protocol";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type GatewayStage, setGatewayStage } from "../testing/gateway-stage.ts";
-import { cpuPoint, type TestAgent } from "../testing/test-agent.ts";
+import { cpuPoint, enrollTestAgent, type TestAgent } from "../testing/test-agent.ts";
 
 let stage: GatewayStage;
 beforeAll(async () => {
@@ -80,6 +80,31 @@ describe("reports", () => {
       AgentRestartedFlapping: 1,
       AgentWarning: 6,
     });
+  });
+
+  it("of several agents of a node are different events, so none of them counts as flapping", async () => {
+    const { ctx, gateway, clusterId } = stage;
+    for (const role of ["node", "backend", "balancer", "speaker"]) {
+      const agent = stage.track(await enrollTestAgent(ctx, gateway.port, clusterId, "shared-1", [role]));
+      for (const observedRevision of [1n, 2n]) await agent.report({ observedRevision });
+    }
+    const events = await stage.database.db.event.groupBy({
+      by: ["reason"],
+      where: { subjectName: "shared-1", reason: { startsWith: "Agent" } },
+      _count: true,
+    });
+    expect(events.map(({ reason, _count }) => [reason, _count]).sort()).toEqual([
+      ["AgentEnrolled", 4],
+      ["AgentReporting", 4],
+    ]);
+    const applied = await stage.database.db.event.findMany({
+      where: { subjectName: "shared-1", reason: { startsWith: "ConfigApplied" } },
+    });
+    expect(applied.map((each) => each.message).sort()).toEqual(
+      ["backend", "balancer", "node", "speaker"].map(
+        (role) => `The agent of the role ${role} on shared-1 runs revision 2 of its config.`,
+      ),
+    );
   });
 
   it("that are malformed are rejected, without affecting others", async () => {

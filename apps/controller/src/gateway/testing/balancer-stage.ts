@@ -2,7 +2,14 @@ import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
 import type { CreateExposure, Exposure, ExposureDetail } from "@fairlead/domain/exposure";
 import type { ReportedInstance } from "@fairlead/domain/instance";
 import type { BackendTimes } from "@fairlead/domain/load-balancer";
-import { clusterReconciler, exposureReconciler, loopMetrics, nodeReconciler, startLoop } from "@fairlead/reconciler";
+import {
+  clientPrefixesReconciler,
+  clusterReconciler,
+  exposureReconciler,
+  loopMetrics,
+  nodeReconciler,
+  startLoop,
+} from "@fairlead/reconciler";
 import { createExposure, getExposure, type ServiceContext, sessionKeysBox } from "@fairlead/services";
 import { createTestCluster, createTestOrganization, testSpec } from "@fairlead/services/testing";
 import { createMetrics, silentLog } from "@fairlead/telemetry";
@@ -64,6 +71,7 @@ export async function setBalancerStage(): Promise<BalancerStage> {
     reconcilers: [
       exposureReconciler(() => null, { presence, times, keysBox: sessionKeysBox(secret) }),
       nodeReconciler,
+      clientPrefixesReconciler,
       clusterReconciler(sessionKeysBox(secret)),
     ],
     log: silentLog,

@@ -1,7 +1,6 @@
 "use client";
 import { providers } from "@fairlead/domain/cost";
 import {
-  type AdaptiveStrategy,
   addressings,
   anyEngine,
   deliveries,
@@ -28,6 +27,7 @@ import { countOf } from "@/components/words/numbers.ts";
 import { describePort, describeTarget } from "@/components/words/ports.ts";
 import { ticketSoftwareTitles } from "@/components/words/ticket-keys.ts";
 import { useTRPC } from "@/trpc/client.tsx";
+import { adaptiveFacts } from "./adaptive-facts.ts";
 
 /** The spec of an exposure. */
 export function SpecFacts({ exposure }: { exposure: Exposure }) {
@@ -116,22 +116,6 @@ function sessionFacts(
     ["Return by session id", ids ? "on" : "off"],
     ["Fallback", fallbacks.includes("proxy") ? "proxy, then plain layer 4" : "plain layer 4"],
     ["Drain time", `sessions ${sessionDrainSeconds} s, then connections ${drainSeconds} s`],
-  ];
-}
-
-/** Which instances get connections, and what becomes of them. */
-function adaptiveFacts(
-  { standby = {}, endsConnections, drainSeconds = 60 }: AdaptiveStrategy,
-  check: Exposure["healthCheck"],
-): [string, string][] {
-  const labels = Object.entries(standby).map(([name, value]) => `${name}=${value}`);
-  return [
-    ["Health check", describeHealthCheck(check)],
-    ["Standby instances", labels.length > 0 ? `those with ${labels.join(", ")}` : "none"],
-    [
-      "Connections to removed instances",
-      endsConnections ? `end after ${drainSeconds} s` : "last until a side closes them",
-    ],
   ];
 }
 

@@ -92,6 +92,11 @@ export type AdaptiveReplica = Prisma.AdaptiveReplicaModel
  */
 export type AdaptiveDecision = Prisma.AdaptiveDecisionModel
 /**
+ * Model ClientPrefixes
+ * Planned by the reconciler: the prefixes from which the clients of each node connect, for clusters with agents of the role adaptive.
+ */
+export type ClientPrefixes = Prisma.ClientPrefixesModel
+/**
  * Model AddressMapping
  * Observed: internal address:port ↔ external address:port of one instance, for one protocol.
  */

@@ -7,13 +7,14 @@ import { driving } from "../../driving.ts";
 import { againAfterMs, gone, type Outcome } from "../../outcome.ts";
 import type { ReconcileContext, Reconciler } from "../../reconciler.ts";
 import { type CarryOptions, carry } from "./carried/index.ts";
-import { findExposureHead } from "./exposure-head.sql.ts";
+import { type ExposureHead, findExposureHead } from "./exposure-head.sql.ts";
 import { giveMissing } from "./give-missing.ts";
 import { lockExposure, recordIntent } from "./intent.sql.ts";
 import { observePaused } from "./observe-paused.ts";
 import { removePodTickets } from "./pod-tickets/index.ts";
 import { recordExposureFailure } from "./record-failure.ts";
 import { recordFindings } from "./record-findings.ts";
+import { specDigest } from "./spec-digest.ts";
 import { withProblems } from "./with-problems.ts";
 import { withoutDriver } from "./without-driver.ts";
 
@@ -43,26 +44,38 @@ export function exposureReconciler(driverFor: DriverFor, options: CarryOptions):
       await ctx.passed("loaded");
       if (isPaused) return observePaused(driver, desired, ctx);
       if (desired.deletedAt) return remove(driver, desired, ctx);
-      return make(driver, desired, ctx);
+      return make(driver, desired, head, ctx);
     },
     recordFailure: recordExposureFailure,
   };
 }
 
-async function make(driver: ExposureDriver, found: DesiredExposure, ctx: ReconcileContext): Promise<Outcome> {
+async function make(
+  driver: ExposureDriver,
+  found: DesiredExposure,
+  { applied, appliedDigest }: ExposureHead,
+  ctx: ReconcileContext,
+): Promise<Outcome> {
   const isPerInstance = strategies[found.strategy.type].balancers === "per-replica";
   const instances = isPerInstance ? await driving(() => driver.listInstances(found, ctx.signal)) : [];
   const desired = await giveMissing(found, instances, ctx);
   if (!desired) return againAfterMs(0);
-  // Before anything is created: a controller that dies in the middle must leave a record that there may be something to
-  // remove.
-  if (!desired.applied && !(await recordIntent(desired, ctx))) return againAfterMs(0);
+  const wasBegun = applied && appliedDigest === "";
+  const isApplied = appliedDigest === specDigest(desired);
+  // Before anything is changed: a controller that dies in the middle must leave a record that there may be something to
+  // remove, and that the changes still have to be recorded.
+  if (!isApplied && !(await recordIntent(desired, ctx))) return againAfterMs(0);
   await ctx.passed("intended");
   const { changes, problems, isUnfinished = false } = await driving(() => driver.set(desired, ctx.signal));
   await ctx.passed("set");
   const outside = await driving(() => driver.observe(desired, ctx.signal));
   await ctx.passed("observed");
-  const outcome = await recordFindings(desired, withProblems(outside, problems), { changes, isUnfinished }, ctx);
+  const outcome = await recordFindings(
+    desired,
+    withProblems(outside, problems),
+    { changes, isUnfinished, wasBegun },
+    ctx,
+  );
   await ctx.passed("recorded");
   return outcome;
 }

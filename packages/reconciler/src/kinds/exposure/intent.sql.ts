@@ -14,9 +14,9 @@ export async function lockExposure(tx: Tx, id: string, ctx: ReconcileContext): P
 }
 
 /**
- * recordIntent records that a driver is about to be called with this spec of the exposure. It returns false when the
- * exposure was paused, or its spec has changed: what the old one holds, such as an address, may belong to another
- * exposure by now.
+ * recordIntent records that a driver is about to be called with a spec of the exposure that isn't applied in full, so
+ * that no spec counts as applied until it is. It returns false when the exposure was paused, or its spec has changed:
+ * what the old one holds, such as an address, may belong to another exposure by now.
  */
 export async function recordIntent(
   { id, generation }: Pick<DesiredExposure, "id" | "generation">,
@@ -27,7 +27,7 @@ export async function recordIntent(
     const count = await tx.$executeRaw`
       INSERT INTO exposure_status (exposure_id, applied, observed_at)
       SELECT id, true, ${ctx.now()} FROM exposure WHERE id = ${id} AND generation = ${generation} AND paused_at IS NULL
-      ON CONFLICT (exposure_id) DO UPDATE SET applied = true`;
+      ON CONFLICT (exposure_id) DO UPDATE SET applied = true, applied_digest = ''`;
     return count > 0;
   });
 }

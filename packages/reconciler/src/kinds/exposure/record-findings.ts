@@ -1,6 +1,4 @@
-import { createHash } from "node:crypto";
 import { inTransaction, type Tx } from "@fairlead/db";
-import { canonicalJson } from "@fairlead/domain";
 import {
   type DesiredExposure,
   drainedAt,
@@ -18,12 +16,16 @@ import { type ExposureHead, findExposureHead } from "./exposure-head.sql.ts";
 import { freeAddresses } from "./free-addresses.ts";
 import { applyInstancePlan, dropGoneBalancers } from "./instance-balancers.ts";
 import { lockExposure, recordAppliedDigest } from "./intent.sql.ts";
+import { specDigest } from "./spec-digest.ts";
+
+/** Findings is what a driver did. wasBegun: an earlier attempt may have made changes, and recorded none. */
+type Findings = { changes: Change[]; isUnfinished: boolean; wasBegun: boolean };
 
 /** recordFindings writes everything that one pass through the driver found, and decides when to check again. */
 export async function recordFindings(
   desired: DesiredExposure,
   outside: ObservedOutside,
-  { changes, isUnfinished }: { changes: Change[]; isUnfinished: boolean },
+  { changes, isUnfinished, wasBegun }: Findings,
   ctx: ReconcileContext,
 ): Promise<Outcome> {
   const now = ctx.now();
@@ -38,9 +40,12 @@ export async function recordFindings(
     await recordObservedExposure(tx, desired.id, observed, now);
     const digest = specDigest(desired);
     const corrected = head.appliedDigest === digest;
-    if (!isUnfinished) await recordAppliedDigest(tx, desired.id, digest);
     // Changes that take several passes are recorded by the last one: each pass would look like another correction.
-    if (changes.length > 0 && !isUnfinished) await recordChanges(tx, desired, head, changes, corrected, now);
+    if (!isUnfinished) {
+      await recordAppliedDigest(tx, desired.id, digest);
+      if (changes.length > 0) await recordChanges(tx, desired, head, changes, corrected, now);
+      else if (wasBegun && outside.loadBalancers.length > 0) await recordUnlisted(tx, desired, head, now);
+    }
 
     const plan = planInstanceBalancers(desired, outside.instances, now);
     await applyInstancePlan(tx, desired, plan, now);
@@ -94,14 +99,6 @@ async function notReadySince(tx: Tx, id: string, now: Date): Promise<Date> {
   return ready ? new Date(ready.changedAt) : now;
 }
 
-/** specDigest is equal for equal specs: labels and generations don't affect the outside. */
-function specDigest({ name, workload, ports, strategy, loadBalancers }: DesiredExposure): string {
-  const requested = loadBalancers.map(({ instanceGoneAt: _, ...each }) => each);
-  return createHash("sha256")
-    .update(canonicalJson({ name, workload, ports, strategy, loadBalancers: requested }))
-    .digest("hex");
-}
-
 const mostListed = 5;
 
 async function recordChanges(
@@ -115,15 +112,24 @@ async function recordChanges(
   const listed = changes.slice(0, mostListed).map((each) => each.message);
   if (changes.length > mostListed) listed.push(`and ${changes.length - mostListed} more`);
   const list = listed.join(", ");
-  await recordDampedEvent(tx, head.organizationId, {
-    at: now,
-    reason: corrected ? "Corrected" : "Applied",
-    message: corrected
-      ? `${desired.name} was changed in ${desired.cluster.name} from outside; corrected: ${list}.`
-      : `Changed in ${desired.cluster.name}: ${list}.`,
-    subjectKind: "exposure",
-    subjectId: desired.id,
-    subjectName: desired.name,
-    clusterId: desired.cluster.id,
-  });
+  const reason = corrected ? "Corrected" : "Applied";
+  const message = corrected
+    ? `${desired.name} was changed in ${desired.cluster.name} from outside; corrected: ${list}.`
+    : `Changed in ${desired.cluster.name}: ${list}.`;
+  await recordChange(tx, desired, head, { at: now, reason, message });
+}
+
+async function recordUnlisted(tx: Tx, desired: DesiredExposure, head: ExposureHead, now: Date): Promise<void> {
+  const message = `Applied in ${desired.cluster.name}. It took several attempts, so the changes aren't listed.`;
+  await recordChange(tx, desired, head, { at: now, reason: "Applied", message });
+}
+
+async function recordChange(
+  tx: Tx,
+  { id: subjectId, name: subjectName, cluster }: DesiredExposure,
+  { organizationId }: ExposureHead,
+  event: { at: Date; reason: "Applied" | "Corrected"; message: string },
+): Promise<void> {
+  const subject = { subjectKind: "exposure" as const, subjectId, subjectName, clusterId: cluster.id };
+  await recordDampedEvent(tx, organizationId, { ...event, ...subject });
 }

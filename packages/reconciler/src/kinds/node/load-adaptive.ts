@@ -1,12 +1,7 @@
 import type { Tx } from "@fairlead/db";
-import { type AdaptiveSnapshot, planClientPrefixes } from "@fairlead/domain/load-balancer";
-import {
-  type AdaptiveAgent,
-  selectAdaptiveAgents,
-  selectAdaptiveBalancers,
-  selectClientAddresses,
-  toPeers,
-} from "../adaptive-state.sql.ts";
+import type { AdaptiveSnapshot } from "@fairlead/domain/load-balancer";
+import { selectAdaptiveAgents, selectAdaptiveBalancers, toPeers } from "../adaptive-state.sql.ts";
+import { selectClientPrefixes } from "../client-prefixes/plan.sql.ts";
 import { selectSessionKeys } from "../session-state.sql.ts";
 
 /** loadAdaptive returns what each agent of the role adaptive of a node needs, without what is paused; by agent. */
@@ -20,7 +15,7 @@ export async function loadAdaptive(
   if (agentIds.length === 0) return new Map();
   const placed = await selectAdaptiveBalancers(tx, { agentIds });
   const others = await selectAdaptiveAgents(tx, clusterId);
-  const prefixes = planClientPrefixes(withOwn(await selectClientAddresses(tx, clusterId), others));
+  const prefixes = await selectClientPrefixes(tx, clusterId);
   const sealedKeys = (await selectSessionKeys(tx, [clusterId])).get(clusterId) ?? null;
   const common = { nodeId, peers: toPeers(others), prefixes, sealedKeys };
   return new Map(
@@ -29,17 +24,4 @@ export async function loadAdaptive(
       return [agentId, { ...common, loadBalancers: own.filter((each) => !pausedIds.has(each.id)) }];
     }),
   );
-}
-
-/** withOwn adds the address of each node itself, from which its processes connect. */
-function withOwn(
-  addresses: ReadonlyMap<string, readonly string[]>,
-  agents: readonly AdaptiveAgent[],
-): Map<string, string[]> {
-  const all = new Map([...addresses].map(([nodeId, own]) => [nodeId, [...own]]));
-  for (const { nodeId, meshAddress } of agents) {
-    const host = meshAddress.replace(/:\d+$/, "").replace(/^\[|\]$/g, "");
-    if (host !== "") all.set(nodeId, [...(all.get(nodeId) ?? []), host]);
-  }
-  return all;
 }

@@ -2,6 +2,7 @@ import type { Tx } from "@fairlead/db";
 import type { FeedEntry } from "@fairlead/domain/event";
 import { bgpRoles } from "@fairlead/domain/node";
 import { appendFeed } from "../../control/append-feed.sql.ts";
+import { markClientPrefixes } from "../../control/mark-client-prefixes.sql.ts";
 import { markManyDirty } from "../../control/mark-dirty.sql.ts";
 import {
   selectAdaptive,
@@ -179,6 +180,9 @@ async function markAffected(
   const judgements = [...balancers, ...adaptive].map((each) => each.judgement);
   const letGoOf = judgements.flatMap((each) => each.letGoOf);
   const isAdaptive = ({ roles }: AgentIdentity) => roles.includes("adaptive");
+  const meshes = adaptive.filter((each) => each.hasMoved).map(({ agent }) => agent.clusterId);
+  const inventoried = inventories.filter((each) => each.changed.length + each.gone.length > 0);
+  await markClientPrefixes(tx, { changed: inventoried.map(({ agent }) => agent.clusterId), moved: meshes });
   await markManyDirty(
     tx,
     "exposure",
@@ -211,7 +215,6 @@ async function markAffected(
   const taking = beside.flatMap((each) => each.loadBalancerIds);
   const sessionsMoved = balancers.flatMap(({ judgement }) => judgement.sessionsMoved);
   nodes.push(...(await selectCarryingNodes(tx, taking)), ...(await selectConcernedNodes(tx, sessionsMoved)));
-  const meshes = adaptive.filter((each) => each.hasMoved).map(({ agent }) => agent.clusterId);
   nodes.push(...(await selectAdaptiveNodes(tx, meshes)));
   const back = news.filter(({ agent, came }) => came && agent.roles.includes("node")).map(({ agent }) => agent);
   // Both the moved node and those that measure it. One that is back may have lost its place among them.

@@ -65,12 +65,12 @@ function advanceAll(
   const advances: TaggedAdvance[] = [];
   const inOrder = [...received].sort((a, b) => a.report.sequence - b.report.sequence);
   for (const { agent, report } of inOrder) {
-    const { agentId, nodeId, nodeName } = agent;
+    const { agentId, nodeId, nodeName, roles } = agent;
     const known = stored.get(agentId);
     if (!known) continue; // deleted since it was admitted
     const { reportIntervalMs } = known;
     const earlier = writes.get(agentId);
-    const advance = advanceStatus(earlier?.status ?? known.status, report, { nodeName, reportIntervalMs }, now);
+    const advance = advanceStatus(earlier?.status ?? known.status, report, { nodeName, roles, reportIntervalMs }, now);
     if (!advance) continue;
     advances.push({ agent, report, advance });
     const facts = report.facts ?? earlier?.facts ?? null;

@@ -32,10 +32,11 @@ const (
 	Limit_LIMIT_UNSPECIFIED            Limit = 0
 	Limit_LIMIT_REPORT_SERIES          Limit = 2000    // in one report; an agent with more sends several
 	Limit_LIMIT_REPORT_POINTS          Limit = 50000   // in one report, over all its series
-	Limit_LIMIT_MESSAGE_BYTES          Limit = 4194304 // that a gateway accepts in one call; a report within the two limits above is smaller
+	Limit_LIMIT_MESSAGE_BYTES          Limit = 4194304 // that a gateway accepts in one call; a report within these limits is smaller
 	Limit_LIMIT_REPORT_INSTANCES       Limit = 10000   // in one inventory
 	Limit_LIMIT_REPORT_ROUTES          Limit = 1000    // of the kernel, in one report; the rest is counted
 	Limit_LIMIT_REPORT_CLIENT_NETWORKS Limit = 20      // of one service
+	Limit_LIMIT_REPORT_ADAPTIVE_NODES  Limit = 16000   // of all services together, in one report: those with the most connections
 	Limit_LIMIT_ANSWER_ROUTES          Limit = 200     // in one answer
 	Limit_LIMIT_REPORT_UPDATES         Limit = 4000    // in one report; beyond that, the oldest are dropped
 	Limit_LIMIT_REPORT_TRANSITIONS     Limit = 5000    // in one report; beyond that, the oldest are dropped
@@ -52,6 +53,7 @@ var (
 		10000:   "LIMIT_REPORT_INSTANCES",
 		1000:    "LIMIT_REPORT_ROUTES",
 		20:      "LIMIT_REPORT_CLIENT_NETWORKS",
+		16000:   "LIMIT_REPORT_ADAPTIVE_NODES",
 		200:     "LIMIT_ANSWER_ROUTES",
 		4000:    "LIMIT_REPORT_UPDATES",
 		5000:    "LIMIT_REPORT_TRANSITIONS",
@@ -65,6 +67,7 @@ var (
 		"LIMIT_REPORT_INSTANCES":       10000,
 		"LIMIT_REPORT_ROUTES":          1000,
 		"LIMIT_REPORT_CLIENT_NETWORKS": 20,
+		"LIMIT_REPORT_ADAPTIVE_NODES":  16000,
 		"LIMIT_ANSWER_ROUTES":          200,
 		"LIMIT_REPORT_UPDATES":         4000,
 		"LIMIT_REPORT_TRANSITIONS":     5000,
@@ -3445,7 +3448,7 @@ const file_fairlead_agent_v1_report_proto_rawDesc = "" +
 	"\rKernelFeature\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1c\n" +
 	"\tavailable\x18\x02 \x01(\bR\tavailable\x12\x16\n" +
-	"\x06reason\x18\x03 \x01(\tR\x06reason*\xb0\x02\n" +
+	"\x06reason\x18\x03 \x01(\tR\x06reason*\xd2\x02\n" +
 	"\x05Limit\x12\x15\n" +
 	"\x11LIMIT_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x13LIMIT_REPORT_SERIES\x10\xd0\x0f\x12\x19\n" +
@@ -3453,7 +3456,8 @@ const file_fairlead_agent_v1_report_proto_rawDesc = "" +
 	"\x13LIMIT_MESSAGE_BYTES\x10\x80\x80\x80\x02\x12\x1b\n" +
 	"\x16LIMIT_REPORT_INSTANCES\x10\x90N\x12\x18\n" +
 	"\x13LIMIT_REPORT_ROUTES\x10\xe8\a\x12 \n" +
-	"\x1cLIMIT_REPORT_CLIENT_NETWORKS\x10\x14\x12\x18\n" +
+	"\x1cLIMIT_REPORT_CLIENT_NETWORKS\x10\x14\x12 \n" +
+	"\x1bLIMIT_REPORT_ADAPTIVE_NODES\x10\x80}\x12\x18\n" +
 	"\x13LIMIT_ANSWER_ROUTES\x10\xc8\x01\x12\x19\n" +
 	"\x14LIMIT_REPORT_UPDATES\x10\xa0\x1f\x12\x1d\n" +
 	"\x18LIMIT_REPORT_TRANSITIONS\x10\x88'\x12\x12\n" +

@@ -12,6 +12,7 @@ import { Age } from "@/components/ui/time/age.tsx";
 import { Lasting } from "@/components/ui/time/lasting.tsx";
 import { count } from "@/components/words/numbers.ts";
 import { type BalancerNames, balancerColumn, type OfBalancer } from "./balancer-column.tsx";
+import { healthLook } from "./health-look.ts";
 import { LiveStatus } from "./live-status.tsx";
 import { troubledFirst } from "./troubled-first.ts";
 
@@ -63,7 +64,7 @@ export function BackendsTable({
             cell: ({ health, healthSince, observedAt }) => (
               <span className="inline-flex items-baseline gap-2">
                 <LiveStatus
-                  status={health}
+                  status={healthLook({ health, healthSince })}
                   of={{ observedAt, reportIntervalMs: observeIntervalMs }}
                   className="min-w-18"
                 />

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { describeAbsence } from "./describe-absence.ts";
+import { healthLook } from "./health-look.ts";
 import { nameByReplica, nameBySubject } from "./names.ts";
 
 it("names a replica after its node, also a former one and the sum", () => {
@@ -26,4 +27,13 @@ it("explains missing metrics", () => {
   expect(describeAbsence({ isCarried: true, isCloud: false })).toContain("in this range");
   expect(describeAbsence({ isCarried: false, isCloud: false })).toContain("no agent runs this one");
   expect(describeAbsence({ isCarried: false, isCloud: true })).toContain("the cloud provider");
+});
+
+it("shows a health that is checked as not checked yet until the first result", () => {
+  const word = (health: "up" | "unknown", healthSince: Date | null) => healthLook({ health, healthSince }).word;
+  expect([word("unknown", new Date(0)), word("unknown", null), word("up", new Date(0))]).toEqual([
+    "Not checked yet",
+    "Unknown",
+    "Up",
+  ]);
 });

@@ -411,6 +411,7 @@ export const ModelName = {
   AdaptiveStatus: 'AdaptiveStatus',
   AdaptiveReplica: 'AdaptiveReplica',
   AdaptiveDecision: 'AdaptiveDecision',
+  ClientPrefixes: 'ClientPrefixes',
   AddressMapping: 'AddressMapping',
   AddressMappingChange: 'AddressMappingChange',
   MapRead: 'MapRead',
@@ -502,7 +503,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "adaptiveStatus" | "adaptiveReplica" | "adaptiveDecision" | "addressMapping" | "addressMappingChange" | "mapRead" | "addressPool" | "virtualAddress" | "budget" | "budgetStatus" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "pricePoint" | "priceList" | "correctedPrice" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "formerReplica" | "replicaStatus" | "clientSample" | "backend" | "backendStatus" | "instance" | "cluster" | "kubernetesAccess" | "kubernetesStatus" | "inventoryItem" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "nodeEcho" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "usageSubject" | "usageHour" | "usageTask" | "cloudMetrics" | "cloudMetricsStatus" | "cloudMetricsBalancer" | "negotiatedPrice" | "ownMachine" | "currencyRate" | "priceRefresh" | "heldPrice" | "bgpStatus" | "bgpSession" | "announcement" | "bgpTransition" | "route" | "routeUpdate" | "routeDelay" | "cloudRoute" | "cloudAddress" | "sessionKey" | "sessionNumber" | "exposureSession" | "ticketRotation" | "podTicketSecret" | "ticketSecret" | "replicaSession" | "backendSession" | "backendServerStatus" | "backendRoleStatus" | "sourceCheck"
+    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "adaptiveStatus" | "adaptiveReplica" | "adaptiveDecision" | "clientPrefixes" | "addressMapping" | "addressMappingChange" | "mapRead" | "addressPool" | "virtualAddress" | "budget" | "budgetStatus" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "pricePoint" | "priceList" | "correctedPrice" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "formerReplica" | "replicaStatus" | "clientSample" | "backend" | "backendStatus" | "instance" | "cluster" | "kubernetesAccess" | "kubernetesStatus" | "inventoryItem" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "nodeEcho" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "usageSubject" | "usageHour" | "usageTask" | "cloudMetrics" | "cloudMetricsStatus" | "cloudMetricsBalancer" | "negotiatedPrice" | "ownMachine" | "currencyRate" | "priceRefresh" | "heldPrice" | "bgpStatus" | "bgpSession" | "announcement" | "bgpTransition" | "route" | "routeUpdate" | "routeDelay" | "cloudRoute" | "cloudAddress" | "sessionKey" | "sessionNumber" | "exposureSession" | "ticketRotation" | "podTicketSecret" | "ticketSecret" | "replicaSession" | "backendSession" | "backendServerStatus" | "backendRoleStatus" | "sourceCheck"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1539,6 +1540,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.AdaptiveDecisionCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.AdaptiveDecisionCountAggregateOutputType> | number
+        }
+      }
+    }
+    ClientPrefixes: {
+      payload: Prisma.$ClientPrefixesPayload<ExtArgs>
+      fields: Prisma.ClientPrefixesFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ClientPrefixesFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ClientPrefixesPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ClientPrefixesFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ClientPrefixesPayload>
+        }
+        findFirst: {
+          args: Prisma.ClientPrefixesFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ClientPrefixesPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ClientPrefixesFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ClientPrefixesPayload>
+        }
+        findMany: {
+          args: Prisma.ClientPrefixesFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ClientPrefixesPayload>[]
+        }
+        create: {
+          args: Prisma.ClientPrefixesCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ClientPrefixesPayload>
+        }
+        createMany: {
+          args: Prisma.ClientPrefixesCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.ClientPrefixesCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ClientPrefixesPayload>[]
+        }
+        delete: {
+          args: Prisma.ClientPrefixesDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ClientPrefixesPayload>
+        }
+        update: {
+          args: Prisma.ClientPrefixesUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ClientPrefixesPayload>
+        }
+        deleteMany: {
+          args: Prisma.ClientPrefixesDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ClientPrefixesUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.ClientPrefixesUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ClientPrefixesPayload>[]
+        }
+        upsert: {
+          args: Prisma.ClientPrefixesUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ClientPrefixesPayload>
+        }
+        aggregate: {
+          args: Prisma.ClientPrefixesAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateClientPrefixes>
+        }
+        groupBy: {
+          args: Prisma.ClientPrefixesGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ClientPrefixesGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ClientPrefixesCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ClientPrefixesCountAggregateOutputType> | number
         }
       }
     }
@@ -7403,6 +7478,15 @@ export const AdaptiveDecisionScalarFieldEnum = {
 export type AdaptiveDecisionScalarFieldEnum = (typeof AdaptiveDecisionScalarFieldEnum)[keyof typeof AdaptiveDecisionScalarFieldEnum]
 
 
+export const ClientPrefixesScalarFieldEnum = {
+  clusterId: 'clusterId',
+  prefixes: 'prefixes',
+  plannedAt: 'plannedAt'
+} as const
+
+export type ClientPrefixesScalarFieldEnum = (typeof ClientPrefixesScalarFieldEnum)[keyof typeof ClientPrefixesScalarFieldEnum]
+
+
 export const AddressMappingScalarFieldEnum = {
   id: 'id',
   organizationId: 'organizationId',
@@ -8862,6 +8946,7 @@ export type GlobalOmitConfig = {
   adaptiveStatus?: Prisma.AdaptiveStatusOmit
   adaptiveReplica?: Prisma.AdaptiveReplicaOmit
   adaptiveDecision?: Prisma.AdaptiveDecisionOmit
+  clientPrefixes?: Prisma.ClientPrefixesOmit
   addressMapping?: Prisma.AddressMappingOmit
   addressMappingChange?: Prisma.AddressMappingChangeOmit
   mapRead?: Prisma.MapReadOmit

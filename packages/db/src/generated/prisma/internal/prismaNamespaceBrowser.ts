@@ -65,6 +65,7 @@ export const ModelName = {
   AdaptiveStatus: 'AdaptiveStatus',
   AdaptiveReplica: 'AdaptiveReplica',
   AdaptiveDecision: 'AdaptiveDecision',
+  ClientPrefixes: 'ClientPrefixes',
   AddressMapping: 'AddressMapping',
   AddressMappingChange: 'AddressMappingChange',
   MapRead: 'MapRead',
@@ -355,6 +356,15 @@ export const AdaptiveDecisionScalarFieldEnum = {
 } as const
 
 export type AdaptiveDecisionScalarFieldEnum = (typeof AdaptiveDecisionScalarFieldEnum)[keyof typeof AdaptiveDecisionScalarFieldEnum]
+
+
+export const ClientPrefixesScalarFieldEnum = {
+  clusterId: 'clusterId',
+  prefixes: 'prefixes',
+  plannedAt: 'plannedAt'
+} as const
+
+export type ClientPrefixesScalarFieldEnum = (typeof ClientPrefixesScalarFieldEnum)[keyof typeof ClientPrefixesScalarFieldEnum]
 
 
 export const AddressMappingScalarFieldEnum = {

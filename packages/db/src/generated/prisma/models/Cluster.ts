@@ -279,6 +279,7 @@ export type ClusterWhereInput = {
   kubernetes?: Prisma.XOR<Prisma.KubernetesAccessNullableScalarRelationFilter, Prisma.KubernetesAccessWhereInput> | null
   cloudMetrics?: Prisma.XOR<Prisma.CloudMetricsNullableScalarRelationFilter, Prisma.CloudMetricsWhereInput> | null
   sessionKeys?: Prisma.SessionKeyListRelationFilter
+  clientPrefixes?: Prisma.XOR<Prisma.ClientPrefixesNullableScalarRelationFilter, Prisma.ClientPrefixesWhereInput> | null
 }
 
 export type ClusterOrderByWithRelationInput = {
@@ -313,6 +314,7 @@ export type ClusterOrderByWithRelationInput = {
   kubernetes?: Prisma.KubernetesAccessOrderByWithRelationInput
   cloudMetrics?: Prisma.CloudMetricsOrderByWithRelationInput
   sessionKeys?: Prisma.SessionKeyOrderByRelationAggregateInput
+  clientPrefixes?: Prisma.ClientPrefixesOrderByWithRelationInput
 }
 
 export type ClusterWhereUniqueInput = Prisma.AtLeast<{
@@ -351,6 +353,7 @@ export type ClusterWhereUniqueInput = Prisma.AtLeast<{
   kubernetes?: Prisma.XOR<Prisma.KubernetesAccessNullableScalarRelationFilter, Prisma.KubernetesAccessWhereInput> | null
   cloudMetrics?: Prisma.XOR<Prisma.CloudMetricsNullableScalarRelationFilter, Prisma.CloudMetricsWhereInput> | null
   sessionKeys?: Prisma.SessionKeyListRelationFilter
+  clientPrefixes?: Prisma.XOR<Prisma.ClientPrefixesNullableScalarRelationFilter, Prisma.ClientPrefixesWhereInput> | null
 }, "id" | "organizationId_name">
 
 export type ClusterOrderByWithAggregationInput = {
@@ -422,6 +425,7 @@ export type ClusterCreateInput = {
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
   sessionKeys?: Prisma.SessionKeyCreateNestedManyWithoutClusterInput
+  clientPrefixes?: Prisma.ClientPrefixesCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateInput = {
@@ -455,6 +459,7 @@ export type ClusterUncheckedCreateInput = {
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
   sessionKeys?: Prisma.SessionKeyUncheckedCreateNestedManyWithoutClusterInput
+  clientPrefixes?: Prisma.ClientPrefixesUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUpdateInput = {
@@ -488,6 +493,7 @@ export type ClusterUpdateInput = {
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
   sessionKeys?: Prisma.SessionKeyUpdateManyWithoutClusterNestedInput
+  clientPrefixes?: Prisma.ClientPrefixesUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateInput = {
@@ -521,6 +527,7 @@ export type ClusterUncheckedUpdateInput = {
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
   sessionKeys?: Prisma.SessionKeyUncheckedUpdateManyWithoutClusterNestedInput
+  clientPrefixes?: Prisma.ClientPrefixesUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateManyInput = {
@@ -674,6 +681,20 @@ export type ClusterUncheckedUpdateManyWithoutOrganizationNestedInput = {
   update?: Prisma.ClusterUpdateWithWhereUniqueWithoutOrganizationInput | Prisma.ClusterUpdateWithWhereUniqueWithoutOrganizationInput[]
   updateMany?: Prisma.ClusterUpdateManyWithWhereWithoutOrganizationInput | Prisma.ClusterUpdateManyWithWhereWithoutOrganizationInput[]
   deleteMany?: Prisma.ClusterScalarWhereInput | Prisma.ClusterScalarWhereInput[]
+}
+
+export type ClusterCreateNestedOneWithoutClientPrefixesInput = {
+  create?: Prisma.XOR<Prisma.ClusterCreateWithoutClientPrefixesInput, Prisma.ClusterUncheckedCreateWithoutClientPrefixesInput>
+  connectOrCreate?: Prisma.ClusterCreateOrConnectWithoutClientPrefixesInput
+  connect?: Prisma.ClusterWhereUniqueInput
+}
+
+export type ClusterUpdateOneRequiredWithoutClientPrefixesNestedInput = {
+  create?: Prisma.XOR<Prisma.ClusterCreateWithoutClientPrefixesInput, Prisma.ClusterUncheckedCreateWithoutClientPrefixesInput>
+  connectOrCreate?: Prisma.ClusterCreateOrConnectWithoutClientPrefixesInput
+  upsert?: Prisma.ClusterUpsertWithoutClientPrefixesInput
+  connect?: Prisma.ClusterWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.ClusterUpdateToOneWithWhereWithoutClientPrefixesInput, Prisma.ClusterUpdateWithoutClientPrefixesInput>, Prisma.ClusterUncheckedUpdateWithoutClientPrefixesInput>
 }
 
 export type ClusterCreateNestedOneWithoutAddressPoolsInput = {
@@ -958,6 +979,7 @@ export type ClusterCreateWithoutOrganizationInput = {
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
   sessionKeys?: Prisma.SessionKeyCreateNestedManyWithoutClusterInput
+  clientPrefixes?: Prisma.ClientPrefixesCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutOrganizationInput = {
@@ -990,6 +1012,7 @@ export type ClusterUncheckedCreateWithoutOrganizationInput = {
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
   sessionKeys?: Prisma.SessionKeyUncheckedCreateNestedManyWithoutClusterInput
+  clientPrefixes?: Prisma.ClientPrefixesUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutOrganizationInput = {
@@ -1036,6 +1059,154 @@ export type ClusterScalarWhereInput = {
   updatedAt?: Prisma.DateTimeFilter<"Cluster"> | Date | string
 }
 
+export type ClusterCreateWithoutClientPrefixesInput = {
+  id: string
+  name: string
+  kind: string
+  region?: string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
+  generation?: number
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  organization: Prisma.OrganizationCreateNestedOneWithoutClustersInput
+  nodes?: Prisma.NodeCreateNestedManyWithoutClusterInput
+  exposures?: Prisma.ExposureCreateNestedManyWithoutClusterInput
+  loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutClusterInput
+  addressPools?: Prisma.AddressPoolCreateNestedManyWithoutClusterInput
+  tokens?: Prisma.EnrollmentTokenCreateNestedManyWithoutClusterInput
+  bgpSessions?: Prisma.BgpSessionCreateNestedManyWithoutClusterInput
+  announcements?: Prisma.AnnouncementCreateNestedManyWithoutClusterInput
+  routes?: Prisma.RouteCreateNestedManyWithoutClusterInput
+  routeUpdates?: Prisma.RouteUpdateCreateNestedManyWithoutClusterInput
+  bgpTransitions?: Prisma.BgpTransitionCreateNestedManyWithoutClusterInput
+  routeDelays?: Prisma.RouteDelayCreateNestedManyWithoutClusterInput
+  instances?: Prisma.InstanceCreateNestedManyWithoutClusterInput
+  experiments?: Prisma.ExperimentCreateNestedManyWithoutClusterInput
+  cloudRoute?: Prisma.CloudRouteCreateNestedOneWithoutClusterInput
+  cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
+  kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
+  cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
+  sessionKeys?: Prisma.SessionKeyCreateNestedManyWithoutClusterInput
+}
+
+export type ClusterUncheckedCreateWithoutClientPrefixesInput = {
+  id: string
+  organizationId: string
+  name: string
+  kind: string
+  region?: string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: string
+  generation?: number
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  nodes?: Prisma.NodeUncheckedCreateNestedManyWithoutClusterInput
+  exposures?: Prisma.ExposureUncheckedCreateNestedManyWithoutClusterInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutClusterInput
+  addressPools?: Prisma.AddressPoolUncheckedCreateNestedManyWithoutClusterInput
+  tokens?: Prisma.EnrollmentTokenUncheckedCreateNestedManyWithoutClusterInput
+  bgpSessions?: Prisma.BgpSessionUncheckedCreateNestedManyWithoutClusterInput
+  announcements?: Prisma.AnnouncementUncheckedCreateNestedManyWithoutClusterInput
+  routes?: Prisma.RouteUncheckedCreateNestedManyWithoutClusterInput
+  routeUpdates?: Prisma.RouteUpdateUncheckedCreateNestedManyWithoutClusterInput
+  bgpTransitions?: Prisma.BgpTransitionUncheckedCreateNestedManyWithoutClusterInput
+  routeDelays?: Prisma.RouteDelayUncheckedCreateNestedManyWithoutClusterInput
+  instances?: Prisma.InstanceUncheckedCreateNestedManyWithoutClusterInput
+  experiments?: Prisma.ExperimentUncheckedCreateNestedManyWithoutClusterInput
+  cloudRoute?: Prisma.CloudRouteUncheckedCreateNestedOneWithoutClusterInput
+  cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
+  kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
+  cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
+  sessionKeys?: Prisma.SessionKeyUncheckedCreateNestedManyWithoutClusterInput
+}
+
+export type ClusterCreateOrConnectWithoutClientPrefixesInput = {
+  where: Prisma.ClusterWhereUniqueInput
+  create: Prisma.XOR<Prisma.ClusterCreateWithoutClientPrefixesInput, Prisma.ClusterUncheckedCreateWithoutClientPrefixesInput>
+}
+
+export type ClusterUpsertWithoutClientPrefixesInput = {
+  update: Prisma.XOR<Prisma.ClusterUpdateWithoutClientPrefixesInput, Prisma.ClusterUncheckedUpdateWithoutClientPrefixesInput>
+  create: Prisma.XOR<Prisma.ClusterCreateWithoutClientPrefixesInput, Prisma.ClusterUncheckedCreateWithoutClientPrefixesInput>
+  where?: Prisma.ClusterWhereInput
+}
+
+export type ClusterUpdateToOneWithWhereWithoutClientPrefixesInput = {
+  where?: Prisma.ClusterWhereInput
+  data: Prisma.XOR<Prisma.ClusterUpdateWithoutClientPrefixesInput, Prisma.ClusterUncheckedUpdateWithoutClientPrefixesInput>
+}
+
+export type ClusterUpdateWithoutClientPrefixesInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  region?: Prisma.StringFieldUpdateOperationsInput | string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  organization?: Prisma.OrganizationUpdateOneRequiredWithoutClustersNestedInput
+  nodes?: Prisma.NodeUpdateManyWithoutClusterNestedInput
+  exposures?: Prisma.ExposureUpdateManyWithoutClusterNestedInput
+  loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutClusterNestedInput
+  addressPools?: Prisma.AddressPoolUpdateManyWithoutClusterNestedInput
+  tokens?: Prisma.EnrollmentTokenUpdateManyWithoutClusterNestedInput
+  bgpSessions?: Prisma.BgpSessionUpdateManyWithoutClusterNestedInput
+  announcements?: Prisma.AnnouncementUpdateManyWithoutClusterNestedInput
+  routes?: Prisma.RouteUpdateManyWithoutClusterNestedInput
+  routeUpdates?: Prisma.RouteUpdateUpdateManyWithoutClusterNestedInput
+  bgpTransitions?: Prisma.BgpTransitionUpdateManyWithoutClusterNestedInput
+  routeDelays?: Prisma.RouteDelayUpdateManyWithoutClusterNestedInput
+  instances?: Prisma.InstanceUpdateManyWithoutClusterNestedInput
+  experiments?: Prisma.ExperimentUpdateManyWithoutClusterNestedInput
+  cloudRoute?: Prisma.CloudRouteUpdateOneWithoutClusterNestedInput
+  cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
+  kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
+  cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
+  sessionKeys?: Prisma.SessionKeyUpdateManyWithoutClusterNestedInput
+}
+
+export type ClusterUncheckedUpdateWithoutClientPrefixesInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  region?: Prisma.StringFieldUpdateOperationsInput | string
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  routing?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  runsAs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  routingPassword?: Prisma.StringFieldUpdateOperationsInput | string
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  nodes?: Prisma.NodeUncheckedUpdateManyWithoutClusterNestedInput
+  exposures?: Prisma.ExposureUncheckedUpdateManyWithoutClusterNestedInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutClusterNestedInput
+  addressPools?: Prisma.AddressPoolUncheckedUpdateManyWithoutClusterNestedInput
+  tokens?: Prisma.EnrollmentTokenUncheckedUpdateManyWithoutClusterNestedInput
+  bgpSessions?: Prisma.BgpSessionUncheckedUpdateManyWithoutClusterNestedInput
+  announcements?: Prisma.AnnouncementUncheckedUpdateManyWithoutClusterNestedInput
+  routes?: Prisma.RouteUncheckedUpdateManyWithoutClusterNestedInput
+  routeUpdates?: Prisma.RouteUpdateUncheckedUpdateManyWithoutClusterNestedInput
+  bgpTransitions?: Prisma.BgpTransitionUncheckedUpdateManyWithoutClusterNestedInput
+  routeDelays?: Prisma.RouteDelayUncheckedUpdateManyWithoutClusterNestedInput
+  instances?: Prisma.InstanceUncheckedUpdateManyWithoutClusterNestedInput
+  experiments?: Prisma.ExperimentUncheckedUpdateManyWithoutClusterNestedInput
+  cloudRoute?: Prisma.CloudRouteUncheckedUpdateOneWithoutClusterNestedInput
+  cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
+  kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
+  cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
+  sessionKeys?: Prisma.SessionKeyUncheckedUpdateManyWithoutClusterNestedInput
+}
+
 export type ClusterCreateWithoutAddressPoolsInput = {
   id: string
   name: string
@@ -1066,6 +1237,7 @@ export type ClusterCreateWithoutAddressPoolsInput = {
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
   sessionKeys?: Prisma.SessionKeyCreateNestedManyWithoutClusterInput
+  clientPrefixes?: Prisma.ClientPrefixesCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutAddressPoolsInput = {
@@ -1098,6 +1270,7 @@ export type ClusterUncheckedCreateWithoutAddressPoolsInput = {
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
   sessionKeys?: Prisma.SessionKeyUncheckedCreateNestedManyWithoutClusterInput
+  clientPrefixes?: Prisma.ClientPrefixesUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutAddressPoolsInput = {
@@ -1146,6 +1319,7 @@ export type ClusterUpdateWithoutAddressPoolsInput = {
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
   sessionKeys?: Prisma.SessionKeyUpdateManyWithoutClusterNestedInput
+  clientPrefixes?: Prisma.ClientPrefixesUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutAddressPoolsInput = {
@@ -1178,6 +1352,7 @@ export type ClusterUncheckedUpdateWithoutAddressPoolsInput = {
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
   sessionKeys?: Prisma.SessionKeyUncheckedUpdateManyWithoutClusterNestedInput
+  clientPrefixes?: Prisma.ClientPrefixesUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutExperimentsInput = {
@@ -1210,6 +1385,7 @@ export type ClusterCreateWithoutExperimentsInput = {
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
   sessionKeys?: Prisma.SessionKeyCreateNestedManyWithoutClusterInput
+  clientPrefixes?: Prisma.ClientPrefixesCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutExperimentsInput = {
@@ -1242,6 +1418,7 @@ export type ClusterUncheckedCreateWithoutExperimentsInput = {
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
   sessionKeys?: Prisma.SessionKeyUncheckedCreateNestedManyWithoutClusterInput
+  clientPrefixes?: Prisma.ClientPrefixesUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutExperimentsInput = {
@@ -1290,6 +1467,7 @@ export type ClusterUpdateWithoutExperimentsInput = {
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
   sessionKeys?: Prisma.SessionKeyUpdateManyWithoutClusterNestedInput
+  clientPrefixes?: Prisma.ClientPrefixesUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutExperimentsInput = {
@@ -1322,6 +1500,7 @@ export type ClusterUncheckedUpdateWithoutExperimentsInput = {
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
   sessionKeys?: Prisma.SessionKeyUncheckedUpdateManyWithoutClusterNestedInput
+  clientPrefixes?: Prisma.ClientPrefixesUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutExposuresInput = {
@@ -1354,6 +1533,7 @@ export type ClusterCreateWithoutExposuresInput = {
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
   sessionKeys?: Prisma.SessionKeyCreateNestedManyWithoutClusterInput
+  clientPrefixes?: Prisma.ClientPrefixesCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutExposuresInput = {
@@ -1386,6 +1566,7 @@ export type ClusterUncheckedCreateWithoutExposuresInput = {
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
   sessionKeys?: Prisma.SessionKeyUncheckedCreateNestedManyWithoutClusterInput
+  clientPrefixes?: Prisma.ClientPrefixesUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutExposuresInput = {
@@ -1434,6 +1615,7 @@ export type ClusterUpdateWithoutExposuresInput = {
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
   sessionKeys?: Prisma.SessionKeyUpdateManyWithoutClusterNestedInput
+  clientPrefixes?: Prisma.ClientPrefixesUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutExposuresInput = {
@@ -1466,6 +1648,7 @@ export type ClusterUncheckedUpdateWithoutExposuresInput = {
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
   sessionKeys?: Prisma.SessionKeyUncheckedUpdateManyWithoutClusterNestedInput
+  clientPrefixes?: Prisma.ClientPrefixesUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutLoadBalancersInput = {
@@ -1498,6 +1681,7 @@ export type ClusterCreateWithoutLoadBalancersInput = {
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
   sessionKeys?: Prisma.SessionKeyCreateNestedManyWithoutClusterInput
+  clientPrefixes?: Prisma.ClientPrefixesCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutLoadBalancersInput = {
@@ -1530,6 +1714,7 @@ export type ClusterUncheckedCreateWithoutLoadBalancersInput = {
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
   sessionKeys?: Prisma.SessionKeyUncheckedCreateNestedManyWithoutClusterInput
+  clientPrefixes?: Prisma.ClientPrefixesUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutLoadBalancersInput = {
@@ -1578,6 +1763,7 @@ export type ClusterUpdateWithoutLoadBalancersInput = {
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
   sessionKeys?: Prisma.SessionKeyUpdateManyWithoutClusterNestedInput
+  clientPrefixes?: Prisma.ClientPrefixesUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutLoadBalancersInput = {
@@ -1610,6 +1796,7 @@ export type ClusterUncheckedUpdateWithoutLoadBalancersInput = {
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
   sessionKeys?: Prisma.SessionKeyUncheckedUpdateManyWithoutClusterNestedInput
+  clientPrefixes?: Prisma.ClientPrefixesUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutInstancesInput = {
@@ -1642,6 +1829,7 @@ export type ClusterCreateWithoutInstancesInput = {
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
   sessionKeys?: Prisma.SessionKeyCreateNestedManyWithoutClusterInput
+  clientPrefixes?: Prisma.ClientPrefixesCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutInstancesInput = {
@@ -1674,6 +1862,7 @@ export type ClusterUncheckedCreateWithoutInstancesInput = {
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
   sessionKeys?: Prisma.SessionKeyUncheckedCreateNestedManyWithoutClusterInput
+  clientPrefixes?: Prisma.ClientPrefixesUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutInstancesInput = {
@@ -1722,6 +1911,7 @@ export type ClusterUpdateWithoutInstancesInput = {
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
   sessionKeys?: Prisma.SessionKeyUpdateManyWithoutClusterNestedInput
+  clientPrefixes?: Prisma.ClientPrefixesUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutInstancesInput = {
@@ -1754,6 +1944,7 @@ export type ClusterUncheckedUpdateWithoutInstancesInput = {
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
   sessionKeys?: Prisma.SessionKeyUncheckedUpdateManyWithoutClusterNestedInput
+  clientPrefixes?: Prisma.ClientPrefixesUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutKubernetesInput = {
@@ -1786,6 +1977,7 @@ export type ClusterCreateWithoutKubernetesInput = {
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
   sessionKeys?: Prisma.SessionKeyCreateNestedManyWithoutClusterInput
+  clientPrefixes?: Prisma.ClientPrefixesCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutKubernetesInput = {
@@ -1818,6 +2010,7 @@ export type ClusterUncheckedCreateWithoutKubernetesInput = {
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
   sessionKeys?: Prisma.SessionKeyUncheckedCreateNestedManyWithoutClusterInput
+  clientPrefixes?: Prisma.ClientPrefixesUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutKubernetesInput = {
@@ -1866,6 +2059,7 @@ export type ClusterUpdateWithoutKubernetesInput = {
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
   sessionKeys?: Prisma.SessionKeyUpdateManyWithoutClusterNestedInput
+  clientPrefixes?: Prisma.ClientPrefixesUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutKubernetesInput = {
@@ -1898,6 +2092,7 @@ export type ClusterUncheckedUpdateWithoutKubernetesInput = {
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
   sessionKeys?: Prisma.SessionKeyUncheckedUpdateManyWithoutClusterNestedInput
+  clientPrefixes?: Prisma.ClientPrefixesUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutNodesInput = {
@@ -1930,6 +2125,7 @@ export type ClusterCreateWithoutNodesInput = {
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
   sessionKeys?: Prisma.SessionKeyCreateNestedManyWithoutClusterInput
+  clientPrefixes?: Prisma.ClientPrefixesCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutNodesInput = {
@@ -1962,6 +2158,7 @@ export type ClusterUncheckedCreateWithoutNodesInput = {
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
   sessionKeys?: Prisma.SessionKeyUncheckedCreateNestedManyWithoutClusterInput
+  clientPrefixes?: Prisma.ClientPrefixesUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutNodesInput = {
@@ -2010,6 +2207,7 @@ export type ClusterUpdateWithoutNodesInput = {
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
   sessionKeys?: Prisma.SessionKeyUpdateManyWithoutClusterNestedInput
+  clientPrefixes?: Prisma.ClientPrefixesUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutNodesInput = {
@@ -2042,6 +2240,7 @@ export type ClusterUncheckedUpdateWithoutNodesInput = {
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
   sessionKeys?: Prisma.SessionKeyUncheckedUpdateManyWithoutClusterNestedInput
+  clientPrefixes?: Prisma.ClientPrefixesUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutTokensInput = {
@@ -2074,6 +2273,7 @@ export type ClusterCreateWithoutTokensInput = {
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
   sessionKeys?: Prisma.SessionKeyCreateNestedManyWithoutClusterInput
+  clientPrefixes?: Prisma.ClientPrefixesCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutTokensInput = {
@@ -2106,6 +2306,7 @@ export type ClusterUncheckedCreateWithoutTokensInput = {
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
   sessionKeys?: Prisma.SessionKeyUncheckedCreateNestedManyWithoutClusterInput
+  clientPrefixes?: Prisma.ClientPrefixesUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutTokensInput = {
@@ -2154,6 +2355,7 @@ export type ClusterUpdateWithoutTokensInput = {
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
   sessionKeys?: Prisma.SessionKeyUpdateManyWithoutClusterNestedInput
+  clientPrefixes?: Prisma.ClientPrefixesUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutTokensInput = {
@@ -2186,6 +2388,7 @@ export type ClusterUncheckedUpdateWithoutTokensInput = {
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
   sessionKeys?: Prisma.SessionKeyUncheckedUpdateManyWithoutClusterNestedInput
+  clientPrefixes?: Prisma.ClientPrefixesUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutCloudMetricsInput = {
@@ -2218,6 +2421,7 @@ export type ClusterCreateWithoutCloudMetricsInput = {
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
   sessionKeys?: Prisma.SessionKeyCreateNestedManyWithoutClusterInput
+  clientPrefixes?: Prisma.ClientPrefixesCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutCloudMetricsInput = {
@@ -2250,6 +2454,7 @@ export type ClusterUncheckedCreateWithoutCloudMetricsInput = {
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
   sessionKeys?: Prisma.SessionKeyUncheckedCreateNestedManyWithoutClusterInput
+  clientPrefixes?: Prisma.ClientPrefixesUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutCloudMetricsInput = {
@@ -2298,6 +2503,7 @@ export type ClusterUpdateWithoutCloudMetricsInput = {
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
   sessionKeys?: Prisma.SessionKeyUpdateManyWithoutClusterNestedInput
+  clientPrefixes?: Prisma.ClientPrefixesUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutCloudMetricsInput = {
@@ -2330,6 +2536,7 @@ export type ClusterUncheckedUpdateWithoutCloudMetricsInput = {
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
   sessionKeys?: Prisma.SessionKeyUncheckedUpdateManyWithoutClusterNestedInput
+  clientPrefixes?: Prisma.ClientPrefixesUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutBgpSessionsInput = {
@@ -2362,6 +2569,7 @@ export type ClusterCreateWithoutBgpSessionsInput = {
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
   sessionKeys?: Prisma.SessionKeyCreateNestedManyWithoutClusterInput
+  clientPrefixes?: Prisma.ClientPrefixesCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutBgpSessionsInput = {
@@ -2394,6 +2602,7 @@ export type ClusterUncheckedCreateWithoutBgpSessionsInput = {
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
   sessionKeys?: Prisma.SessionKeyUncheckedCreateNestedManyWithoutClusterInput
+  clientPrefixes?: Prisma.ClientPrefixesUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutBgpSessionsInput = {
@@ -2442,6 +2651,7 @@ export type ClusterUpdateWithoutBgpSessionsInput = {
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
   sessionKeys?: Prisma.SessionKeyUpdateManyWithoutClusterNestedInput
+  clientPrefixes?: Prisma.ClientPrefixesUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutBgpSessionsInput = {
@@ -2474,6 +2684,7 @@ export type ClusterUncheckedUpdateWithoutBgpSessionsInput = {
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
   sessionKeys?: Prisma.SessionKeyUncheckedUpdateManyWithoutClusterNestedInput
+  clientPrefixes?: Prisma.ClientPrefixesUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutAnnouncementsInput = {
@@ -2506,6 +2717,7 @@ export type ClusterCreateWithoutAnnouncementsInput = {
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
   sessionKeys?: Prisma.SessionKeyCreateNestedManyWithoutClusterInput
+  clientPrefixes?: Prisma.ClientPrefixesCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutAnnouncementsInput = {
@@ -2538,6 +2750,7 @@ export type ClusterUncheckedCreateWithoutAnnouncementsInput = {
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
   sessionKeys?: Prisma.SessionKeyUncheckedCreateNestedManyWithoutClusterInput
+  clientPrefixes?: Prisma.ClientPrefixesUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutAnnouncementsInput = {
@@ -2586,6 +2799,7 @@ export type ClusterUpdateWithoutAnnouncementsInput = {
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
   sessionKeys?: Prisma.SessionKeyUpdateManyWithoutClusterNestedInput
+  clientPrefixes?: Prisma.ClientPrefixesUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutAnnouncementsInput = {
@@ -2618,6 +2832,7 @@ export type ClusterUncheckedUpdateWithoutAnnouncementsInput = {
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
   sessionKeys?: Prisma.SessionKeyUncheckedUpdateManyWithoutClusterNestedInput
+  clientPrefixes?: Prisma.ClientPrefixesUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutBgpTransitionsInput = {
@@ -2650,6 +2865,7 @@ export type ClusterCreateWithoutBgpTransitionsInput = {
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
   sessionKeys?: Prisma.SessionKeyCreateNestedManyWithoutClusterInput
+  clientPrefixes?: Prisma.ClientPrefixesCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutBgpTransitionsInput = {
@@ -2682,6 +2898,7 @@ export type ClusterUncheckedCreateWithoutBgpTransitionsInput = {
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
   sessionKeys?: Prisma.SessionKeyUncheckedCreateNestedManyWithoutClusterInput
+  clientPrefixes?: Prisma.ClientPrefixesUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutBgpTransitionsInput = {
@@ -2730,6 +2947,7 @@ export type ClusterUpdateWithoutBgpTransitionsInput = {
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
   sessionKeys?: Prisma.SessionKeyUpdateManyWithoutClusterNestedInput
+  clientPrefixes?: Prisma.ClientPrefixesUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutBgpTransitionsInput = {
@@ -2762,6 +2980,7 @@ export type ClusterUncheckedUpdateWithoutBgpTransitionsInput = {
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
   sessionKeys?: Prisma.SessionKeyUncheckedUpdateManyWithoutClusterNestedInput
+  clientPrefixes?: Prisma.ClientPrefixesUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutRoutesInput = {
@@ -2794,6 +3013,7 @@ export type ClusterCreateWithoutRoutesInput = {
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
   sessionKeys?: Prisma.SessionKeyCreateNestedManyWithoutClusterInput
+  clientPrefixes?: Prisma.ClientPrefixesCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutRoutesInput = {
@@ -2826,6 +3046,7 @@ export type ClusterUncheckedCreateWithoutRoutesInput = {
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
   sessionKeys?: Prisma.SessionKeyUncheckedCreateNestedManyWithoutClusterInput
+  clientPrefixes?: Prisma.ClientPrefixesUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutRoutesInput = {
@@ -2874,6 +3095,7 @@ export type ClusterUpdateWithoutRoutesInput = {
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
   sessionKeys?: Prisma.SessionKeyUpdateManyWithoutClusterNestedInput
+  clientPrefixes?: Prisma.ClientPrefixesUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutRoutesInput = {
@@ -2906,6 +3128,7 @@ export type ClusterUncheckedUpdateWithoutRoutesInput = {
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
   sessionKeys?: Prisma.SessionKeyUncheckedUpdateManyWithoutClusterNestedInput
+  clientPrefixes?: Prisma.ClientPrefixesUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutRouteUpdatesInput = {
@@ -2938,6 +3161,7 @@ export type ClusterCreateWithoutRouteUpdatesInput = {
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
   sessionKeys?: Prisma.SessionKeyCreateNestedManyWithoutClusterInput
+  clientPrefixes?: Prisma.ClientPrefixesCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutRouteUpdatesInput = {
@@ -2970,6 +3194,7 @@ export type ClusterUncheckedCreateWithoutRouteUpdatesInput = {
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
   sessionKeys?: Prisma.SessionKeyUncheckedCreateNestedManyWithoutClusterInput
+  clientPrefixes?: Prisma.ClientPrefixesUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutRouteUpdatesInput = {
@@ -3018,6 +3243,7 @@ export type ClusterUpdateWithoutRouteUpdatesInput = {
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
   sessionKeys?: Prisma.SessionKeyUpdateManyWithoutClusterNestedInput
+  clientPrefixes?: Prisma.ClientPrefixesUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutRouteUpdatesInput = {
@@ -3050,6 +3276,7 @@ export type ClusterUncheckedUpdateWithoutRouteUpdatesInput = {
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
   sessionKeys?: Prisma.SessionKeyUncheckedUpdateManyWithoutClusterNestedInput
+  clientPrefixes?: Prisma.ClientPrefixesUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutRouteDelaysInput = {
@@ -3082,6 +3309,7 @@ export type ClusterCreateWithoutRouteDelaysInput = {
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
   sessionKeys?: Prisma.SessionKeyCreateNestedManyWithoutClusterInput
+  clientPrefixes?: Prisma.ClientPrefixesCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutRouteDelaysInput = {
@@ -3114,6 +3342,7 @@ export type ClusterUncheckedCreateWithoutRouteDelaysInput = {
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
   sessionKeys?: Prisma.SessionKeyUncheckedCreateNestedManyWithoutClusterInput
+  clientPrefixes?: Prisma.ClientPrefixesUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutRouteDelaysInput = {
@@ -3162,6 +3391,7 @@ export type ClusterUpdateWithoutRouteDelaysInput = {
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
   sessionKeys?: Prisma.SessionKeyUpdateManyWithoutClusterNestedInput
+  clientPrefixes?: Prisma.ClientPrefixesUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutRouteDelaysInput = {
@@ -3194,6 +3424,7 @@ export type ClusterUncheckedUpdateWithoutRouteDelaysInput = {
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
   sessionKeys?: Prisma.SessionKeyUncheckedUpdateManyWithoutClusterNestedInput
+  clientPrefixes?: Prisma.ClientPrefixesUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutCloudRouteInput = {
@@ -3226,6 +3457,7 @@ export type ClusterCreateWithoutCloudRouteInput = {
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
   sessionKeys?: Prisma.SessionKeyCreateNestedManyWithoutClusterInput
+  clientPrefixes?: Prisma.ClientPrefixesCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutCloudRouteInput = {
@@ -3258,6 +3490,7 @@ export type ClusterUncheckedCreateWithoutCloudRouteInput = {
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
   sessionKeys?: Prisma.SessionKeyUncheckedCreateNestedManyWithoutClusterInput
+  clientPrefixes?: Prisma.ClientPrefixesUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutCloudRouteInput = {
@@ -3306,6 +3539,7 @@ export type ClusterUpdateWithoutCloudRouteInput = {
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
   sessionKeys?: Prisma.SessionKeyUpdateManyWithoutClusterNestedInput
+  clientPrefixes?: Prisma.ClientPrefixesUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutCloudRouteInput = {
@@ -3338,6 +3572,7 @@ export type ClusterUncheckedUpdateWithoutCloudRouteInput = {
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
   sessionKeys?: Prisma.SessionKeyUncheckedUpdateManyWithoutClusterNestedInput
+  clientPrefixes?: Prisma.ClientPrefixesUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutCloudAddressesInput = {
@@ -3370,6 +3605,7 @@ export type ClusterCreateWithoutCloudAddressesInput = {
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
   sessionKeys?: Prisma.SessionKeyCreateNestedManyWithoutClusterInput
+  clientPrefixes?: Prisma.ClientPrefixesCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutCloudAddressesInput = {
@@ -3402,6 +3638,7 @@ export type ClusterUncheckedCreateWithoutCloudAddressesInput = {
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
   sessionKeys?: Prisma.SessionKeyUncheckedCreateNestedManyWithoutClusterInput
+  clientPrefixes?: Prisma.ClientPrefixesUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutCloudAddressesInput = {
@@ -3450,6 +3687,7 @@ export type ClusterUpdateWithoutCloudAddressesInput = {
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
   sessionKeys?: Prisma.SessionKeyUpdateManyWithoutClusterNestedInput
+  clientPrefixes?: Prisma.ClientPrefixesUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutCloudAddressesInput = {
@@ -3482,6 +3720,7 @@ export type ClusterUncheckedUpdateWithoutCloudAddressesInput = {
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
   sessionKeys?: Prisma.SessionKeyUncheckedUpdateManyWithoutClusterNestedInput
+  clientPrefixes?: Prisma.ClientPrefixesUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateWithoutSessionKeysInput = {
@@ -3514,6 +3753,7 @@ export type ClusterCreateWithoutSessionKeysInput = {
   cloudAddresses?: Prisma.CloudAddressCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsCreateNestedOneWithoutClusterInput
+  clientPrefixes?: Prisma.ClientPrefixesCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterUncheckedCreateWithoutSessionKeysInput = {
@@ -3546,6 +3786,7 @@ export type ClusterUncheckedCreateWithoutSessionKeysInput = {
   cloudAddresses?: Prisma.CloudAddressUncheckedCreateNestedManyWithoutClusterInput
   kubernetes?: Prisma.KubernetesAccessUncheckedCreateNestedOneWithoutClusterInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedCreateNestedOneWithoutClusterInput
+  clientPrefixes?: Prisma.ClientPrefixesUncheckedCreateNestedOneWithoutClusterInput
 }
 
 export type ClusterCreateOrConnectWithoutSessionKeysInput = {
@@ -3594,6 +3835,7 @@ export type ClusterUpdateWithoutSessionKeysInput = {
   cloudAddresses?: Prisma.CloudAddressUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
+  clientPrefixes?: Prisma.ClientPrefixesUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutSessionKeysInput = {
@@ -3626,6 +3868,7 @@ export type ClusterUncheckedUpdateWithoutSessionKeysInput = {
   cloudAddresses?: Prisma.CloudAddressUncheckedUpdateManyWithoutClusterNestedInput
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
+  clientPrefixes?: Prisma.ClientPrefixesUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterCreateManyOrganizationInput = {
@@ -3672,6 +3915,7 @@ export type ClusterUpdateWithoutOrganizationInput = {
   kubernetes?: Prisma.KubernetesAccessUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUpdateOneWithoutClusterNestedInput
   sessionKeys?: Prisma.SessionKeyUpdateManyWithoutClusterNestedInput
+  clientPrefixes?: Prisma.ClientPrefixesUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateWithoutOrganizationInput = {
@@ -3704,6 +3948,7 @@ export type ClusterUncheckedUpdateWithoutOrganizationInput = {
   kubernetes?: Prisma.KubernetesAccessUncheckedUpdateOneWithoutClusterNestedInput
   cloudMetrics?: Prisma.CloudMetricsUncheckedUpdateOneWithoutClusterNestedInput
   sessionKeys?: Prisma.SessionKeyUncheckedUpdateManyWithoutClusterNestedInput
+  clientPrefixes?: Prisma.ClientPrefixesUncheckedUpdateOneWithoutClusterNestedInput
 }
 
 export type ClusterUncheckedUpdateManyWithoutOrganizationInput = {
@@ -3909,6 +4154,7 @@ export type ClusterSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   kubernetes?: boolean | Prisma.Cluster$kubernetesArgs<ExtArgs>
   cloudMetrics?: boolean | Prisma.Cluster$cloudMetricsArgs<ExtArgs>
   sessionKeys?: boolean | Prisma.Cluster$sessionKeysArgs<ExtArgs>
+  clientPrefixes?: boolean | Prisma.Cluster$clientPrefixesArgs<ExtArgs>
   _count?: boolean | Prisma.ClusterCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["cluster"]>
 
@@ -3980,6 +4226,7 @@ export type ClusterInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs
   kubernetes?: boolean | Prisma.Cluster$kubernetesArgs<ExtArgs>
   cloudMetrics?: boolean | Prisma.Cluster$cloudMetricsArgs<ExtArgs>
   sessionKeys?: boolean | Prisma.Cluster$sessionKeysArgs<ExtArgs>
+  clientPrefixes?: boolean | Prisma.Cluster$clientPrefixesArgs<ExtArgs>
   _count?: boolean | Prisma.ClusterCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type ClusterIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -4011,6 +4258,7 @@ export type $ClusterPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
     kubernetes: Prisma.$KubernetesAccessPayload<ExtArgs> | null
     cloudMetrics: Prisma.$CloudMetricsPayload<ExtArgs> | null
     sessionKeys: Prisma.$SessionKeyPayload<ExtArgs>[]
+    clientPrefixes: Prisma.$ClientPrefixesPayload<ExtArgs> | null
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
@@ -4447,6 +4695,7 @@ export interface Prisma__ClusterClient<T, Null = never, ExtArgs extends runtime.
   kubernetes<T extends Prisma.Cluster$kubernetesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$kubernetesArgs<ExtArgs>>): Prisma.Prisma__KubernetesAccessClient<runtime.Types.Result.GetResult<Prisma.$KubernetesAccessPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   cloudMetrics<T extends Prisma.Cluster$cloudMetricsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$cloudMetricsArgs<ExtArgs>>): Prisma.Prisma__CloudMetricsClient<runtime.Types.Result.GetResult<Prisma.$CloudMetricsPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   sessionKeys<T extends Prisma.Cluster$sessionKeysArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$sessionKeysArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$SessionKeyPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  clientPrefixes<T extends Prisma.Cluster$clientPrefixesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Cluster$clientPrefixesArgs<ExtArgs>>): Prisma.Prisma__ClientPrefixesClient<runtime.Types.Result.GetResult<Prisma.$ClientPrefixesPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -5303,6 +5552,25 @@ export type Cluster$sessionKeysArgs<ExtArgs extends runtime.Types.Extensions.Int
   take?: number
   skip?: number
   distinct?: Prisma.SessionKeyScalarFieldEnum | Prisma.SessionKeyScalarFieldEnum[]
+}
+
+/**
+ * Cluster.clientPrefixes
+ */
+export type Cluster$clientPrefixesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the ClientPrefixes
+   */
+  select?: Prisma.ClientPrefixesSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the ClientPrefixes
+   */
+  omit?: Prisma.ClientPrefixesOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.ClientPrefixesInclude<ExtArgs> | null
+  where?: Prisma.ClientPrefixesWhereInput
 }
 
 /**

@@ -643,7 +643,7 @@ export type $ExposureStatusPayload<ExtArgs extends runtime.Types.Extensions.Inte
     conditions: runtime.JsonValue
     applied: boolean
     /**
-     * Of the spec that was last applied completely: further changes by a driver for the same spec are corrections.
+     * Of the spec that was applied completely: further changes by a driver for it are corrections. Empty while another one is applied.
      */
     appliedDigest: string
     /**

@@ -62,9 +62,11 @@ it("leaves out services of an unknown protocol", () => {
   expect(checkAdaptive(report({ services: [service({ protocol: "sctp" })] }), now)?.services).toEqual([]);
 });
 
-it("refuses a report that is too large", () => {
+it("refuses a report that is too large, and says what to do", () => {
   const services = Array.from({ length: 4_096 }, () => service());
-  expect(() => checkAdaptive(report({ services }), now)).toThrow("An agent may report 4095 services");
+  expect(() => checkAdaptive(report({ services }), now)).toThrow(
+    /^An agent may report 4095 services with 50000 nodes and backends, this one reports 4096 with 0\. Update the agent, .*several clusters\.$/,
+  );
 });
 
 it("orders the candidates of decisions by cost, and lets none be in the future", () => {

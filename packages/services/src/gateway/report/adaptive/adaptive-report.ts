@@ -64,6 +64,7 @@ export type WireAdaptive = Omit<AdaptiveReport, "services"> & {
   })[];
 };
 
+/** Agents of the current version report 16,000 routes at most; former ones had no limit. */
 const most = { services: 4_095, routes: 50_000, peers: 1_000, decisions: 1_000, candidates: 16, id: 253 } as const;
 
 /** checkAdaptive makes the report of an agent fit its columns. Only a report that is too large is refused. */
@@ -74,7 +75,7 @@ export function checkAdaptive(report: WireAdaptive | null, now: Date): AdaptiveR
   if (services.length > most.services || routes > most.routes)
     throw invalid(
       ["adaptive"],
-      `An agent may report ${most.services} services with ${most.routes} nodes and backends, this one reports ${services.length} with ${routes}.`,
+      `An agent may report ${most.services} services with ${most.routes} nodes and backends, this one reports ${services.length} with ${routes}. Update the agent, which then leaves out nodes without connections. If it still reports too many, distribute the exposures with the strategy adaptive over several clusters.`,
     );
   return {
     problem: storable(report.problem),

@@ -42,7 +42,7 @@ const ordinary: CheckedReport = {
   impossible: null,
 };
 
-const rack = { nodeName: "rack-1", reportIntervalMs: 5_000 };
+const rack = { nodeName: "rack-1", roles: ["balancer"], reportIntervalMs: 5_000 };
 
 const off = (age: string) => `Its clock is ${age} ahead of the control plane's: set it.`;
 
@@ -114,6 +114,18 @@ describe("advanceStatus", () => {
     const advance = advanceStatus(stored && { ...before, ...stored }, { ...ordinary, ...fields }, rack, now);
     expect(advance?.events.map(({ reason }) => [severityOf(reason), reason])).toEqual(expected);
     expect(advance?.changed).toBe(expected.length > 0);
+  });
+
+  it("names the agent, since a node has several: only warnings are of the node", () => {
+    const fields = { observedRevision: 4, warnings: ["Its disk is full."] };
+    expect(advanceStatus(before, { ...ordinary, ...fields }, rack, now)?.events).toEqual([
+      {
+        reason: "ConfigApplied",
+        message: "The agent of the role balancer on rack-1 runs revision 4 of its config.",
+        source: "The agent of the role balancer on rack-1",
+      },
+      { reason: "AgentWarning", message: "rack-1: Its disk is full." },
+    ]);
   });
 
   it("reports a change when a refusal continues with another revision, though there is no event", () => {

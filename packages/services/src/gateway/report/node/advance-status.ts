@@ -1,6 +1,6 @@
 import { describeAge } from "@fairlead/domain";
 import type { SettledReason } from "@fairlead/domain/event";
-import { silentAfterMs } from "@fairlead/domain/node";
+import { agentName, silentAfterMs } from "@fairlead/domain/node";
 import type { CheckedReport } from "../check-report.ts";
 import { findClockWarning } from "../judge-clock.ts";
 
@@ -20,9 +20,10 @@ export type NodeStatus = {
   silentSince: Date | null;
 };
 
-export type StatusEvent = { reason: SettledReason; message: string };
+/** source begins the message of an event that is about one of the node's agents. */
+export type StatusEvent = { reason: SettledReason; message: string; source?: string };
 /** StatusSource is the agent of a status. */
-export type StatusSource = { nodeName: string; reportIntervalMs: number };
+export type StatusSource = { nodeName: string; roles: readonly string[]; reportIntervalMs: number };
 /** events are for users. changed means that pages of the node should reload, came that the agent was away before. */
 export type Advance = { status: NodeStatus; events: StatusEvent[]; changed: boolean; came: boolean };
 
@@ -33,7 +34,7 @@ export type Advance = { status: NodeStatus; events: StatusEvent[]; changed: bool
 export function advanceStatus(
   before: NodeStatus | null,
   report: CheckedReport,
-  { nodeName, reportIntervalMs }: StatusSource,
+  { nodeName, roles, reportIntervalMs }: StatusSource,
   now: Date,
 ): Advance | null {
   if (before && !isNews(before, report)) return null;
@@ -52,8 +53,10 @@ export function advanceStatus(
     lastReportAt: now,
     silentSince: null,
   };
+  const agent = agentName(nodeName, roles);
   const events = [
-    ...(before ? changesBetween(before, status, sameBoot, nodeName, now) : [firstReport(status, nodeName)]),
+    ...(before ? changesBetween(before, status, sameBoot, agent, now) : [firstReport(status, agent)]),
+    ...newWarnings(before, status, nodeName),
     ...clockNews(before, status, nodeName),
   ];
   const changed = events.length > 0 || !before || !runsTheSame(before, status);
@@ -74,42 +77,48 @@ function runsTheSame(before: NodeStatus, after: NodeStatus): boolean {
   return before.observedRevision === after.observedRevision && before.observedDigest === after.observedDigest;
 }
 
-function firstReport(status: NodeStatus, name: string): StatusEvent {
-  const message = `The agent of ${name} reported for the first time${ofVersion(status.version)}.`;
-  return { reason: "AgentReporting", message };
+function firstReport({ version }: NodeStatus, source: string): StatusEvent {
+  const message = `${source} reported for the first time${ofVersion(version)}.`;
+  return { reason: "AgentReporting", message, source };
 }
 
 function changesBetween(
   before: NodeStatus,
   after: NodeStatus,
   sameBoot: boolean,
-  name: string,
+  source: string,
   now: Date,
 ): StatusEvent[] {
   const events: StatusEvent[] = [];
-  const record = (reason: SettledReason, message: string) => events.push({ reason, message });
+  const record = (reason: SettledReason, what: string) => events.push({ reason, message: `${source} ${what}`, source });
   if (before.silentSince) {
     const age = describeAge(now.getTime() - before.lastReportAt.getTime());
-    record("AgentBack", `The agent of ${name} reports again, after ${age} of silence.`);
+    record("AgentBack", `reports again, after ${age} of silence.`);
   }
-  if (!sameBoot) record("AgentRestarted", `The agent of ${name} restarted${ofVersion(after.version)}.`);
+  if (!sameBoot) record("AgentRestarted", `restarted${ofVersion(after.version)}.`);
   if (before.version && after.version !== before.version)
-    record("AgentVersionChanged", `The agent of ${name} went from version ${before.version} to ${after.version}.`);
+    record("AgentVersionChanged", `went from version ${before.version} to ${after.version}.`);
   if (after.configError && after.configError !== before.configError)
     record(
       "ConfigRefused",
-      `${name} can't run its newest config and keeps revision ${after.observedRevision}: ${after.configError}`,
+      `can't run its newest config and keeps revision ${after.observedRevision}: ${after.configError}`,
     );
   if (!after.configError && (before.configError || after.observedRevision !== before.observedRevision))
-    record("ConfigApplied", `${name} runs revision ${after.observedRevision} of its config.`);
-  const known = new Set(before.warnings).add(findClockWarning(after.warnings) ?? "");
-  for (const warning of after.warnings) if (!known.has(warning)) record("AgentWarning", `${name}: ${warning}`);
+    record("ConfigApplied", `runs revision ${after.observedRevision} of its config.`);
   if (after.droppedReports > (sameBoot ? before.droppedReports : 0))
     record(
       "ReportsDropped",
-      `The agent of ${name} had no room left for reports and dropped the oldest, ${after.droppedReports} since it started; its charts have a gap.`,
+      `had no room left for reports and dropped the oldest, ${after.droppedReports} since it started; its charts have a gap.`,
     );
   return events;
+}
+
+/** A warning is of the node: several of its agents may report the same. */
+function newWarnings(before: NodeStatus | null, after: NodeStatus, name: string): StatusEvent[] {
+  if (!before) return [];
+  const known = new Set(before.warnings).add(findClockWarning(after.warnings) ?? "");
+  const added = after.warnings.filter((each) => !known.has(each));
+  return added.map((warning) => ({ reason: "AgentWarning", message: `${name}: ${warning}` }));
 }
 
 function clockNews(before: NodeStatus | null, after: NodeStatus, name: string): StatusEvent[] {

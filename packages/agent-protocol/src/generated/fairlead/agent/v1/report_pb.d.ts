@@ -1841,7 +1841,7 @@ export enum Limit {
   REPORT_POINTS = 50000,
 
   /**
-   * that a gateway accepts in one call; a report within the two limits above is smaller
+   * that a gateway accepts in one call; a report within these limits is smaller
    *
    * @generated from enum value: LIMIT_MESSAGE_BYTES = 4194304;
    */
@@ -1867,6 +1867,13 @@ export enum Limit {
    * @generated from enum value: LIMIT_REPORT_CLIENT_NETWORKS = 20;
    */
   REPORT_CLIENT_NETWORKS = 20,
+
+  /**
+   * of all services together, in one report: those with the most connections
+   *
+   * @generated from enum value: LIMIT_REPORT_ADAPTIVE_NODES = 16000;
+   */
+  REPORT_ADAPTIVE_NODES = 16000,
 
   /**
    * in one answer
