@@ -57,8 +57,8 @@ flags of all roles but node:
                          not of the backend, which finds the interfaces of its servers, nor of adaptive
   --config FILE          read configs from a file instead of a control plane: a NodeConfig in protojson, read
                          again whenever it is replaced (FAIRLEAD_CONFIG)
-  with --metrics-listen they also serve /status; the balancer serves /readyz and /addresses, and the roles with
-  BGP /routes?covers=ADDRESS
+  with --metrics-listen they also serve /status; the balancer and adaptive serve /readyz, the balancer serves
+  /addresses, and the roles with BGP /routes?covers=ADDRESS
 
 flags of the balancer, the backend and adaptive:
   --replica NAME         name of its objects in the kernel; the node's name by default, so several agents of one role
