@@ -25,15 +25,20 @@ func runAdaptive(ctx context.Context, s *settings, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	if info, err := os.Stat(s.cpuCgroup); err != nil || !info.IsDir() {
-		return refuse("%q is no folder of a cgroup: set --cpu-cgroup, such as /sys/fs/cgroup/kubepods.slice", s.cpuCgroup)
+	cgroup, err := sockets.CgroupOf(s.cgroup)
+	if err != nil {
+		return refusal{err}
+	}
+	cpu, err := cpuCgroupOf(s.cpuCgroup, cgroup)
+	if err != nil {
+		return err
 	}
 	options := adaptive.Options{
-		Cgroup: s.cgroup, PinFolder: adaptivePins(replicaName(cmp.Or(s.replica, s.node))), Listen: listen, Log: log,
-		CPU: cpulimit.Cgroup{CPU: s.cpuCgroup, CPUSet: s.cpuCgroup, Root: s.cpuCgroup, Online: onlineCPUs},
+		Cgroup: cgroup, PinFolder: adaptivePins(replicaName(cmp.Or(s.replica, s.node))), Listen: listen, Log: log,
+		CPU:      cpulimit.Cgroup{CPU: cpu, CPUSet: cpu, Root: cgroup, Online: onlineCPUs},
+		Pressure: pressure.Files{Cgroup: cpu, Host: "/proc/pressure"},
 	}
-	options.Pressure = pressure.Files{Cgroup: s.cpuCgroup, Host: "/proc/pressure"}
-	if err := sockets.Preflight(sockets.Options{Cgroup: s.cgroup, PinFolder: options.PinFolder, Node: s.node}); err != nil {
+	if err := sockets.Preflight(sockets.Options{Cgroup: cgroup, PinFolder: options.PinFolder, Node: s.node}); err != nil {
 		return refusal{err}
 	}
 	driver := adaptive.NewDriver(options)
@@ -44,6 +49,18 @@ func runAdaptive(ctx context.Context, s *settings, log *slog.Logger) error {
 	}
 	defer stopPages()
 	return agent.Run(ctx, agent.Options{Link: link, StateFolder: s.state, StateKey: s.stateKey, Log: log}, adaptive.NewRole(driver))
+}
+
+// cpuCgroupOf returns the cgroup whose CPU limit and pressure are those of backends. Other processes of a node wait for
+// themselves, so where a kubelet runs pods it is that of all pods.
+func cpuCgroupOf(set, cgroup string) (string, error) {
+	if set == "" {
+		return cmp.Or(cpulimit.PodsIn(cgroup), cgroup), nil
+	}
+	if info, err := os.Stat(set); err != nil || !info.IsDir() {
+		return "", refuse("%q is no folder of a cgroup: set --cpu-cgroup, such as /sys/fs/cgroup/kubepods.slice", set)
+	}
+	return set, nil
 }
 
 // meshListen returns the address at which other nodes reach this one.

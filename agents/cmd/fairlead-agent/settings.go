@@ -57,8 +57,8 @@ flags of all roles but node:
                          not of the backend, which finds the interfaces of its servers, nor of adaptive
   --config FILE          read configs from a file instead of a control plane: a NodeConfig in protojson, read
                          again whenever it is replaced (FAIRLEAD_CONFIG)
-  with --metrics-listen they also serve /status; the balancer serves /readyz and /addresses, and the roles with
-  BGP /routes?covers=ADDRESS
+  with --metrics-listen they also serve /status; the balancer and adaptive serve /readyz, the balancer serves
+  /addresses, and the roles with BGP /routes?covers=ADDRESS
 
 flags of the balancer, the backend and adaptive:
   --replica NAME         name of its objects in the kernel; the node's name by default, so several agents of one role
@@ -87,7 +87,8 @@ flags of adaptive:
   --cgroup FOLDER        of version 2: connections of its processes, and of all cgroups below it, are distributed; by
                          default those of all processes (FAIRLEAD_CGROUP)
   --cpu-cgroup FOLDER    its CPU limit is that of the backends of this node together, unless the config sets their
-                         cores; /sys/fs/cgroup by default (FAIRLEAD_CPU_CGROUP)
+                         cores; by default that of all pods, if a kubelet runs them in --cgroup, or else --cgroup
+                         (FAIRLEAD_CPU_CGROUP)
   --mesh-listen ADDR     where this node receives figures of others, by UDP; port 7448 of the address that this host uses
                          towards the control plane by default (FAIRLEAD_MESH_LISTEN)`
 
@@ -123,7 +124,7 @@ type settings struct {
 
 	// Adaptive:
 	cgroup     string // empty: that of all processes
-	cpuCgroup  string
+	cpuCgroup  string // empty: that of pods, or cgroup
 	meshListen string // empty: the address towards the control plane
 }
 
@@ -158,7 +159,7 @@ func parseSettings(arguments []string, getenv func(string) string, stdin io.Read
 	case node.RoleName:
 	case adaptive.RoleName:
 		flags.StringVar(&s.cgroup, "cgroup", getenv("FAIRLEAD_CGROUP"), "")
-		flags.StringVar(&s.cpuCgroup, "cpu-cgroup", firstOf(getenv("FAIRLEAD_CPU_CGROUP"), "/sys/fs/cgroup"), "")
+		flags.StringVar(&s.cpuCgroup, "cpu-cgroup", getenv("FAIRLEAD_CPU_CGROUP"), "")
 		flags.StringVar(&s.meshListen, "mesh-listen", getenv("FAIRLEAD_MESH_LISTEN"), "")
 	case backend.RoleName:
 		flags.StringVar(&s.namespaces, "namespaces", getenv("FAIRLEAD_NAMESPACES"), "")

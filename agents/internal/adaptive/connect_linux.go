@@ -28,5 +28,7 @@ func PinsOf(name string) string { return pins.Folder(RoleName, datapath.Options{
 
 // Pages are the HTTP pages of the role.
 func (d *Driver) Pages(status *agent.ObservedLink) map[string]http.Handler {
-	return map[string]http.Handler{"/metrics": exposition.Page(d.families), "/status": status}
+	return map[string]http.Handler{
+		"/metrics": exposition.Page(d.families), "/readyz": http.HandlerFunc(d.serveReadiness), "/status": status,
+	}
 }

@@ -82,6 +82,7 @@ type Driver struct {
 	corrected uint64
 	ending    map[datapath.Key]bool // removed backends whose connections end
 	trouble   trouble               // of the loop
+	unset     error                 // why the newest config isn't in use
 	observed  former
 	faults    faults
 	guard     guard
@@ -108,6 +109,7 @@ func NewDriver(options Options) *Driver {
 func (d *Driver) Set(_ context.Context, desired Desired) (changes int, err error) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
+	defer func() { d.unset = err }()
 	if !desired.On {
 		return d.turnOff()
 	}

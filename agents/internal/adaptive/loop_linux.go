@@ -124,10 +124,11 @@ func (d *Driver) update(now time.Time) error {
 
 // costs appends those of a service that the kernel needs.
 func (d *Driver) costs(due []sockets.Cost, s *service, now time.Time) []sockets.Cost {
-	entered := d.entered(s)
+	entered, usual := d.entered(s), d.usual(s)
 	if s.meter != nil {
 		s.meter.enter(entered)
-		s.meter.setUsual(d.usual(s))
+		s.meter.setUsual(usual.Seconds())
+		usual.Add(s.meter.figures(0).ServiceTime)
 	}
 	connections := lasting(s.nodes, entered)
 	for _, one := range s.nodes {
@@ -144,6 +145,9 @@ func (d *Driver) costs(due []sockets.Cost, s *service, now time.Time) []sockets.
 		if connections.Life > 0 {
 			entry.Open = int(one.counts.Open)
 		}
+		if figures.ServiceTime == 0 {
+			entry.Usual = usual.Seconds()
+		}
 		if one.price(figures, entry, now) {
 			due = append(due, sockets.Cost{Service: s.number, Node: one.node, At: at, Cost: &one.cost})
 		}
@@ -151,16 +155,14 @@ func (d *Driver) costs(due []sockets.Cost, s *service, now time.Time) []sockets.
 	return due
 }
 
-// usual is how long a request takes one core at other nodes; 0: unknown.
-func (d *Driver) usual(s *service) float64 {
-	sum, count := 0.0, 0
+// usual is that of other nodes.
+func (d *Driver) usual(s *service) (usual policy.Usual) {
 	for _, one := range s.nodes {
-		if one.node != d.desired.Node && one.isFresh && one.received.ServiceTime > 0 {
-			sum += one.received.ServiceTime
-			count++
+		if one.node != d.desired.Node && one.isFresh {
+			usual.Add(one.received.ServiceTime)
 		}
 	}
-	return sum / float64(max(1, count))
+	return usual
 }
 
 // entered is how many requests per second enter at this node, as those that serve them count.

@@ -10,8 +10,8 @@ const (
 	// would be nearly equal.
 	CrossingPrice = 0.5
 
-	// unknownServiceTime is for a node that hasn't served a request. Too long costs a few percent, too short doubles
-	// the tail of latency.
+	// unknownServiceTime is for a node that hasn't served a request, while none has. Too long costs a few percent, too
+	// short doubles the tail of latency.
 	unknownServiceTime = 0.01
 
 	leastServiceTime, mostServiceTime = 1e-6, 3600
@@ -27,6 +27,7 @@ type Entry struct {
 	RoundTrip time.Duration
 	Answers   float64 // per second, to this node
 	Nodes     int     // that requests enter at, this one included
+	Usual     float64 // for a node that has served no request: seconds, of nodes that have; 0: unknown
 	Connections
 }
 
@@ -39,6 +40,9 @@ type Connections struct {
 
 // Calculate sets the cost to that of a node with these figures, as seen from the entry.
 func (c *Cost) Calculate(figures Figures, entry Entry) {
+	if !(figures.ServiceTime > 0) {
+		figures.ServiceTime = entry.Usual
+	}
 	figures, entry = figures.bounded(), entry.bounded()
 	*c = Cost{}
 	if !entry.Local {

@@ -44,6 +44,31 @@ func interpolated(c *Cost, n float64) float64 {
 	return math.Floor(float64(c.Steps[whole]) + float64(c.Steps[whole+1]-c.Steps[whole])*(n-float64(whole)))
 }
 
+// Otherwise a new node would get no request while others are fast and near.
+func TestANodeThatServedNothingIsAssumedToBeLikeOthers(t *testing.T) {
+	const usual = 0.0005
+	unused, used := Figures{Cores: 2}, Figures{Cores: 2, ServiceTime: usual}
+	if got, want := calculated(unused, Entry{Local: true, Usual: usual}), calculated(used, Entry{Local: true}); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	near := calculated(used, Entry{RoundTrip: 200 * time.Microsecond})
+	for _, test := range []struct {
+		name    string
+		usual   float64
+		isFirst bool // before the near one
+	}{
+		{"others are known", usual, true},
+		{"others are slower", 2 * usual, false},
+		{"none is known", 0, false},
+		{"not a number", math.NaN(), false},
+	} {
+		here := calculated(unused, Entry{Local: true, Usual: test.usual})
+		if isFirst := here.Local(0, 0) < near.Remote(0); isFirst != test.isFirst {
+			t.Errorf("%s: %d ns here, %d ns at the other node", test.name, here.Local(0, 0), near.Remote(0))
+		}
+	}
+}
+
 func TestALocalNodeCostsNoRoundTripAndCountsWhatIsInFlightNow(t *testing.T) {
 	entry := farAway
 	entry.Local = true

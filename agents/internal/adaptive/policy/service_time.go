@@ -27,10 +27,10 @@ type ServiceTime struct {
 	busy     float64 // seconds of cores
 	requests float64
 	estimate float64
-	usual    float64 // seconds of one core; 0: unknown
+	usual    float64 // at other nodes; 0: unknown
 }
 
-// SetUsual says how long a request takes one core at other nodes.
+// SetUsual sets how long a request takes one core at other nodes, as Usual has it.
 func (s *ServiceTime) SetUsual(seconds float64) { s.usual = seconds }
 
 // Add records a period: how long it was, ∫min(requests in flight, cores)dt in seconds, and the requests that

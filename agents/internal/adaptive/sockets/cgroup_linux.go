@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// cgroupOf returns the root of the cgroup file system of version 2, unless another cgroup is set.
-func cgroupOf(set string) (string, error) {
+// CgroupOf returns the root of the cgroup file system of version 2, unless another cgroup is set.
+func CgroupOf(set string) (string, error) {
 	if set != "" {
 		return set, nil
 	}

@@ -54,7 +54,7 @@ func Open(options Options) (_ *Engine, err error) {
 	if options.Node == "" {
 		return nil, errors.New("the sockets' engine has no node: name this one")
 	}
-	if options.Cgroup, err = cgroupOf(options.Cgroup); err != nil {
+	if options.Cgroup, err = CgroupOf(options.Cgroup); err != nil {
 		return nil, err
 	}
 	e := &Engine{options: options, folder: filepath.Join(options.PinFolder, program.SocketsFolder), state: newState()}

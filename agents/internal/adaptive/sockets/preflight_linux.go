@@ -22,7 +22,7 @@ import (
 // Preflight loads the programs with small maps, attaches them for a moment and leaves nothing behind. Without
 // services they change nothing.
 func Preflight(options Options) error {
-	cgroup, err := cgroupOf(options.Cgroup)
+	cgroup, err := CgroupOf(options.Cgroup)
 	if err != nil {
 		return err
 	}

@@ -41,8 +41,17 @@ func (p *adaptive) start(s *simulation) {
 
 // tick is for the local node. Its load changes too, though requests in flight are counted by the kernel.
 func (p *adaptive) tick(s *simulation) {
+	p.setUsual(s)
 	for j := range s.nodes {
 		p.calculate(s, j, j)
+	}
+}
+
+// setUsual sets at each node how long requests take at others.
+func (p *adaptive) setUsual(s *simulation) {
+	for j := range s.nodes {
+		usual := s.usual(j)
+		s.nodes[j].service.SetUsual(usual.Seconds())
 	}
 }
 
@@ -57,6 +66,11 @@ func (p *adaptive) calculate(s *simulation, entry, node int) {
 	from := policy.Entry{
 		Local: entry == node, Nodes: len(s.nodes), Answers: l.replyRate,
 		RoundTrip: time.Duration(2 * s.Delay[entry][node] * float64(time.Second)),
+	}
+	if figures.ServiceTime == 0 {
+		usual := s.usual(entry)
+		usual.Add(s.nodes[entry].service.Seconds())
+		from.Usual = usual.Seconds()
 	}
 	if s.PerConnection > 1 {
 		_, rate := s.lastingConnections(entry)
@@ -92,7 +106,7 @@ func (p *adaptive) choose(s *simulation, entry int, _ *request) int {
 
 func (p *adaptive) chooseOld(s *simulation, entry int) (backend int, chosen bool) {
 	for j := range s.nodes {
-		p.old[j] = j != entry && s.now-s.links[entry][j].exchanged.at > policy.OldestFigures.Seconds()
+		p.old[j] = j != entry && s.isOld(entry, j)
 		p.counts[j] = uint32(len(s.local[j]))
 	}
 	j, chosen := policy.PickOld(p.counts, p.old, s.random.Uint32())

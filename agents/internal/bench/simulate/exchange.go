@@ -1,5 +1,7 @@
 package simulate
 
+import "fairlead.dev/agents/internal/adaptive/policy"
+
 // send sends a node's figures to all others.
 func (s *simulation) send(from int) {
 	n := &s.nodes[from]
@@ -19,6 +21,21 @@ func (s *simulation) receive(from, to int, received report) {
 		l.carried = received
 	}
 	s.subject.received(s, to, from)
+}
+
+// isOld reports whether the entry has no recent figures of another node.
+func (s *simulation) isOld(entry, node int) bool {
+	return s.now-s.links[entry][node].exchanged.at > policy.OldestFigures.Seconds()
+}
+
+// usual is that of nodes other than the entry, as it knows them.
+func (s *simulation) usual(entry int) (usual policy.Usual) {
+	for j := range s.nodes {
+		if j != entry && !s.isOld(entry, j) {
+			usual.Add(s.links[entry][j].exchanged.ServiceTime)
+		}
+	}
+	return usual
 }
 
 // measure updates all averages.

@@ -18,7 +18,7 @@ type perRequest struct {
 // valuesAge is how long values are used: rates are averages over much more.
 const valuesAge = 0.02
 
-func (p *perRequest) period() float64                      { return 0 }
+func (p *perRequest) tick(s *simulation)                   { p.setUsual(s) }
 func (p *perRequest) received(_ *simulation, _ int, _ int) {}
 func (p *perRequest) start(s *simulation) {
 	p.adaptive.start(s)

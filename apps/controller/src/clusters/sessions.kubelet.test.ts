@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { companionCount, startBackendPods } from "./testing/backend-pods.ts";
 import { startBalancerPods } from "./testing/balancer-pods.ts";
 import { type ClusterStage, setClusterStage } from "./testing/cluster-stage.ts";
-import { deployManagedNginx, deployNginx, podsOfNginx, tlsPort } from "./testing/nginx-in-pods.ts";
+import { deployManagedNginx, deployNginx, tlsPort } from "./testing/nginx-in-pods.ts";
+import { readyPods } from "./testing/ready-pods.ts";
 import { openTlsClient, type Visits } from "./testing/tls-client.ts";
 
 // nginx in pods that kubelets run, on another network than their nodes, and agents from the manifests of the guides.
@@ -68,7 +69,7 @@ async function placing(exposureId: string): Promise<{ problems: string[]; takers
 
 /** takesAll waits until all replicas place connections by session, on exactly the pods that are ready now. */
 async function takesAll(workload = name, id = exposureId): Promise<string[]> {
-  const pods = await podsOfNginx(nodes, workload);
+  const pods = await readyPods(nodes, workload);
   const takers = pods.map(({ address }) => address).sort();
   const problems = Array(replicaCount).fill("");
   await expect.poll(() => placing(id), patience).toEqual({ problems, takers });
@@ -132,7 +133,7 @@ const all = (pods: string[], each = returns) => ({
 });
 
 it("takes every connection to unchanged pods of nginx by session, and returns clients to the pod of their session", async () => {
-  await expect.poll(() => podsOfNginx(nodes, name), patience).toHaveLength(count);
+  await expect.poll(() => readyPods(nodes, name), patience).toHaveLength(count);
   const pods = await takesAll();
   await learned();
   expect(await visit()).toEqual(all(pods));
@@ -150,17 +151,17 @@ it("continues while the agents of all nodes are killed", async () => {
 }, 240_000);
 
 it("takes connections to servers whose containers were restarted, and to a pod that replaced another", async () => {
-  const before = await podsOfNginx(nodes, name);
+  const before = await readyPods(nodes, name);
   const [replaced, ...others] = before;
   await nodes.control.api.delete(`/api/v1/namespaces/default/pods/${replaced?.name}`);
-  const names = async () => (await podsOfNginx(nodes, name)).map((each) => each.name);
+  const names = async () => (await readyPods(nodes, name)).map((each) => each.name);
   await expect.poll(names, patience).not.toContain(replaced?.name);
   await expect.poll(names, patience).toHaveLength(count);
   const node = others[0]?.node ?? "";
   expect(await nodes.killContainers(node, "nginx")).toBeGreaterThan(0);
   // A container that restarts fast never counts as not ready.
   const restarted = async () =>
-    (await podsOfNginx(nodes, name)).filter((each) => each.node !== node || each.restarts > 0);
+    (await readyPods(nodes, name)).filter((each) => each.node !== node || each.restarts > 0);
   await expect.poll(restarted, patience).toHaveLength(count);
   const pods = await takesAll();
   expect(pods).not.toContain(replaced?.name);
@@ -190,7 +191,7 @@ it("returns clients to their pods while keys that these read from a Secret are r
     return [phase, epoch, message];
   };
   const all = "All servers have the newest keys.";
-  await expect.poll(() => podsOfNginx(nodes, desk), patience).toHaveLength(count);
+  await expect.poll(() => readyPods(nodes, desk), patience).toHaveLength(count);
   await takesAll(desk, id);
   await expect.poll(rotation, patience).toEqual(["idle", 1, all]);
   await serves(id);

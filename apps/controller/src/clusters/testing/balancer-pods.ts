@@ -1,16 +1,12 @@
-import { execFile } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { promisify } from "node:util";
 import { type CreateBalancerManifest, createBalancerManifest as manifestSpec } from "@fairlead/domain/load-balancer";
 import { clusterRouting } from "@fairlead/domain/routing";
 import { clientAddress, createAll, type KubernetesObject, type Nodes } from "@fairlead/drivers/kubernetes-testing";
 import { createAddressPool, createBalancerManifest, createEnrollmentToken, updateCluster } from "@fairlead/services";
 import { parseAllDocuments } from "yaml";
+import { addAgentImage, agentImage } from "./agent-pods.ts";
 import type { ClusterStage } from "./cluster-stage.ts";
-
-const agents = path.resolve(import.meta.dirname, "../../../../../agents");
-export const agentImage = "example.test/fairlead-agent:1";
 
 /**
  * startBalancerPods runs Fairlead's balancers on the cluster's nodes, with the manifest from the dashboard, and behind the nodes
@@ -23,13 +19,7 @@ export async function startBalancerPods(
   { rights = "net-admin" }: Partial<Pick<CreateBalancerManifest, "rights">> = {},
 ): Promise<string> {
   const now = () => ({ ...stage.ctx, now: new Date() });
-  const binary = path.join(nodes.folder, "fairlead-agent");
-  const env = { ...process.env, CGO_ENABLED: "0" };
-  await promisify(execFile)("go", ["build", "-trimpath", "-o", binary, "./cmd/fairlead-agent"], { cwd: agents, env });
-  await nodes.addImage(agentImage, {
-    files: [{ from: binary, to: "/fairlead-agent" }],
-    entrypoint: ["/fairlead-agent"],
-  });
+  const binary = await addAgentImage(nodes);
   const { id: poolId } = await createAddressPool(now(), {
     clusterId,
     name: "outside",

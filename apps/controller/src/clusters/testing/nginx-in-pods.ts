@@ -102,36 +102,6 @@ export async function deployManagedNginx(nodes: Nodes, name: string): Promise<vo
 
 const read = (file: string) => readFileSync(path.join(guides, file), "utf8");
 
-type Pod = KubernetesObject & {
-  spec: { nodeName: string };
-  status: {
-    podIP?: string;
-    conditions?: { type: string; status: string }[];
-    containerStatuses?: { restartCount: number }[];
-  };
-};
-
-/** podsOfNginx returns the pods that are ready, and aren't being deleted. */
-export async function podsOfNginx(
-  { control }: Nodes,
-  name: string,
-): Promise<{ name: string; node: string; address: string; restarts: number }[]> {
-  const { items } = await control.api.get<{ items: Pod[] }>(
-    `/api/v1/namespaces/default/pods?labelSelector=${encodeURIComponent(`app=${name}`)}`,
-  );
-  return items
-    .filter(({ metadata, status }) => {
-      const isReady = status.conditions?.some((each) => each.type === "Ready" && each.status === "True");
-      return isReady && !metadata.deletionTimestamp;
-    })
-    .map(({ metadata, spec, status }) => ({
-      name: metadata.name,
-      node: spec.nodeName,
-      address: status.podIP ?? "",
-      restarts: Math.max(0, ...(status.containerStatuses ?? []).map((each) => each.restartCount)),
-    }));
-}
-
 function certificate(file: string): Record<string, string> {
   const [key, crt] = [`${file}.key`, `${file}.crt`];
   const kind = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "1", "-subj", "/CN=shop"];

@@ -1,4 +1,3 @@
-import { realpathSync } from "node:fs";
 import path from "node:path";
 import { kubernetesManifest } from "@fairlead/domain/kubernetes";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -7,7 +6,8 @@ import { neededPermissions } from "../access/permissions.ts";
 import type { KubernetesObject } from "../testing/kubernetes-api.ts";
 import { controlPlaneAddress } from "../testing/nodes/addresses.ts";
 import type { Nodes } from "../testing/nodes/nodes.ts";
-import { answerImage, startNodes } from "../testing/nodes/start-nodes.ts";
+import { scriptPod } from "../testing/nodes/script-pod.ts";
+import { startNodes } from "../testing/nodes/start-nodes.ts";
 
 const patience = { timeout: 60_000, interval: 200 };
 let nodes: Nodes;
@@ -41,18 +41,15 @@ it("a controller pod finds its own cluster, and has the permissions of the manif
   });
 });
 
-/** It runs this checkout with this Node, mounted from its node. Nothing of the image is used. */
 function controllerPod(): object {
-  const script = path.join(import.meta.dirname, "../testing/in-cluster-process.ts");
-  const mounted = [...new Set([checkout(), realpathSync(process.execPath, "utf8"), "/lib", "/lib64", "/usr"])];
-  const name = (at: number) => `mounted-${at}`;
+  const { container, volumes } = scriptPod(path.join(import.meta.dirname, "../testing/in-cluster-process.ts"));
   return {
     metadata: { name: "ours" },
     spec: {
-      ...{ serviceAccountName: "fairlead", restartPolicy: "OnFailure", terminationGracePeriodSeconds: 1 },
+      ...{ serviceAccountName: "fairlead", restartPolicy: "OnFailure", terminationGracePeriodSeconds: 1, volumes },
       containers: [
         {
-          ...{ name: "ours", image: answerImage, imagePullPolicy: "Never", command: [process.execPath, script] },
+          ...{ ...container, name: "ours" },
           // A container without a request gets no CPU time on a busy machine.
           resources: { requests: { cpu: "500m" } },
           // No Service address leads to this control plane's API, so the pod gets its real address.
@@ -60,14 +57,8 @@ function controllerPod(): object {
             { name: "KUBERNETES_SERVICE_HOST", value: controlPlaneAddress },
             { name: "KUBERNETES_SERVICE_PORT", value: new URL(nodes.control.url).port },
           ],
-          volumeMounts: mounted.map((mountPath, at) => ({ name: name(at), mountPath, readOnly: true })),
         },
       ],
-      volumes: mounted.map((each, at) => ({ name: name(at), hostPath: { path: each } })),
     },
   };
-}
-
-function checkout(): string {
-  return path.resolve(import.meta.dirname, "../../../../..");
 }

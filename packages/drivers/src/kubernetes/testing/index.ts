@@ -10,6 +10,7 @@ export { type ImageFile, withLibraries } from "./nodes/image.ts";
 export { answersOf, podsOf } from "./nodes/instances.ts";
 export { startMetallb } from "./nodes/metallb.ts";
 export type { Nodes } from "./nodes/nodes.ts";
+export { scriptPod } from "./nodes/script-pod.ts";
 export { answerImage, startNodes } from "./nodes/start-nodes.ts";
 export { obey, type Talk } from "./nodes/talk.ts";
 export type { OwnControlPlane } from "./own-control-plane.ts";

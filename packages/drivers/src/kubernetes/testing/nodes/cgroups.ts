@@ -2,11 +2,23 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import path from "node:path";
 
 const mounted = "/sys/fs/cgroup";
+/** Where version 2 is mounted next to version 1, without controllers. runc uses both. */
+const beside = path.join(mounted, "unified");
 
 /** makeCgroups creates a cgroup below the machine's in every hierarchy. The guard removes it. */
 export function makeCgroups(name: string): void {
-  if (existsSync(path.join(mounted, "cgroup.controllers"))) makeUnified(name);
+  if (isUnified()) makeUnified(name);
   else for (const hierarchy of hierarchies()) makeIn(hierarchy, name);
+  if (existsSync(beside)) mkdirSync(path.join(beside, name), { recursive: true });
+}
+
+/** unifiedFolder returns the folder of a cgroup in the hierarchy of version 2. */
+export function unifiedFolder(name: string): string {
+  return path.join(isUnified() ? mounted : beside, name);
+}
+
+function isUnified(): boolean {
+  return existsSync(path.join(mounted, "cgroup.controllers"));
 }
 
 /** Version 1 has one hierarchy per controller. */

@@ -2,6 +2,7 @@ import path from "node:path";
 import type { GuardedPrograms } from "../guarded-programs.ts";
 import type { OwnControlPlane } from "../own-control-plane.ts";
 import { controlPlaneAddress } from "./addresses.ts";
+import { unifiedFolder } from "./cgroups.ts";
 import { Client } from "./client.ts";
 import { type ImageFile, writeImage } from "./image.ts";
 import { inNetwork } from "./machine.ts";
@@ -89,6 +90,11 @@ export class Nodes {
   /** The folder of all files. It has the same path on nodes. */
   get folder(): string {
     return this.#parts.programs.folder;
+  }
+
+  /** The folder with the nodes' cgroups of version 2, each with its node's name. All nodes share the machine's kernel. */
+  get cgroups(): string {
+    return unifiedFolder(path.basename(this.folder));
   }
 
   async stop(): Promise<void> {
