@@ -31,7 +31,7 @@ test("an exposure with the strategy adaptive shows where connections of each nod
     await expect(part("Nodes")).toContainText("No nodes yet.");
     await expect(part("Decisions")).toContainText("No decisions yet.");
     await expect(part("Measured")).toContainText("No samples in this range.");
-    await expect(page.getByRole("link", { name: "Create the command that installs an agent" })).toBeVisible();
+    await expect(page.getByRole("link", { name: "Read how nodes of a lab get an agent" })).toBeVisible();
   });
 
   await expect.poll(async () => (await detail()).addresses.length).toBe(1);
