@@ -46,9 +46,15 @@ func (c *labCommand) up(ctx context.Context) error {
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	ready := func() { fmt.Printf("lab %s is up; Ctrl-C takes it down\n", c.topology.Name) }
-	if c.verb == "check" {
-		ready = stop
+	ready := func(notAdaptive string) {
+		if notAdaptive != "" {
+			fmt.Printf("no agents of the role adaptive: %s\n", notAdaptive)
+		}
+		if c.verb == "check" {
+			stop()
+			return
+		}
+		fmt.Printf("lab %s is up; Ctrl-C takes it down\n", c.topology.Name)
 	}
 	err = lab.Run(ctx, lab.Options{
 		Topology: c.topology, Digest: c.digest(), Root: c.root, Program: program, Rootless: inside,
@@ -236,6 +242,9 @@ func (c *labCommand) exec(remote lab.Remote) error {
 	space, err := netspace.Open(name)
 	if err != nil {
 		return refuse("there is no member %q in lab %s: \"lab status\" shows them", c.arguments[0], c.topology.Name)
+	}
+	if err := remote.JoinCgroup(c.arguments[0]); err != nil {
+		return err
 	}
 	// The thread that execs is the one that is left, so the program is inside.
 	return space.Do(func() error { return fmt.Errorf("run %s: %w", program, syscall.Exec(program, command, os.Environ())) })

@@ -30,7 +30,7 @@ func (l *Lab) nodeForNew(spec []string) (string, error) {
 			continue
 		}
 		for _, m := range l.members {
-			if m.node == name && m.kind != speaker && m.kind != backend {
+			if m.node == name && !m.shares {
 				count++
 			}
 		}

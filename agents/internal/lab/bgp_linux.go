@@ -32,9 +32,8 @@ func (l *Lab) byBGP() bool { return l.topology.Routing == topology.BGP }
 func speakerOf(balancer string) string { return balancer + ".speaker" }
 
 func (l *Lab) startSpeaker(beside *member) error {
-	m := &member{kind: speaker, name: speakerOf(beside.name), node: beside.node, beside: beside.name, addresses: beside.addresses, space: beside.space}
-	l.members[m.name] = m
-	l.order = append(l.order, m.name)
+	m := &member{kind: speaker, name: speakerOf(beside.name), node: beside.node, beside: beside.name}
+	l.share(m, beside)
 	return l.startPeer(m, m.node, "speaker", uplink, "--balancer", l.pages())
 }
 

@@ -107,6 +107,9 @@ func (l *Lab) buildNode(n topology.Node, number int) error {
 	if err := l.newMember(m, forwarding, l.ownSeed(m.name)); err != nil {
 		return err
 	}
+	if n.Adaptive {
+		l.prepareAdaptive(m)
+	}
 	if err := m.space.AddBridge(lan); err != nil {
 		return err
 	}
@@ -131,10 +134,10 @@ func (l *Lab) buildNode(n topology.Node, number int) error {
 			return err
 		}
 	}
-	if err := l.startNodeAgent(m); err != nil {
+	if err := errors.Join(l.startNodeAgent(m), l.startBackend(m)); err != nil || !n.Adaptive {
 		return err
 	}
-	return l.startBackend(m)
+	return l.startAdaptive(m)
 }
 
 // routePods adds routes to a node's pods everywhere else, and routes to all other pods on the node.
@@ -171,7 +174,7 @@ func (l *Lab) ownSeed(name string) map[string]string {
 	return map[string]string{seed: fmt.Sprint(sum | 1)}
 }
 
-// buildOnNode creates the namespace of an application pod or a balancer's pod.
+// buildOnNode creates the namespace of a pod or of a balancer.
 func (l *Lab) buildOnNode(m *member, settings ...map[string]string) error {
 	on, ok := l.members[m.node]
 	if !ok || on.kind != node {
@@ -185,7 +188,7 @@ func (l *Lab) buildOnNode(m *member, settings ...map[string]string) error {
 		return err
 	}
 	m.number, m.addresses = number, l.where.pod(on.number, number)
-	if err := l.newMember(m, append(settings, owner)...); err != nil {
+	if err := errors.Join(l.newMember(m, append(settings, owner)...), l.noteCgroup(m)); err != nil {
 		return err
 	}
 	if err := l.connect(m, on.space, netspace.End{Bridge: lan}, netspace.End{Addresses: m.addresses}, topology.Link{}); err != nil {
@@ -242,6 +245,11 @@ func (l *Lab) freeNumber(on int) (int, error) {
 const firstPort = 32768
 
 func (l *Lab) buildClient(c topology.Client, number int) error {
+	if c.Node != "" {
+		m := &member{kind: client, name: c.Name, node: c.Node}
+		l.share(m, l.members[c.Node])
+		return l.startTraffic(m, c)
+	}
 	routerEnd, own := l.where.client(number)
 	m := &member{kind: client, name: c.Name, addresses: own}
 	if err := l.newMember(m); err != nil {

@@ -94,6 +94,9 @@ func (l *Lab) plug(name string, in bool) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if m.shares {
+		return "", fmt.Errorf("%s is a process of %s and has its cable: name that", m.name, m.node)
+	}
 	move, state := (*netspace.Space).Down, "is cut off"
 	if in {
 		move, state = (*netspace.Space).Up, "is connected"
@@ -129,7 +132,7 @@ func (l *Lab) setDelay(arguments ...string) (string, error) {
 }
 
 func (l *Lab) signal(name, result string, how func(*process) error) (string, error) {
-	m, err := l.find(name, router, node, reflector, balancer, speaker, backend, pod, client)
+	m, err := l.find(name, router, node, reflector, balancer, speaker, backend, adaptive, pod, client)
 	if err != nil {
 		return "", err
 	}
@@ -150,7 +153,7 @@ func (l *Lab) drain(name string, away bool) (string, error) {
 	on.drained = away
 	now, count := time.Now(), 0
 	for _, m := range l.members {
-		if m.node != name || m.leaving || m.kind == speaker || m.kind == backend {
+		if m.node != name || m.leaving || m.shares {
 			continue
 		}
 		count++

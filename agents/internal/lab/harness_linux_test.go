@@ -217,6 +217,9 @@ func (l *testLab) mustBeRemoved() {
 	if _, err := os.Stat(filepath.Join(l.root, l.name)); err == nil {
 		l.t.Errorf("its folder is left")
 	}
+	if cgroups := l.cgroups(); len(cgroups) > 0 {
+		l.t.Errorf("cgroups %v are left", cgroups)
+	}
 	for _, pid := range l.processes() {
 		command, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
 		l.t.Errorf("process %d is left: %s", pid, bytes.ReplaceAll(command, []byte{0}, []byte{' '}))

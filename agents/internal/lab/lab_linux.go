@@ -44,6 +44,8 @@ type Lab struct {
 	tickets  keys.Epoch // of all pods that serve TLS
 	// Reported to the control plane, if there is one.
 	inventory *inventory
+	unable    string // why this machine can't run agents of the role adaptive; empty: it can, or the topology has none
+	isChecked bool   // whether it can
 
 	exits     chan *process
 	readiness chan readiness
@@ -63,8 +65,9 @@ type request struct {
 const tick = 100 * time.Millisecond
 
 // Run creates a lab and keeps it until the context ends or a stop is requested, then removes all of
-// it. Ready is called once everything is created.
-func Run(ctx context.Context, options Options, ready func()) (err error) {
+// it. Ready is called once everything is created, with the reason why its nodes run no agents of the role adaptive
+// although the topology has them, or an empty text.
+func Run(ctx context.Context, options Options, ready func(notAdaptive string)) (err error) {
 	folder, err := take(options.Root, options.Topology.Name)
 	if err != nil {
 		return err
@@ -102,7 +105,7 @@ func Run(ctx context.Context, options Options, ready func()) (err error) {
 		return err
 	}
 	defer stopReporting()
-	ready()
+	ready(l.unable)
 	l.loop(ctx)
 	return nil
 }

@@ -180,7 +180,10 @@ func TestTwoLabsAtOnce(t *testing.T) {
 
 func TestALabRunsWithoutRoot(t *testing.T) {
 	t.Parallel()
-	l := newTestLab(t, "user", standIn+"clients: [{name: client, delay: 1ms, traffic: [{service: web}]}]\n")
+	l := newTestLab(t, "user", standIn+`
+nodes: [{name: node, count: 2, adaptive: true}]
+clients: [{name: client, delay: 1ms, traffic: [{service: web}]}]
+`)
 	const nobody = 65534
 	l.credential = &syscall.Credential{Uid: nobody, Gid: nobody}
 	if err := os.Mkdir(l.root, 0o700); err != nil {
@@ -198,6 +201,9 @@ func TestALabRunsWithoutRoot(t *testing.T) {
 	l.waitForHops("router", "lb-1 lb-2")
 	l.waitForAnswers(20)
 	if out := l.must("status"); !strings.Contains(out, "without root: the engines nftables and userspace work here") {
+		t.Fatalf("status: %s", out)
+	}
+	if out := l.must("status"); !strings.Contains(out, "node-1.adaptive is not started: their programs are eBPF, which only root may load") {
 		t.Fatalf("status: %s", out)
 	}
 	if out := l.must("exec", "client", "ip", "-br", "-4", "address", "show", "eth0"); !strings.Contains(out, "198.18.1.2/24") {

@@ -25,8 +25,9 @@ const (
 	reflector kind = "reflector"
 	node      kind = "node"
 	balancer  kind = "balancer"
-	speaker   kind = "speaker" // next to a balancer, in its namespace
-	backend   kind = "backend" // an agent next to a node, in its namespace
+	speaker   kind = "speaker"  // next to a balancer, in its namespace
+	backend   kind = "backend"  // an agent next to a node, in its namespace
+	adaptive  kind = "adaptive" // the same
 	pod       kind = "pod"
 	client    kind = "client"
 )
@@ -40,6 +41,8 @@ type member struct {
 	group     string // of a pod
 	addresses place
 	space     *netspace.Space
+	shares    bool            // it is in the namespace of another member
+	cgroup    string          // folder of a node that distributes connections; empty: none
 	process   *process        // nil without a process
 	table     *fib.Table      // nil without routes
 	upper     *netspace.Space // the namespace at the upper end of its cable
@@ -120,6 +123,13 @@ func (l *Lab) newMember(m *member, settings ...map[string]string) error {
 		}
 	}
 	return nil
+}
+
+// share adds a member in the namespace of another one on its node, or of its node.
+func (l *Lab) share(m, with *member) {
+	m.addresses, m.space, m.shares = with.addresses, with.space, true
+	l.members[m.name] = m
+	l.order = append(l.order, m.name)
 }
 
 // linkAddress is derived from the IP address: a new member that reuses an address is reachable at once,
@@ -210,16 +220,16 @@ func (m *member) addDefaults(via []netip.Addr) error {
 	return nil
 }
 
-// dismantle removes a member whose process has ended. A speaker owns only its configs, and the agent of a
-// node also what it pinned.
+// dismantle removes a member whose process has ended. One in the namespace of another owns only its configs, and the
+// agent of a node also what it pinned.
 func (l *Lab) dismantle(m *member) error {
-	switch m.kind {
-	case speaker:
+	if m.shares {
 		l.removeMember(m)
-		return l.forgetConfig(m)
-	case backend:
-		l.removeMember(m)
-		return errors.Join(unpin(m.space.Name), l.forgetConfig(m))
+		err := l.forgetConfig(m)
+		if m.kind == backend || m.kind == adaptive {
+			err = errors.Join(err, unpin(m.space.Name))
+		}
+		return err
 	}
 	if m.unwatch != nil {
 		m.unwatch()
@@ -248,6 +258,9 @@ func (l *Lab) dismantle(m *member) error {
 	}
 	if m.kind == balancer {
 		errs = append(errs, unpin(m.space.Name), l.forgetConfig(m))
+	}
+	if m.cgroup != "" {
+		errs = append(errs, removeCgroup(m.cgroup))
 	}
 	errs = append(errs, m.space.Delete())
 	l.removeMember(m)

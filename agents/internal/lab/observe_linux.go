@@ -55,6 +55,8 @@ func (l *Lab) memberStatus(m *member) MemberStatus {
 		s.Why = "its traffic begins when a balancer is ready"
 	case m.drained:
 		s.State = "drained"
+	case m.kind == adaptive && m.process == nil:
+		s.State, s.Why = "not started", m.why
 	case m.kind == balancer && m.leaving:
 		s.State = "leaving"
 	case m.kind == balancer && s.State == "running" && m.ready:

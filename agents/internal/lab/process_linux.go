@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -24,6 +25,7 @@ type process struct {
 	arguments []string // starting with the program
 	log       string
 	record    string // file with its identity, for a later cleanup
+	cgroup    string // folder; empty: ours
 	restart   time.Duration
 	ended     func(*process) // called from another goroutine
 
@@ -43,6 +45,14 @@ func (p *process) start() error {
 	defer log.Close()
 	command := exec.Command(p.arguments[0], p.arguments[1:]...)
 	command.Stdout, command.Stderr = log, log
+	if p.cgroup != "" {
+		cgroup, err := os.Open(p.cgroup)
+		if err != nil {
+			return fmt.Errorf("start a process of %s in its cgroup: %w", p.space.Name, err)
+		}
+		defer cgroup.Close()
+		command.SysProcAttr = &syscall.SysProcAttr{UseCgroupFD: true, CgroupFD: int(cgroup.Fd())}
+	}
 	if err := p.space.StartBound(command); err != nil {
 		return err
 	}

@@ -34,7 +34,7 @@ func (l *Lab) run(m *member, arguments ...string) error {
 		return fmt.Errorf("create the folder of %s: %w", m.name, err)
 	}
 	m.process = &process{
-		space: m.space, arguments: arguments, restart: l.topology.Restart,
+		space: m.space, arguments: arguments, restart: l.topology.Restart, cgroup: l.cgroupOf(m),
 		log: l.folder.at(m.name, "log"), record: l.folder.at(m.name, "process"),
 		ended: func(p *process) { l.exits <- p },
 	}
@@ -175,7 +175,7 @@ func (l *Lab) startTraffic(m *member, c topology.Client) error {
 			return err
 		}
 		load := app.Load{
-			Service: service.Name, Serve: string(service.Serve), Connections: traffic.Connections,
+			Waits: m.shares, Service: service.Name, Serve: string(service.Serve), Connections: traffic.Connections,
 			PerSecond: traffic.PerSecond, RequestsPerConnection: traffic.RequestsPerConnection,
 		}
 		for _, pod := range l.topology.Pods {
@@ -216,9 +216,8 @@ func (l *Lab) startBackend(on *member) error {
 	if !l.topology.Backends {
 		return nil
 	}
-	m := &member{kind: backend, name: on.name + ".backend", node: on.name, addresses: on.addresses, space: on.space}
-	l.members[m.name] = m
-	l.order = append(l.order, m.name)
+	m := &member{kind: backend, name: on.name + ".backend", node: on.name}
+	l.share(m, on)
 	if err := os.MkdirAll(l.folder.at(m.name), 0o700); err != nil {
 		return fmt.Errorf("create the folder of %s: %w", m.name, err)
 	}

@@ -112,7 +112,7 @@ func sweep(folder, name string) error {
 		if err := killAll(names); err != nil {
 			return err
 		}
-		if err := unpin(prefixOf(name) + "*"); err != nil {
+		if err := errors.Join(unpin(prefixOf(name)+"*"), removeCgroups(prefixOf(name)+"*")); err != nil {
 			return err
 		}
 		for _, space := range names {

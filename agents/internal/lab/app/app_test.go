@@ -66,6 +66,35 @@ func TestABrokenConnectionIsCountedOnce(t *testing.T) {
 	waitFor(t, "a failed one", func() bool { return counts.Read()["s"].Failed > 0 })
 }
 
+// A client next to an application may start before it.
+func TestFailuresBeforeTheFirstConnectionDontCountForAClientThatWaits(t *testing.T) {
+	address := freePort(t, "tcp")
+	ctx, stop := context.WithCancel(t.Context())
+	counts, ended := app.NewCounts(), make(chan struct{})
+	load := app.Load{Serve: "tcp", Addresses: []string{address}, Connections: 1, PerSecond: 100, RequestsPerConnection: 1}
+	waiting, other := load, load
+	waiting.Service, waiting.Waits, other.Service = "waiting", true, "other"
+	go func() {
+		defer close(ended)
+		app.Run(ctx, []app.Load{waiting, other}, counts)
+	}()
+	waitFor(t, "a failure", func() bool { return counts.Read()["other"].Failed > 0 })
+	serving, stopServing := context.WithCancel(ctx)
+	served := make(chan error, 1)
+	go func() { served <- app.Serve(serving, "web-1", []app.Listen{{Serve: "tcp", Address: address}}) }()
+	waitFor(t, "an answer", func() bool { return counts.Read()["waiting"].Requests > 0 })
+	if failed := counts.Read()["waiting"].Failed; failed > 0 {
+		t.Errorf("%d failures before the first connection", failed)
+	}
+	stopServing()
+	if err := <-served; err != nil {
+		t.Error(err)
+	}
+	waitFor(t, "a failure", func() bool { return counts.Read()["waiting"].Failed > 0 })
+	stop()
+	<-ended
+}
+
 func TestHowAConnectionBrokeIsReported(t *testing.T) {
 	for _, test := range []struct {
 		how    app.How

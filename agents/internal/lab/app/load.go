@@ -16,6 +16,7 @@ type Load struct {
 	Connections           int      `json:"connections"`
 	PerSecond             float64  `json:"perSecond"`
 	RequestsPerConnection int      `json:"requestsPerConnection"` // 0: for ever
+	Waits                 bool     `json:"waits,omitempty"`       // connects that fail count only once one succeeded
 }
 
 // visits are the connections of a client with one TLS session. Then it begins another one, as a new user would:
@@ -69,18 +70,20 @@ func steady(ctx context.Context, load Load, address, serverName string, first, p
 		sessions = tls.NewLRUClientSessionCache(1)
 	}
 	home := "" // the server of the previous connection
+	waits := load.Waits
 	for visit := 1; wait(next); visit++ {
 		if sessions != nil && visit%visits == 0 {
 			sessions, home = tls.NewLRUClientSessionCache(1), ""
 		}
 		conn, err := dial(ctx, load.Serve, address, serverName, sessions)
 		if err != nil {
-			if ctx.Err() == nil {
+			if ctx.Err() == nil && !waits {
 				meter.failed(err)
 			}
 			next = time.Now().Add(max(pause, retryAfter))
 			continue
 		}
+		waits = false
 		meter.opened()
 		established, owner := time.Now(), ""
 		// A balancer may not move a connection, so its end before ours counts as broken.

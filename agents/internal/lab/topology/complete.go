@@ -30,7 +30,7 @@ func (w *written) complete() (*Topology, error) {
 	for _, step := range []func() error{
 		w.checkWhole,
 		func() error {
-			return spread(w.nodes, "nodes", names, func(name string, g group) { t.Nodes = append(t.Nodes, Node{name, g.link}) })
+			return spread(w.nodes, "nodes", names, func(name string, g group) { t.Nodes = append(t.Nodes, Node{name, g.link, g.adaptive}) })
 		},
 		func() error {
 			return spread(w.reflectors, "reflectors", names, func(name string, g group) {
@@ -50,7 +50,7 @@ func (w *written) complete() (*Topology, error) {
 		},
 		func() error {
 			return spread(w.clients, "clients", names, func(name string, g group) {
-				t.Clients = append(t.Clients, Client{name, g.link, g.ports, g.traffic})
+				t.Clients = append(t.Clients, Client{name, g.node, g.link, g.ports, g.traffic})
 			})
 		},
 		w.completeServices,
@@ -195,7 +195,12 @@ func (w *written) checkPlaces() error {
 	known := func(name string) bool {
 		return slices.ContainsFunc(w.topology.Nodes, func(n Node) bool { return n.Name == name })
 	}
-	for field, groups := range map[string][]group{"balancers": w.balancers, "pods": w.pods} {
+	for i, g := range w.clients {
+		if g.node != "" && (g.link != Link{} || g.ports != 0) {
+			return fmt.Errorf("clients[%d].node: a client on a node has the cable and the ports of the node: remove delay, loss, mbps and ports", i)
+		}
+	}
+	for field, groups := range map[string][]group{"balancers": w.balancers, "pods": w.pods, "clients": w.clients} {
 		for i, g := range groups {
 			if g.node != "" && !known(g.node) {
 				return fmt.Errorf("%s[%d].node: there is no node %q: name one of nodes, or leave the field out", field, i, g.node)

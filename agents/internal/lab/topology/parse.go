@@ -69,15 +69,16 @@ type written struct {
 
 // group is one entry for one or more members.
 type group struct {
-	at      value
-	name    string
-	count   int // 0 when not given: then the name is the member's own
-	node    string
-	link    Link
-	weight  uint16
-	command []string
-	ports   int
-	traffic []Traffic
+	at       value
+	name     string
+	count    int // 0 when not given: then the name is the member's own
+	node     string
+	link     Link
+	adaptive bool
+	weight   uint16
+	command  []string
+	ports    int
+	traffic  []Traffic
 }
 
 func (w *written) read(root value) error {
@@ -104,13 +105,18 @@ func (w *written) read(root value) error {
 			known["command"] = texts(&g.command)
 			return known
 		}),
-		"nodes":     groups(&w.nodes, mostNodes, func(g *group) fields { return g.link.fields() }),
+		"nodes": groups(&w.nodes, mostNodes, func(g *group) fields {
+			known := g.link.fields()
+			known["adaptive"] = yes(&g.adaptive)
+			return known
+		}),
 		"balancers": groups(&w.balancers, mostMembers, func(g *group) fields { return fields{"node": text(&g.node)} }),
 		"pods": groups(&w.pods, mostMembers, func(g *group) fields {
 			return fields{"node": text(&g.node), "weight": number(&g.weight, 1, 256)}
 		}),
 		"clients": groups(&w.clients, mostMembers, func(g *group) fields {
 			known := g.link.fields()
+			known["node"] = text(&g.node)
 			known["ports"], known["traffic"] = number(&g.ports, leastPorts, 28_000), trafficList(&g.traffic)
 			return known
 		}),

@@ -62,11 +62,13 @@ nextHops: plain
 families: [ipv6]
 engine: nftables
 restart: never
-nodes: [{name: n, delay: 20ms, loss: 0.5%, mbps: 100}]
+nodes: [{name: n, delay: 20ms, loss: 0.5%, mbps: 100, adaptive: true}]
 balancers: []
 pods: [{name: p, count: 1, node: n, weight: 7}]
 services: [{name: s, pods: p, serve: udp, port: 53, address6: "2001:db8:113::53", delivery: tunnel, check: {type: none}, fill: 0s, drain: 1m}]
-clients: [{name: c, delay: 3ms, ports: 400, traffic: [{service: s, connections: 2, perSecond: 0.5, requestsPerConnection: 3}]}]
+clients:
+  - {name: c, delay: 3ms, ports: 400, traffic: [{service: s, connections: 2, perSecond: 0.5, requestsPerConnection: 3}]}
+  - {name: d, node: n}
 `))
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +76,7 @@ clients: [{name: c, delay: 3ms, ports: 400, traffic: [{service: s, connections: 
 	if got.IPv4 || !got.IPv6 || got.NextHops != topology.Plain || got.Engine != "nftables" || got.Restart != topology.Never || len(got.Balancers) != 0 {
 		t.Errorf("whole: %+v", got)
 	}
-	if want := (topology.Node{Name: "n", Link: topology.Link{Delay: 20 * time.Millisecond, Loss: 0.005, Mbps: 100}}); got.Nodes[0] != want {
+	if want := (topology.Node{Name: "n", Link: topology.Link{Delay: 20 * time.Millisecond, Loss: 0.005, Mbps: 100}, Adaptive: true}); got.Nodes[0] != want {
 		t.Errorf("node %+v", got.Nodes[0])
 	}
 	if want := (topology.Pod{Member: topology.Member{Name: "p-1", Node: "n"}, Group: "p", Weight: 7}); got.Pods[0] != want {
@@ -90,6 +92,9 @@ clients: [{name: c, delay: 3ms, ports: 400, traffic: [{service: s, connections: 
 	if want := (topology.Traffic{Service: "s", Connections: 2, PerSecond: 0.5, RequestsPerConnection: 3}); got.Clients[0].Traffic[0] != want || got.Clients[0].Ports != 400 {
 		t.Errorf("traffic %+v", got.Clients[0].Traffic[0])
 	}
+	if on := got.Clients[1]; on.Node != "n" || got.Clients[0].Node != "" {
+		t.Errorf("a client on a node: %+v", on)
+	}
 }
 
 func TestEveryErrorNamesTheFieldAndTheFix(t *testing.T) {
@@ -101,7 +106,7 @@ func TestEveryErrorNamesTheFieldAndTheFix(t *testing.T) {
 		{"no name", "network: flat", `name: "" can't name a lab: use up to 20 lower-case letters`},
 		{"a dash in the name", "name: a-b", `name: "a-b" can't name a lab`},
 		{"unknown field", "name: a\nnods: []", "line 2: nods: unknown field: use backends, balancers, clients, command"},
-		{"unknown field below", "name: a\nnodes:\n  - {name: n, dealy: 1ms}", "line 3: nodes[0].dealy: unknown field: use count, delay, loss, mbps or name"},
+		{"unknown field below", "name: a\nnodes:\n  - {name: n, dealy: 1ms}", "line 3: nodes[0].dealy: unknown field: use adaptive, count, delay, loss, mbps or name"},
 		{"twice", "name: a\nname: b", "line 2: name: it is set twice: remove one"},
 		{"an alias", "name: &a x\nnetwork: *a", "network: aliases (*) aren't supported: write the value"},
 		{"network", "name: a\nnetwork: mesh", `network: "mesh" is not supported: use flat or routed`},
@@ -124,6 +129,8 @@ func TestEveryErrorNamesTheFieldAndTheFix(t *testing.T) {
 		{"a reflector's command", "name: a\nreflectors: [{name: rr, command: []}]", "reflectors[0].command: it is empty: write a program and its words"},
 		{"a reflector's name", "name: a\nreflectors: [{name: node-1}]", `reflectors[0].name: "node-1" is already the name of another member`},
 		{"nowhere", "name: a\npods: [{name: web, node: n}]", `pods[0].node: there is no node "n": name one of nodes`},
+		{"a client nowhere", "name: a\nclients: [{name: c, node: n}]", `clients[0].node: there is no node "n": name one of nodes`},
+		{"a client on a node with a cable", "name: a\nclients: [{name: c, node: node-1, delay: 1ms}]", "clients[0].node: a client on a node has the cable and the ports of the node"},
 		{"no such pods", "name: a\nservices: [{name: s}]", `services[0].pods: there are no pods "s": name one of pods`},
 		{"port", "name: a\nservices: [{name: web, port: 0}]", "services[0].port: write a whole number from 1 to 65535"},
 		{"outside", "name: a\nservices: [{name: web, address4: 192.0.2.1}]", "services[0].address4: 192.0.2.1 is outside 203.0.113.0/24: choose one inside"},

@@ -92,8 +92,9 @@ type Reflector struct {
 
 // Node is a machine.
 type Node struct {
-	Name string
-	Link Link // to the router
+	Name     string
+	Link     Link // to the router
+	Adaptive bool // it has a cgroup of its own and, with a control plane, an agent of the role adaptive
 }
 
 // Member runs on a node.
@@ -162,8 +163,9 @@ type Check struct {
 // Client sends steady traffic.
 type Client struct {
 	Name    string
-	Link    Link // to the router
-	Ports   int  // how many local ports its connections use; few are reused soon. 0: the kernel's default
+	Node    string // that it is a process of; empty: it has a network of its own behind the router
+	Link    Link   // to the router
+	Ports   int    // how many local ports its connections use; few are reused soon. 0: the kernel's default
 	Traffic []Traffic
 }
 

@@ -31,7 +31,7 @@ test("an exposure with the strategy adaptive shows where connections of each nod
     await expect(part("Nodes")).toContainText("No nodes yet.");
     await expect(part("Decisions")).toContainText("No decisions yet.");
     await expect(part("Measured")).toContainText("No samples in this range.");
-    await expect(page.getByRole("link", { name: "Create the command that installs an agent" })).toBeVisible();
+    await expect(page.getByRole("link", { name: "Read how nodes of a lab get an agent" })).toBeVisible();
   });
 
   await expect.poll(async () => (await detail()).addresses.length).toBe(1);
@@ -43,12 +43,12 @@ test("an exposure with the strategy adaptive shows where connections of each nod
     const rows = page.getByRole("table", { name: "Routes by node" }).getByRole("row");
     await expect(rows).toHaveCount(4);
     const cells = (row: number) => rows.nth(row).getByRole("cell");
-    await expect(cells(1).nth(0)).toHaveText(/75\.0\s%local.*no network.*2\.5 in flight/);
-    await expect(cells(1).nth(1)).toHaveText(/25\.0\s%.*420\sµs.*7\.3 in flight/);
+    await expect(cells(1).nth(0)).toHaveText(/75\.0\s%local.*cost 6\.00\sms.*2\.5 in flight/);
+    await expect(cells(1).nth(1)).toHaveText(/25\.0\s%.*round trip 420\sµs.*7\.3 in flight/);
     await expect(cells(1).nth(1)).not.toContainText("local");
     await expect(cells(1).nth(2)).toHaveText(/0\s%by weight.*round trip unknown.*in flight unknown/);
     await expect(cells(2).nth(1)).toHaveText(/90\.0\s%local/);
-    await expect(cells(3).nth(2)).toHaveText(/no newlocalby weight/);
+    await expect(cells(3).nth(2)).toHaveText(/–localby weight/);
   });
 
   await test.step("each node has its state, its figures and the reason", async () => {

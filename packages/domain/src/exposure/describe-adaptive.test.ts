@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describeAdaptive } from "./describe-adaptive.ts";
+import { adaptiveAgentCure, describeAdaptive } from "./describe-adaptive.ts";
 
 const node = (nodeName: string, problem = "", replicaId: string | null = `rep_${nodeName}`) => ({
   ...{ nodeName, problem, replicaId },
@@ -16,4 +16,11 @@ it.each([
   ],
 ])("describes %s", (_, nodes, want) => {
   expect(describeAdaptive(nodes)).toBe(want);
+});
+
+it("has another cure for nodes of a lab, whose topology has all agents", () => {
+  expect(adaptiveAgentCure("kubernetes", "node")).toBe("Add one.");
+  expect(adaptiveAgentCure("machines", "cluster")).toBe("Add one to each node from which clients connect.");
+  expect(adaptiveAgentCure("lab", "node")).toContain("the lab's topology");
+  expect(adaptiveAgentCure("lab", "cluster")).toContain("fairlead-agent lab status");
 });

@@ -1,19 +1,16 @@
 import { createExposure as exposureSpec } from "@fairlead/domain/exposure";
 import { createExposure, deleteExposure, getExposure } from "@fairlead/services";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type AdaptiveNodes, setAdaptiveNodes } from "./testing/adaptive-nodes.ts";
 import { type LabStage, setQuietStage } from "./testing/lab-stage.ts";
 
-// Real agents on two nodes, configured by the control plane, and real connections through the hooks of their cgroups.
+// The agents of the lab's nodes, configured by the control plane, and real connections through the hooks of their cgroups.
 const waiting = { timeout: 90_000, interval: 200 };
 
 let stage: LabStage;
-let nodes: AdaptiveNodes;
 beforeAll(async () => {
   stage = await setQuietStage("adaptive");
 }, 300_000);
 afterAll(async () => {
-  await nodes?.stop();
   await stage?.stop();
 }, 60_000);
 
@@ -23,8 +20,6 @@ it("answers on the client's node while a pod there can, elsewhere after that, an
   await expect.poll(async () => (await pods()).map((each) => each.name), waiting).toEqual(["web-1", "web-2", "web-3"]);
   const on = Map.groupBy(await pods(), (each) => each.nodeName);
   const namesOn = (nodeName: string) => (on.get(nodeName) ?? []).map((each) => each.name);
-  nodes = await setAdaptiveNodes(stage, ["node-1", "node-2"]);
-  for (const nodeName of on.keys()) nodes.move(nodeName, namesOn(nodeName));
 
   const { id } = await createExposure(
     now(),
@@ -96,5 +91,5 @@ async function visits(nodeName: string, address: string): Promise<Visits> {
       else all.pods[pod] = (all.pods[pod] ?? 0) + 1;
     }
     console.log(JSON.stringify(all));`;
-  return (await nodes.askFrom(nodeName, ask)) as Visits;
+  return (await stage.runFrom(nodeName, ask)) as Visits;
 }

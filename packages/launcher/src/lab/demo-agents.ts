@@ -13,6 +13,8 @@ const agents: Record<string, string> = {
   "node-2": "node-2",
   "node-1.backend": "node-1",
   "node-2.backend": "node-2",
+  "node-1.adaptive": "node-1",
+  "node-2.adaptive": "node-2",
   "lb-1": "node-1",
   "lb-2": "node-2",
   "lb-1.speaker": "node-1",

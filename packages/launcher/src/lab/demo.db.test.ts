@@ -12,13 +12,15 @@ import {
 import { enrollAgent } from "@fairlead/services/gateway";
 import { createTestCluster, createTestKey, createTestOrganization } from "@fairlead/services/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createDemo, findDemo, hasTlsService } from "./demo.ts";
+import { createDemo, findAddresses, findDemo } from "./demo.ts";
 import { enrollLabAgents } from "./demo-agents.ts";
+import { optionalServices } from "./demo-services.ts";
 import { labName } from "./name.ts";
 
 const members = [
   ...["lab", "lb-1", "lb-1.speaker", "lb-2", "lb-2.speaker"],
-  ...["node-1", "node-1.backend", "node-2", "node-2.backend", "router", "rr-1", "rr-2"],
+  ...["node-1", "node-1.adaptive", "node-1.backend", "node-2", "node-2.adaptive", "node-2.backend"],
+  ...["router", "rr-1", "rr-2"],
 ];
 
 let database: TestDatabase;
@@ -41,11 +43,17 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 describe("the demo", () => {
   it("is created once, under the launcher's name, with the addresses that the lab's clients request", async () => {
     expect(await findDemo(ctx, file, false)).toEqual({ is: "wanted" });
-    const clusterId = await createDemo(ctx, file, { hasSessions: true });
+    const clusterId = await createDemo(ctx, file, optionalServices);
     expect(await findDemo(ctx, file, false)).toEqual({ is: "there", clusterId });
     const { organizationId } = ctx;
     const addresses = await ctx.db.virtualAddress.findMany({ where: { organizationId } });
-    expect(addresses.map((each) => each.address)).toEqual(["203.0.113.1", "203.0.113.2"]);
+    expect(addresses.map((each) => each.address)).toEqual(["203.0.113.1", "203.0.113.2", "203.0.113.3"]);
+    expect(await findAddresses(ctx, clusterId)).toEqual(
+      new Map([
+        ["web-tls", "203.0.113.2"],
+        ["web-adaptive", "203.0.113.3"],
+      ]),
+    );
     const trail = await ctx.db.auditEntry.findMany({ where: { organizationId }, orderBy: { at: "asc" } });
     expect(trail.map((each) => `${each.actorName}: ${each.action} ${each.subjectName}`)).toEqual([
       "npm start: cluster.create demo",
@@ -53,40 +61,45 @@ describe("the demo", () => {
       "npm start: address-pool.create services",
       "npm start: exposure.create web",
       "npm start: exposure.create web-tls",
+      "npm start: exposure.create web-adaptive",
     ]);
   });
 
   it("is completed by the next start after an interruption", async () => {
-    const clusterId = await createDemo(ctx, file, { hasSessions: true });
+    const clusterId = await createDemo(ctx, file, optionalServices);
     const { id } = await ctx.db.exposure.findFirstOrThrow({ where: { clusterId, name: "web" } });
     await removeExposure(ctx.db, id, ctx.now);
     writeFileSync(file, JSON.stringify({ clusterId: null }));
     expect(await findDemo(ctx, file, false)).toEqual({ is: "wanted" });
-    expect(await createDemo(ctx, file, { hasSessions: true })).toBe(clusterId);
-    expect(await ctx.db.exposure.count({ where: { clusterId } })).toBe(2);
+    expect(await createDemo(ctx, file, optionalServices)).toBe(clusterId);
+    expect(await ctx.db.exposure.count({ where: { clusterId } })).toBe(3);
     expect(await ctx.db.addressPool.count({ where: { clusterId } })).toBe(1);
   });
 
   it("stays deleted when its owner deletes it, the exposure alone or the cluster", async () => {
-    const clusterId = await createDemo(ctx, file, { hasSessions: true });
-    const { id } = await ctx.db.exposure.findFirstOrThrow({ where: { clusterId, name: "web" } });
-    await deleteExposure(ctx, id);
-    await removeExposure(ctx.db, id, ctx.now);
+    const clusterId = await createDemo(ctx, file, optionalServices);
+    const remove = async (name: string) => {
+      const { id } = await ctx.db.exposure.findFirstOrThrow({ where: { clusterId, name } });
+      await deleteExposure(ctx, id);
+      await removeExposure(ctx.db, id, ctx.now);
+    };
+    await remove("web");
     expect(await findDemo(ctx, file, true)).toEqual({ is: "there", clusterId });
-    const tls = await ctx.db.exposure.findFirstOrThrow({ where: { clusterId, name: "web-tls" } });
-    expect(await hasTlsService(ctx, clusterId)).toBe(true);
-    await deleteExposure(ctx, tls.id);
-    expect(await hasTlsService(ctx, clusterId)).toBe(false);
-    await removeExposure(ctx.db, tls.id, ctx.now);
+    await remove("web-tls");
+    expect(await findAddresses(ctx, clusterId)).toEqual(new Map([["web-adaptive", "203.0.113.3"]]));
+    const { id } = await ctx.db.exposure.findFirstOrThrow({ where: { clusterId, name: "web-adaptive" } });
+    await deleteExposure(ctx, id);
+    expect(await findAddresses(ctx, clusterId)).toEqual(new Map());
+    await removeExposure(ctx.db, id, ctx.now);
     await deleteCluster(ctx, clusterId);
     expect(await findDemo(ctx, file, true)).toEqual({ is: "deleted" });
   });
 
-  it("has no TLS service where connections can't be placed by TLS session", async () => {
-    const clusterId = await createDemo(ctx, file, { hasSessions: false });
-    const exposures = await ctx.db.exposure.findMany({ where: { clusterId } });
-    expect(exposures.map((each) => each.name)).toEqual(["web"]);
-    expect(await hasTlsService(ctx, clusterId)).toBe(false);
+  it("has no exposure that the machine can't carry", async () => {
+    const clusterId = await createDemo(ctx, file, ["web-adaptive"]);
+    const exposures = await ctx.db.exposure.findMany({ where: { clusterId }, orderBy: { createdAt: "asc" } });
+    expect(exposures.map((each) => each.name)).toEqual(["web", "web-adaptive"]);
+    expect(await findAddresses(ctx, clusterId)).toEqual(new Map([["web-adaptive", "203.0.113.2"]]));
   });
 
   it("is created in an installation already in use only on request", async () => {
@@ -98,7 +111,7 @@ describe("the demo", () => {
 
 describe("the demo's agents", () => {
   it("get tokens that only their owner can read, and none once they have an identity", async () => {
-    const clusterId = await createDemo(ctx, file, { hasSessions: true });
+    const clusterId = await createDemo(ctx, file, optionalServices);
     const [tokens, identities] = [path.join(folder, "tokens"), path.join(folder, "state")];
     await enrollLabAgents(ctx, clusterId, { tokens, identities });
     expect(readdirSync(tokens)).toEqual(members);

@@ -10,7 +10,7 @@ import {
   updateCluster,
 } from "@fairlead/services";
 import { localCluster } from "../start/first-start.ts";
-import { tlsName } from "./demo-sessions.ts";
+import { type OptionalService, optionalServices } from "./demo-services.ts";
 
 /** The record of the created demo, so that a demo that its owner deleted is not created again. */
 type DemoRecord = { clusterId: string | null };
@@ -39,7 +39,7 @@ export async function findDemo(ctx: ServiceContext, file: string, isRequested: b
 export async function createDemo(
   ctx: ServiceContext,
   file: string,
-  { hasSessions }: { hasSessions: boolean },
+  services: readonly OptionalService[],
 ): Promise<string> {
   const isSecondTry = read(file) !== null;
   write(file, { clusterId: null });
@@ -61,8 +61,8 @@ export async function createDemo(
       // The lab is a network of its own, so its addresses conflict with no others.
       allowOverlap: true,
     }));
-  // In this order they get the addresses of the services in the topology.
-  for (const spec of hasSessions ? [web, webTls] : [web]) {
+  // web first: it gets the first address, as in the topology.
+  for (const spec of [web, ...services.map((name) => optional[name])]) {
     const exposure = await ctx.db.exposure.findFirst({ where: { clusterId, name: spec.name }, select: { id: true } });
     if (!exposure) await createExposure(withNow(), specOf(spec, clusterId, pool.id));
   }
@@ -87,11 +87,20 @@ function makeCluster(ctx: ServiceContext): Promise<Cluster> {
   return createCluster(ctx, { name: "demo", kind: "lab", region: "this machine", labels: {} });
 }
 
-/** hasTlsService reports whether the demo's TLS service is exposed: its owner may have deleted it. */
-export async function hasTlsService(ctx: ServiceContext, clusterId: string): Promise<boolean> {
+/** findAddresses returns the addresses of the demo's optional services that are exposed: their owner may have deleted them. */
+export async function findAddresses(ctx: ServiceContext, clusterId: string): Promise<Map<OptionalService, string>> {
   const { organizationId } = ctx;
-  const where = { organizationId, clusterId, name: tlsName, deletedAt: null };
-  return (await ctx.db.exposure.count({ where })) > 0;
+  const exposure = { organizationId, clusterId, name: { in: [...optionalServices] }, deletedAt: null };
+  const balancers = await ctx.db.loadBalancer.findMany({
+    where: { exposure, address: { isNot: null } },
+    select: { exposure: { select: { name: true } }, address: { select: { address: true } } },
+  });
+  return new Map(
+    optionalServices.flatMap((name) => {
+      const held = balancers.find((each) => each.exposure.name === name)?.address;
+      return held ? [[name, held.address]] : [];
+    }),
+  );
 }
 
 const web = {
@@ -99,16 +108,23 @@ const web = {
   healthCheck: { type: "http", path: "/healthz" },
 } as const;
 const webTls = {
-  ...{ name: tlsName, ports: [{ name: "https", port: 443 }], type: "session" },
+  ...{ name: "web-tls", ports: [{ name: "https", port: 443 }], type: "session" },
   healthCheck: { type: "tcp" },
 } as const;
+const webAdaptive = {
+  ...{ name: "web-adaptive", ports: [{ name: "http", port: 8080 }], type: "adaptive" },
+  healthCheck: { type: "http", path: "/healthz" },
+} as const;
 
-/** Both are ports of the same pods. */
-function specOf({ type, ...spec }: typeof web | typeof webTls, clusterId: string, poolId: string): CreateExposure {
+type DemoSpec = typeof web | typeof webTls | typeof webAdaptive;
+const optional: Record<OptionalService, DemoSpec> = { "web-tls": webTls, "web-adaptive": webAdaptive };
+
+/** All are ports of the same pods. */
+function specOf({ type, ...spec }: DemoSpec, clusterId: string, poolId: string): CreateExposure {
   return exposureSpec.parse({
     ...{ clusterId, ...spec },
     workload: { namespace: "default", kind: "deployment", name: "web" },
-    strategy: { type, replicas: 2, poolId },
+    strategy: type === "adaptive" ? { type, poolId } : { type, replicas: 2, poolId },
   });
 }
 

@@ -8,16 +8,16 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { root } from "../settings.ts";
 import { living, Product, removeFolder, scratchFolder, until } from "../testing/product.ts";
 import { Person } from "../testing/user.ts";
-import { whyNoSessions } from "./demo-sessions.ts";
+import { whyNoSessions } from "./demo-services.ts";
 import { labName } from "./name.ts";
 
 const isRoot = process.getuid?.() === 0;
 const agent = path.join(root, "agents/bin/fairlead-agent");
 const folder = scratchFolder();
 const data = path.join(folder, "data");
-/** A demo without the permissions of root has no TLS service. */
-const exposures = whyNoSessions(os.release(), isRoot) === null ? 2 : 1;
-const nothing = { processes: [], namespaces: [], pinned: [] };
+/** A demo without the permissions of root has no TLS service and no adaptive one. */
+const exposures = 1 + (whyNoSessions(os.release(), isRoot) === null ? 1 : 0) + (isRoot ? 1 : 0);
+const nothing = { processes: [], namespaces: [], pinned: [], cgroups: [] };
 let port = 0;
 
 type Traffic = { requests: number; failed: number; broken: number; lastError?: string };
@@ -40,8 +40,10 @@ describe("npm start runs a lab", () => {
     await until(() => serves(person), 30_000);
     await until(async () => (await throughputBps(person)) > 50_000, 30_000);
     expect(living(product.children())).toContain("lab");
+    if (isRoot) expect(left().cgroups).toHaveLength(2);
     expect(left()).not.toEqual(nothing);
     await expectAllAnswered();
+    if (isRoot) await expectLocalAnswers(person);
     if (isRoot) await expectOneReplicaAnswers(person);
     if (isRoot) await expectDrainBreaksNothing(person);
 
@@ -143,6 +145,18 @@ async function expectAllAnswered(): Promise<void> {
   }
 }
 
+/** expectLocalAnswers waits until the nodes of the adaptive exposure distribute their connections, most of them to themselves. */
+async function expectLocalAnswers(person: Person): Promise<void> {
+  const { items } = await person.get<{ items: { id: string; name: string }[] }>("exposures");
+  const id = items.find((each) => each.name === "web-adaptive")?.id;
+  type Node = { nodeName: string; problem: string; localShare: number | null };
+  const local = async () => {
+    const { adaptive } = await person.get<{ adaptive: { nodes: Node[] } }>(`exposures/${id}`);
+    return adaptive.nodes.map((each) => [each.nodeName, each.problem, (each.localShare ?? 0) > 0.5].join());
+  };
+  await until(async () => (await local()).join("; ") === "node-1,,true; node-2,,true", 30_000);
+}
+
 /** expectOneReplicaAnswers exposes the demo's application again, with one balancer, which must receive all packets. */
 async function expectOneReplicaAnswers(person: Person): Promise<void> {
   const { items } = await person.get<{ items: { id: string; clusterId: string }[] }>("address-pools");
@@ -196,12 +210,18 @@ async function expectDrainBreaksNothing(person: Person): Promise<void> {
   await expectAllAnswered();
 }
 
-/** left returns the remains of the lab: its processes and, as root, namespaces and pinned programs in the kernel. */
-function left(): { processes: string[]; namespaces: string[]; pinned: string[] } {
+/** left returns the remains of the lab: its processes and, as root, namespaces, pinned programs in the kernel and cgroups. */
+function left(): Record<keyof typeof nothing, string[]> {
   const named = (where: string) =>
     existsSync(where) ? readdirSync(where).filter((each) => each.startsWith(`fl-${labName(data)}-`)) : [];
   const processes = readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && runs(pid));
-  return { processes, namespaces: named("/run/netns"), pinned: named("/sys/fs/bpf/fairlead") };
+  const [, , cgroups = ""] = /^(\S+) (\S+) cgroup2 /m.exec(readFileSync("/proc/mounts", "utf8")) ?? [];
+  return {
+    processes,
+    namespaces: named("/run/netns"),
+    pinned: named("/sys/fs/bpf/fairlead"),
+    cgroups: named(cgroups),
+  };
 }
 
 function runs(pid: string): boolean {

@@ -9,11 +9,18 @@ import type { Settings } from "../settings.ts";
 import { launcherContext } from "../start/first-start.ts";
 import { type LaunchConfig, labProgram } from "../start/programs.ts";
 import type { Tree } from "../start/tree.ts";
-import { createDemo, findDemo, hasTlsService } from "./demo.ts";
+import { createDemo, findAddresses, findDemo } from "./demo.ts";
 import { enrollLabAgents } from "./demo-agents.ts";
-import { topologyOf, whyNoSessions } from "./demo-sessions.ts";
+import {
+  findAdaptiveLack,
+  type OptionalService,
+  optionalServices,
+  type ServiceAddresses,
+  topologyOf,
+  whyNoSessions,
+} from "./demo-services.ts";
 import { labName } from "./name.ts";
-import { runOnce } from "./run.ts";
+import { type Ended, runOnce } from "./run.ts";
 
 type LabFiles = { name: string; folder: string; topology: string; made: string; tokens: string; state: string };
 
@@ -69,7 +76,7 @@ async function prepare(
   ctx: ServiceContext,
   files: LabFiles,
   isRequested: boolean,
-  check: () => Promise<string | null>,
+  check: () => Promise<Ended>,
 ): Promise<string | null> {
   const demo = await findDemo(ctx, files.made, isRequested);
   if (demo.is === "unwanted") return "";
@@ -78,18 +85,29 @@ async function prepare(
   const shipped = readFileSync(path.join(import.meta.dirname, "demo-topology.yaml"), "utf8");
   // A demo that was created without BGP, or whose owner disabled BGP, continues without it.
   const routing = demo.is === "there" && !(await usesBgp(ctx, demo.clusterId)) ? "lab" : "bgp";
-  const lack = whyNoSessions(os.release(), process.getuid?.() === 0);
-  const isExposed = demo.is === "there" ? await hasTlsService(ctx, demo.clusterId) : true;
-  const hasSessions = lack === null && isExposed;
-  writeFileSync(files.topology, topologyOf(shipped, { name: files.name, routing, hasSessions }));
-  if (demo.is === "wanted") {
-    const why = await check();
-    if (why !== null) return `${why}. Everything else works; set FAIRLEAD_LAB=off to disable the lab.`;
-    if (lack) console.log(`• The demo lab has no TLS service with the strategy session: ${lack}`);
+  const write = (addresses: ServiceAddresses) =>
+    writeFileSync(files.topology, topologyOf(shipped, { name: files.name, routing, addresses }));
+  const noSessions = whyNoSessions(os.release(), process.getuid?.() === 0);
+  let clusterId = demo.is === "there" ? demo.clusterId : null;
+  if (clusterId === null) {
+    write(new Map(optionalServices.map((name) => [name, null])));
+    const { problem, output } = await check();
+    if (problem !== null) return `${problem}. Everything else works; set FAIRLEAD_LAB=off to disable the lab.`;
+    const services = ableServices({ "web-tls": noSessions, "web-adaptive": findAdaptiveLack(output) });
+    clusterId = await createDemo(ctx, files.made, services);
   }
-  const clusterId = demo.is === "there" ? demo.clusterId : await createDemo(ctx, files.made, { hasSessions });
+  const addresses = await findAddresses(ctx, clusterId);
+  if (noSessions) addresses.delete("web-tls");
+  write(addresses);
   await enrollLabAgents(ctx, clusterId, { tokens: files.tokens, identities: path.join(files.state, files.name) });
   return null;
+}
+
+/** ableServices returns the services that this machine can carry, and prints why not the others. */
+function ableServices(lacks: Record<OptionalService, string | null>): OptionalService[] {
+  for (const name of optionalServices)
+    if (lacks[name]) console.log(`• The demo lab has no exposure ${name}: ${lacks[name]}`);
+  return optionalServices.filter((name) => lacks[name] === null);
 }
 
 async function usesBgp(ctx: ServiceContext, clusterId: string): Promise<boolean> {

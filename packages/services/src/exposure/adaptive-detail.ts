@@ -3,6 +3,7 @@ import {
   type AdaptiveDetail,
   type AdaptiveNode,
   type AdaptiveRoute,
+  adaptiveAgentCure,
   describeAdaptive,
   type Exposure,
 } from "@fairlead/domain/exposure";
@@ -67,9 +68,9 @@ function toNode(entry: EntryNode): AdaptiveNode {
   };
 }
 
-function problemOf({ nodeName, hasAgent, isReporting, roleProblem, replicaId, ready, message }: EntryNode): string {
+function problemOf({ clusterKind, hasAgent, isReporting, roleProblem, replicaId, ready, message }: EntryNode): string {
   if (!hasAgent)
-    return `${nodeName} has no agent of the role adaptive: add one. Until then, clients there don't reach the address.`;
+    return `It has no agent of the role adaptive, so clients there don't reach the address. ${adaptiveAgentCure(clusterKind, "node")}`;
   if (!isReporting) return "Its agent is silent. The kernel distributes connections by its last configuration.";
   if (roleProblem) return roleProblem;
   if (replicaId === null || ready === null) return "Its agent doesn't carry it yet.";

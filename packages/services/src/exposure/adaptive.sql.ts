@@ -1,8 +1,10 @@
 import type { Tx } from "@fairlead/db";
+import type { ClusterKind } from "@fairlead/domain/cluster";
 import type { AdaptiveDecision, Protocol } from "@fairlead/domain/exposure";
 import type { AdaptivePeerReport, ReportedRoute } from "../gateway/report/adaptive/adaptive-report.ts";
 
 export type EntryNode = {
+  clusterKind: ClusterKind;
   /** Its name if it has no agent. */
   nodeId: string;
   nodeName: string;
@@ -39,11 +41,11 @@ export async function selectEntryNodes(
       SELECT DISTINCT i.node_name AS name FROM instance i WHERE i.cluster_id = ${clusterId} AND i.node_name <> ''
       UNION SELECT n.name FROM able JOIN node n ON n.id = able.node_id
     )
-    SELECT coalesce(n.id, entry.name) AS "nodeId", entry.name AS "nodeName", able.id IS NOT NULL AS "hasAgent",
+    SELECT c.kind AS "clusterKind", coalesce(n.id, entry.name) AS "nodeId", entry.name AS "nodeName", able.id IS NOT NULL AS "hasAgent",
       coalesce(able.reports, false) AS "isReporting", s.problem AS "roleProblem", r.id AS "replicaId", r.load_balancer_id AS "loadBalancerId",
       rs.ready, rs.message, s.cores, s.throttled_ratio AS "throttledRatio", coalesce(s.peers, '[]') AS peers, coalesce(d.services, '[]') AS services,
       greatest(d.observed_at, CASE WHEN d.replica_id IS NOT NULL THEN ns.last_report_at END) AS "observedAt"
-    FROM entry LEFT JOIN node n ON n.cluster_id = ${clusterId} AND n.name = entry.name
+    FROM entry JOIN cluster c ON c.id = ${clusterId} LEFT JOIN node n ON n.cluster_id = ${clusterId} AND n.name = entry.name
     LEFT JOIN able ON able.node_id = n.id LEFT JOIN adaptive_status s ON s.agent_id = able.id LEFT JOIN node_status ns ON ns.agent_id = able.id
     LEFT JOIN replica r ON r.agent_id = able.id AND r.load_balancer_id = ANY(${[...loadBalancerIds]}::text[])
     LEFT JOIN replica_status rs ON rs.replica_id = r.id LEFT JOIN adaptive_replica d ON d.replica_id = r.id

@@ -22,3 +22,18 @@ it("a plan says how many agents are missing", async () => {
   await createTestNode(ctx, cluster.id, { name: "lb-2", roles: ["balancer"] });
   expect(await warnings()).toEqual([]);
 });
+
+it("a plan says that no agent would carry it by cost, until one reports", async () => {
+  const ctx = await createTestOrganization(database.db);
+  const { cluster, pool } = await createTestCluster(ctx);
+  const spec = testSpec(pool, { strategy: { type: "adaptive", poolId: pool.id } });
+  const warnings = async () => (await previewExposure(ctx, spec)).warnings;
+  const scope = expect.stringContaining("clients outside the cluster don't reach it");
+  await createTestNode(ctx, cluster.id, { name: "lb-1", roles: ["balancer"] });
+  expect(await warnings()).toEqual([
+    scope,
+    expect.stringContaining(`No node of ${cluster.name} has an agent of the role adaptive. `),
+  ]);
+  await createTestNode(ctx, cluster.id, { name: "node-1", roles: ["adaptive"] });
+  expect(await warnings()).toEqual([scope]);
+});

@@ -1,6 +1,7 @@
 import { conflict } from "@fairlead/domain";
 import type { Cluster } from "@fairlead/domain/cluster";
 import {
+  adaptiveAgentCure,
   type CreateExposure,
   carriesOwn,
   type ExposurePlan,
@@ -47,9 +48,15 @@ export async function previewExposure(ctx: ServiceContext, input: CreateExposure
 /** findCarrierLack says how many agents are missing for the replicas, if any. */
 async function findCarrierLack(ctx: ServiceContext, cluster: Cluster, strategy: Strategy): Promise<string[]> {
   if (!carriesOwn(cluster.kind, strategy) || findLack(reachedBy(cluster), strategy)) return [];
+  if (strategy.type === "adaptive") {
+    if ((await countCarriers(ctx.db, cluster.id, "adaptive")) > 0) return [];
+    return [
+      `No node of ${cluster.name} has an agent of the role adaptive. ${adaptiveAgentCure(cluster.kind, "cluster")}`,
+    ];
+  }
   const made = instanceBalancerOf(strategy) ?? namedBalancerOf(strategy) ?? strategy;
   const replicas = "replicas" in made ? (made.replicas ?? 0) : 0;
-  const carriers = await countCarriers(ctx.db, cluster.id);
+  const carriers = await countCarriers(ctx.db, cluster.id, "balancer");
   if (carriers >= replicas) return [];
   const pods = cluster.kind === "kubernetes" ? ", or balancers as pods" : "";
   const agents = carriers === 1 ? "1 balancer agent reports" : `${carriers || "no"} balancer agents report`;

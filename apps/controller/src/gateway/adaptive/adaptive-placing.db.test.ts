@@ -1,4 +1,4 @@
-import type { AdaptiveStrategy, Exposure } from "@fairlead/domain/exposure";
+import { type AdaptiveStrategy, adaptiveAgentCure, type Exposure } from "@fairlead/domain/exposure";
 import {
   createExposure,
   deleteExposure,
@@ -94,7 +94,7 @@ it("shows where connections from each node go, at what cost, and why not from al
   expect(replicas.find((each) => each.nodeId === n1.nodeId)?.liveConnections).toBe(12);
   expect(backends.map((each) => each.liveConnections)).toEqual([null, null, null]);
   expect(adaptive?.message).toBe(
-    "Distributes connections on 2 of 3 nodes. n3: n3 has no agent of the role adaptive: add one. Until then, clients there don't reach the address.",
+    `Distributes connections on 2 of 3 nodes. n3: It has no agent of the role adaptive, so clients there don't reach the address. ${adaptiveAgentCure("lab", "node")}`,
   );
   expect(adaptive?.nodes.map((each) => [each.nodeName, each.localShare, each.refused])).toEqual([
     ["n1", 0.75, 2],
@@ -181,7 +181,7 @@ it("is pending without an agent, and says which to add", async () => {
   const { id } = await expose();
   await vi.waitFor(async () => {
     const exposure = await fixture.exposure(id);
-    expect(exposure.message).toContain("It has no replica: add an agent of the role adaptive to each node of");
+    expect(exposure.message).toContain(adaptiveAgentCure("lab", "cluster"));
     expect(exposure.phase).toBe("pending");
   }, patience);
 });

@@ -20,8 +20,9 @@ export function ConnectionRoutes({ routes, nodes }: Props) {
         <PortView key={each.key} of={each} hasTitle={ports.length > 1} />
       ))}
       <p className="text-muted text-xs">
-        Requests in flight are those at the serving node, from all nodes. <em>By weight</em>: figures of the serving
-        node are missing or too old, so its cost is unknown.
+        Each connection goes where one more request costs least: its round trip, its wait, and the wait of others
+        because of it. Requests in flight are those at the serving node, from all nodes. <em>By weight</em>: figures of
+        the serving node are missing or too old, so its cost is unknown.
       </p>
     </div>
   );
@@ -51,5 +52,5 @@ function describeEmpty(nodes: readonly ReportedNode[]): string {
     return "No routes: the cluster has no nodes with instances or with agents of the role adaptive.";
   if (nodes.every((each) => each.observedAt === null))
     return "No reports yet. Routes appear once an agent of the role adaptive carries the exposure.";
-  return "No routes: no node with an agent has instances to connect to.";
+  return "No routes: the workload has no instances to connect to.";
 }

@@ -52,6 +52,12 @@ export function DecisionsTable({ decisions }: { decisions: AdaptiveDecision[] })
   );
 }
 
+/** The estimate is a fraction where answers are on their way. */
+function describeRequests(beside: number): string {
+  const text = decimals(beside, 1);
+  return `${text} ${text === "1" ? "request" : "requests"} there`;
+}
+
 function Candidates({ of: candidates }: { of: Candidate[] }) {
   if (candidates.length === 0) return <span className="text-muted">none</span>;
   return (
@@ -60,7 +66,7 @@ function Candidates({ of: candidates }: { of: Candidate[] }) {
         <li key={nodeId} className={classNames("flex flex-wrap items-baseline gap-x-1.5", !isChosen && "text-muted")}>
           <span className={isChosen ? "font-medium" : undefined}>{nodeName}</span>
           <span>{costMs === null ? "figures too old" : formatQuantity(costMs, "ms")}</span>
-          <span className="text-muted text-xs">{decimals(beside, 1)} requests</span>
+          {beside > 0 ? <span className="text-muted text-xs">{describeRequests(beside)}</span> : null}
           {isChosen ? <Badge tone="good">chosen</Badge> : null}
         </li>
       ))}

@@ -1,11 +1,14 @@
 "use client";
 import type { AdaptiveDetail, ExposureDetail } from "@fairlead/domain/exposure";
+import { useQuery } from "@tanstack/react-query";
 import { ChartEvents } from "@/components/charts/events/chart-events.tsx";
+import { docsHref } from "@/components/docs/docs-topics.ts";
 import { useMay } from "@/components/frame/session.tsx";
 import { Facts } from "@/components/table/facts.tsx";
 import { TextLink } from "@/components/ui/action/text-link.tsx";
 import { Section } from "@/components/ui/layout/section.tsx";
 import { LongText } from "@/components/ui/long-text.tsx";
+import { useTRPC } from "@/trpc/client.tsx";
 import { ConnectionRoutes } from "./connection-routes.tsx";
 import { DecisionsTable } from "./decisions-table.tsx";
 import { joinNodes, type ReportedNode } from "./join-nodes.ts";
@@ -45,17 +48,19 @@ export function ExposureConnections({ exposure, adaptive }: Props) {
   );
 }
 
-/** Leads to the command for an agent, while any node needs one. */
+/** Leads to the command for an agent, while any node needs one. The agents of a lab are in its topology. */
 function MissingAgent({ clusterId, nodes }: { clusterId: string; nodes: readonly ReportedNode[] }) {
   const mayWrite = useMay("node:write");
+  const { data: cluster } = useQuery(useTRPC().cluster.get.queryOptions({ id: clusterId }));
   const isComplete = nodes.length > 0 && nodes.every((each) => each.replicaId !== null);
-  if (!mayWrite || isComplete) return null;
+  if (!mayWrite || isComplete || !cluster) return null;
+  const isLab = cluster.kind === "lab";
   return (
     <TextLink
-      href={`/nodes?add=true&cluster=${clusterId}&role=adaptive`}
+      href={isLab ? docsHref("labTopologies") : `/nodes?add=true&cluster=${clusterId}&role=adaptive`}
       className="self-start text-accent text-sm underline"
     >
-      Create the command that installs an agent
+      {isLab ? "Read how nodes of a lab get an agent" : "Create the command that installs an agent"}
     </TextLink>
   );
 }

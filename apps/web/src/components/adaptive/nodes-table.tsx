@@ -66,7 +66,7 @@ export function NodesTable({ nodes }: { nodes: ReportedNode[] }) {
                 <span className={refused > 0 ? "text-bad" : undefined}>{count(refused)}</span>
               ),
           },
-          { label: "Exchanging peers", wraps: true, cell: (node) => <Peers of={node} nameOf={nameOf} /> },
+          { label: "Peers with figures", wraps: true, cell: (node) => <Peers of={node} nameOf={nameOf} /> },
           {
             label: "Seen",
             align: "end",

@@ -6,9 +6,9 @@ import { isLocal } from "./lay-routes.ts";
 
 type Props = { route: AdaptiveRoute; isUsed: boolean };
 
-/** The share of a route, and what it is compared by. */
+/** The share of a route, if its entry had new connections. */
 export function RouteShare({ route: { share }, isUsed }: Props) {
-  if (!isUsed) return <span className="text-muted">no new</span>;
+  if (!isUsed) return <span className="text-muted">–</span>;
   return <span className={share > 0 ? "font-medium" : "text-muted"}>{formatQuantity(share, "ratio")}</span>;
 }
 
@@ -30,15 +30,28 @@ export function RouteMarks({ route }: { route: AdaptiveRoute }) {
   );
 }
 
+/** What a route is compared by. */
 export function RouteFigures({ route }: { route: AdaptiveRoute }) {
-  const { roundTripMs, inFlight } = route;
-  const trip =
-    roundTripMs === null ? "round trip unknown" : isLocal(route) ? "no network" : formatQuantity(roundTripMs, "ms");
-  const requests = inFlight === null ? "in flight unknown" : `${decimals(inFlight, 1)} in flight`;
+  const { costMs, roundTripMs, inFlight } = route;
+  const figures = [
+    costMs === null ? null : `cost ${formatQuantity(costMs, "ms")}`,
+    isLocal(route) ? null : `round trip ${roundTripMs === null ? "unknown" : formatQuantity(roundTripMs, "ms")}`,
+    inFlight === null ? "in flight unknown" : `${decimals(inFlight, 1)} in flight`,
+  ];
   return (
-    <span className="flex flex-wrap gap-x-2 text-muted text-xs">
-      <span className="whitespace-nowrap">{trip}</span>
-      <span className="whitespace-nowrap">{requests}</span>
+    <span className="flex flex-wrap gap-x-3 text-muted text-xs">
+      {figures.map((each) =>
+        each === null ? null : (
+          <span key={each} className="whitespace-nowrap">
+            {each}
+          </span>
+        ),
+      )}
     </span>
   );
+}
+
+/** Why the routes of an entry have no shares. */
+export function NoNewConnections() {
+  return <span className="block font-normal text-muted text-xs">no new connections</span>;
 }

@@ -2,7 +2,7 @@
 import { useState } from "react";
 import { ShowMore } from "@/components/ui/layout/show-more.tsx";
 import { type Entry, type PortRoutes, routesByShare } from "./lay-routes.ts";
-import { RouteFigures, RouteMarks, RouteShare, ShareBar } from "./route-figures.tsx";
+import { NoNewConnections, RouteFigures, RouteMarks, RouteShare, ShareBar } from "./route-figures.tsx";
 
 const firstEntries = 6;
 const firstRoutes = 8;
@@ -30,6 +30,7 @@ function EntryRoutes({ entry }: { entry: Entry }) {
       <p className="wrap-anywhere border-b pb-1">
         <span className="text-muted">From </span>
         <span className="font-medium">{entry.name}</span>
+        {entry.isUsed ? null : <NoNewConnections />}
       </p>
       <ul className="divide-y">
         {(all ? routes : routes.slice(0, firstRoutes)).map((route) => (

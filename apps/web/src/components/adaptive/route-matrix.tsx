@@ -4,9 +4,11 @@ import { useOverflows } from "@/components/detail/use-overflows.ts";
 import { classNames } from "@/components/ui/class-names.ts";
 import { ShowMore } from "@/components/ui/layout/show-more.tsx";
 import { type Entry, isLocal, type PortRoutes } from "./lay-routes.ts";
-import { RouteFigures, RouteMarks, RouteShare, ShareBar } from "./route-figures.tsx";
+import { NoNewConnections, RouteFigures, RouteMarks, RouteShare, ShareBar } from "./route-figures.tsx";
 
 const firstShown = 12;
+/** The width of the first column, and the least of the others. */
+const [firstRem, placeRem] = [10, 9];
 
 /** Each entry is a row, each serving node a column. */
 export function RouteMatrix({ of, label }: { of: PortRoutes; label: string }) {
@@ -20,14 +22,18 @@ export function RouteMatrix({ of, label }: { of: PortRoutes; label: string }) {
         className="overflow-x-auto"
         {...(overflows ? { tabIndex: 0, role: "group", "aria-label": label } : {})}
       >
-        <table className="w-full table-fixed border-collapse text-sm" aria-label={label}>
+        <table
+          className="w-full table-fixed border-collapse text-sm"
+          style={{ minWidth: `${firstRem + placeRem * servingNodes.length}rem` }}
+          aria-label={label}
+        >
           <thead>
             <tr className="border-b text-muted text-xs">
-              <th scope="col" className="h-8 w-40 pr-3 text-left font-normal">
+              <th scope="col" className="h-8 pr-3 text-left font-normal" style={{ width: `${firstRem}rem` }}>
                 From ↓ to →
               </th>
               {servingNodes.map(({ id, name }) => (
-                <th key={id} scope="col" title={name} className="w-36 truncate px-3 text-left font-medium text-ink">
+                <th key={id} scope="col" title={name} className="truncate px-3 text-left font-medium text-ink">
                   {name}
                 </th>
               ))}
@@ -50,6 +56,7 @@ function EntryRow({ entry, servingNodes }: { entry: Entry } & Pick<PortRoutes, "
     <tr className="border-b last:border-b-0">
       <th scope="row" title={entry.name} className="truncate py-2 pr-3 text-left align-top font-medium">
         {entry.name}
+        {entry.isUsed ? null : <NoNewConnections />}
       </th>
       {servingNodes.map(({ id }) => {
         const route = entry.routes.get(id);

@@ -54,6 +54,7 @@ export const docsTopics = {
   ticketKeys: { to: "guides/tls-sessions#ticket-keys", about: "ticket keys" },
   managedTicketKeys: { to: "guides/tls-sessions#managed-keys", about: "managed ticket keys" },
   adaptive: { to: "guides/adaptive#settings", about: "the strategy adaptive" },
+  labTopologies: { to: "reference/lab#topologies", about: "topologies of labs" },
   clientSampling: exposure("client-sampling", "client sampling"),
   trafficFlow: dashboard("flow-picture", "the flow picture"),
   clusterSettings: dashboard("cluster-settings", "the settings of a cluster"),

@@ -10,7 +10,7 @@ import { createTestOrganization } from "@fairlead/services/testing";
 import { root } from "../../settings.ts";
 import { createDemo } from "../demo.ts";
 import { enrollLabAgents } from "../demo-agents.ts";
-import { topologyOf } from "../demo-sessions.ts";
+import { topologyOf } from "../demo-services.ts";
 
 /** LabStage is the demo's lab and a controller, without the dashboard: real agents, BGP, and clients behind a router. */
 export type LabStage = {
@@ -21,16 +21,12 @@ export type LabStage = {
   now: () => ServiceContext;
   /** lab runs a command of the lab, such as fault or exec, and returns what it prints. */
   lab: (verb: string, ...words: string[]) => string;
-  /** askFrom runs a module of JavaScript at the client, and parses what it prints. */
-  askFrom: (client: string, module: string) => unknown;
+  /** askFrom runs a module of JavaScript at a client or a node, and parses what it prints. */
+  askFrom: (member: string, module: string) => unknown;
   /** runFrom does the same while the test continues. */
-  runFrom: (client: string, module: string) => Promise<unknown>;
+  runFrom: (member: string, module: string) => Promise<unknown>;
   /** The folder in which each member of the lab has one, such as a pod with its ticket keys. */
   folder: string;
-  /** The program of agents. */
-  agent: string;
-  /** networkOf returns the network namespace of a member, as a path. */
-  networkOf: (member: string) => string;
   /** killController ends the controller at once, and returns a function that starts another one. */
   killController: () => Promise<() => void>;
   /** hops returns the number of balancers that the router's kernel uses for an address. */
@@ -60,7 +56,7 @@ export async function setLabStage(
   const database = await createTestDatabase({ connections: 8 });
   const ctx = await createTestOrganization(database.db);
   const now = () => ({ ...ctx, now: new Date() });
-  const clusterId = await createDemo(now(), at("demo.json"), { hasSessions: false });
+  const clusterId = await createDemo(now(), at("demo.json"), []);
   await before?.({ database, clusterId, now });
   const [gatewayPort, metricsPort] = [await freePort(), await freePort()];
   const gatewayUrl = `https://127.0.0.1:${gatewayPort}`;
@@ -74,7 +70,7 @@ export async function setLabStage(
     });
   let controller = control();
   const shipped = readFileSync(path.join(import.meta.dirname, "../demo-topology.yaml"), "utf8");
-  writeFileSync(topology, topologyOf(change(shipped), { name: lab, routing: "bgp", hasSessions: false }));
+  writeFileSync(topology, topologyOf(change(shipped), { name: lab, routing: "bgp", addresses: new Map() }));
   mkdirSync(at("state"));
   await enrollLabAgents(now(), clusterId, { tokens: at("tokens"), identities: path.join(at("state"), lab) });
   const flags = ["--control-plane", gatewayUrl, "--tokens", at("tokens"), "--state", at("state")];
@@ -82,14 +78,12 @@ export async function setLabStage(
   const { id: poolId } = await database.db.addressPool.findFirstOrThrow({ where: { clusterId } });
   const ofLab = (verb: string, ...words: string[]) =>
     execFileSync(agent, ["lab", verb, topology, ...words], { timeout: 60_000 }).toString();
-  const asking = (client: string, module: string) => [client, process.execPath, "--input-type=module", "-e", module];
+  const asking = (member: string, module: string) => [member, process.execPath, "--input-type=module", "-e", module];
   return {
     ...{ database, clusterId, poolId, now, lab: ofLab, folder: path.join("/run/fairlead-lab", lab) },
-    agent,
-    networkOf: (member) => `/run/netns/fl-${lab}-${member}`,
-    askFrom: (client, module) => JSON.parse(ofLab("exec", ...asking(client, module))),
-    async runFrom(client, module) {
-      const { stdout } = await promisify(execFile)(agent, ["lab", "exec", topology, ...asking(client, module)]);
+    askFrom: (member, module) => JSON.parse(ofLab("exec", ...asking(member, module))),
+    async runFrom(member, module) {
+      const { stdout } = await promisify(execFile)(agent, ["lab", "exec", topology, ...asking(member, module)]);
       return JSON.parse(stdout);
     },
     async killController() {

@@ -4,7 +4,7 @@ import { agentRoles } from "@fairlead/domain/node";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { LocalAddresses } from "@/components/node/local-addresses.tsx";
-import { ClusterSelect } from "@/components/ui/form/cluster-select.tsx";
+import { ClusterSelect, useChosenCluster } from "@/components/ui/form/cluster-select.tsx";
 import { Field } from "@/components/ui/form/field.tsx";
 import { Form } from "@/components/ui/form/form.tsx";
 import { FormFoot } from "@/components/ui/form/form-foot.tsx";
@@ -29,7 +29,7 @@ const roles: Record<AgentRole, string> = {
   reflector: "Reflector: passes routes of speakers on",
   router: "Router: installs routes in the kernel",
   backend: "Backend: lets servers take connections by TLS session",
-  adaptive: "Adaptive: sends each connection of its node to the node where it costs least",
+  adaptive: "Adaptive: sends connections where they cost least",
 };
 
 export function AddNodeForm({
@@ -48,6 +48,7 @@ export function AddNodeForm({
   const [nodeName, setNodeName] = useState("");
   const [role, setRole] = useState<AgentRole>(firstRole);
   const [minutes, setMinutes] = useState(60);
+  const isLab = useChosenCluster(cluster)?.kind === "lab";
   const errors = useFormErrors(["clusterId", "roles", "nodeName", "expiresInMinutes"]);
   const create = useMutation(
     trpc.enrollmentToken.create.mutationOptions({ onSuccess: onCreated, onError: errors.fail }),
@@ -65,7 +66,15 @@ export function AddNodeForm({
   return (
     <Form failures={errors.failures} className="flex flex-col gap-4" onSubmit={submit}>
       <LocalAddresses of="machine" />
-      <Field label="Cluster" docs={null} required error={errors.of("clusterId")}>
+      <Field
+        label="Cluster"
+        docs={isLab ? "labTopologies" : null}
+        required
+        error={errors.of("clusterId")}
+        {...(isLab
+          ? { hint: "A lab starts the agents of its nodes by its topology. The token adds another machine." }
+          : {})}
+      >
         {(control) => <ClusterSelect control={control} value={cluster} onChange={setCluster} />}
       </Field>
       <Field label="Role" docs="nodes" required error={errors.of("roles")}>

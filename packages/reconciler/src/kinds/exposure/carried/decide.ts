@@ -1,5 +1,6 @@
 import type { Tx } from "@fairlead/db";
 import {
+  adaptiveAgentCure,
   type DesiredExposure,
   engineSpecOf,
   enginesFor,
@@ -95,7 +96,7 @@ function toBackends(instance: ObservedInstance | undefined): BackendInstance[] {
 
 function lackOf({ strategy, ports, cluster }: DesiredExposure, unsuited: string): string {
   if (strategy.type === "adaptive")
-    return `add an agent of the role adaptive to each node of ${cluster.name} from which clients connect.`;
+    return `no node of ${cluster.name} has an agent of the role adaptive. ${adaptiveAgentCure(cluster.kind, "cluster")}`;
   const engines = enginesFor(engineSpecOf(strategy, ports, cluster.kind));
   const which = engines.length < packetEngines.length ? ` that may run ${engines.join(" or ")}` : "";
   const sentences = [
