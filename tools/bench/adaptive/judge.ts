@@ -1,0 +1,156 @@
+import { type Result, result, wasMeasured } from "../result.ts";
+import {
+  alone,
+  events,
+  figures,
+  kill,
+  mostFailedLater,
+  mostRecoveryMs,
+  nodeRate,
+  ours,
+  type Ratio,
+  ratios,
+  sameNode,
+  shares,
+} from "./bars.ts";
+import { localShare, type Measured, perSecond, type Turn } from "./measured.ts";
+
+/** How much has to be measured. A smoke run needs no idle machine, so its void turns count. */
+export type Least = { rounds: number; countsVoid: boolean; scenarios?: string[]; subjects?: string[] };
+
+/** judge compares the strategy with its bars. Each ratio is of two turns of the same round. */
+export function judge({ turns }: Measured, least: Least): Result[] {
+  const valid = turns.filter((turn) => least.countsVoid || turn.void.length === 0);
+  return [
+    ...measuredEnough(valid, least),
+    ...plan(valid),
+    ...ratios.flatMap((ratio) => compare(valid, ratio)),
+    ...shares.flatMap(({ scenario, least: value }) =>
+      all(ours, `${scenario}: served at their node`, "%", turnsOf(valid, scenario, ours).map(localShare), {
+        at: "median",
+        op: ">=",
+        value,
+      }),
+    ),
+    ...recoveries(valid),
+    ...killed(valid),
+    ...plainFigures(valid),
+  ];
+}
+
+/** measuredEnough requires the rounds of ours in each scenario: without figures no bar is held. */
+function measuredEnough(turns: Turn[], { rounds, scenarios, subjects }: Least): Result[] {
+  if (subjects && !subjects.includes(ours)) return [];
+  const known = [...ratios.flatMap(({ of, to }) => [of.scenario, to.scenario]), ...events, kill];
+  return [...new Set(known)]
+    .filter((scenario) => !scenarios || scenarios.includes(scenario))
+    .map((scenario) => ({
+      ...wasMeasured(ours, turnsOf(turns, scenario, ours).length, rounds),
+      metric: `${scenario}: rounds that count`,
+    }));
+}
+
+function plan(turns: Turn[]): Result[] {
+  const values = turnsOf(turns, alone, sameNode).map((turn) => perSecond(turn) / nodeRate);
+  return [
+    ...all("lab", "one node alone, of plan", "ratio", values, { at: "median", op: ">=", value: 0.97 }),
+    ...all("lab", "one node alone, at most of plan", "ratio", values, { at: "median", op: "<=", value: 1.03 }),
+  ];
+}
+
+function compare(turns: Turn[], { figure, of, to, op, value }: Ratio): Result[] {
+  const base = new Map(turnsOf(turns, to.scenario, to.subject).map((turn) => [turn.round, figures[figure].of(turn)]));
+  const values = turnsOf(turns, of.scenario, of.subject).flatMap((turn) => {
+    const other = base.get(turn.round);
+    return other ? [figures[figure].of(turn) / other] : [];
+  });
+  const against = of.scenario === to.scenario ? to.subject : to.scenario;
+  return all(of.subject, `${of.scenario}: ${figures[figure].name} ÷ ${against}`, "ratio", values, {
+    at: "median",
+    op,
+    value,
+  });
+}
+
+function recoveries(turns: Turn[]): Result[] {
+  return events.flatMap((scenario) =>
+    subjectsOf(turns, scenario).flatMap((subject) => {
+      const own = turnsOf(turns, scenario, subject).flatMap(({ recovery }) => recovery ?? []);
+      const bar = { at: "median", op: "<=", value: mostRecoveryMs } as const;
+      const times = own.map(({ goodAfterMs }) => goodAfterMs);
+      return [
+        ...all(subject, `${scenario}: recovered after`, "ms", times, subject === ours ? bar : undefined),
+        ...all(
+          subject,
+          `${scenario}: worst mean of 100 ms`,
+          "ms",
+          own.map(({ worstMeanMs }) => worstMeanMs),
+        ),
+      ];
+    }),
+  );
+}
+
+function killed(turns: Turn[]): Result[] {
+  const later = turnsOf(turns, kill, ours).map(({ recovery }) => Math.max(...(recovery?.failedLater ?? [])));
+  return all(ours, `${kill}: failures of a node's requests that began later`, "failures", later, {
+    at: "max",
+    op: "<=",
+    value: mostFailedLater,
+  });
+}
+
+function plainFigures(turns: Turn[]): Result[] {
+  return [...new Set(turns.map(({ scenario }) => scenario))].flatMap((scenario) =>
+    subjectsOf(turns, scenario).flatMap((subject) => {
+      const own = turnsOf(turns, scenario, subject);
+      return [
+        ...all(subject, scenario, "requests/s", own.map(perSecond)),
+        ...(["mean", "p99"] as const).flatMap((figure) =>
+          all(subject, `${scenario}: ${figures[figure].name}`, "ms", own.map(figures[figure].of)),
+        ),
+        ...all(subject, `${scenario}: at their node`, "%", own.map(localShare)),
+        ...all(
+          subject,
+          `${scenario}: failed`,
+          "failures",
+          own.map(({ failed }) => failed),
+        ),
+      ];
+    }),
+  );
+}
+
+function turnsOf(turns: Turn[], scenario: string, subject: string): Turn[] {
+  return turns.filter((turn) => turn.scenario === scenario && turn.subject === subject);
+}
+
+function subjectsOf(turns: Turn[], scenario: string): string[] {
+  return [...new Set(turns.filter((turn) => turn.scenario === scenario).map(({ subject }) => subject))];
+}
+
+/** all returns one figure, or none if nothing was measured. */
+function all(...[subject, metric, unit, values, bar]: Parameters<typeof result>): Result[] {
+  return values.length > 0 ? [result(subject, metric, unit, values, bar)] : [];
+}
+
+/** explain describes what the figures don't show. */
+export function explain({ turns, leftOut }: Measured): string[] {
+  const reasons = Map.groupBy(
+    turns.filter((turn) => turn.void.length > 0),
+    ({ scenario }) => scenario,
+  );
+  return [
+    "agents run in all turns; strategies other than adaptive and iptables choose in the clients' process, so the cost of a proxy is left out",
+    "metrics for RAP are a second old, which is better for it than the 15 seconds of a metrics-server",
+    ...[...reasons].map(
+      ([scenario, own]) => `${scenario}: ${own.length} turns are void, the first because ${own[0]?.void.join("; ")}`,
+    ),
+    ...turns.flatMap(({ round, scenario, subject, failed, because }) =>
+      failed > 0 && subject === ours
+        ? [`round ${round + 1}, ${scenario}, ${subject}: ${failed} requests failed, the first: ${because}`]
+        : [],
+    ),
+    ...leftOut.map(({ subject, reason }) => `${subject} was not measured: ${reason}`),
+  ];
+}
