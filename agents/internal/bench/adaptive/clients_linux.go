@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
-	"runtime"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -20,34 +19,7 @@ type clientsOptions struct {
 	Backends [nodes]netip.AddrPort
 }
 
-// turnOrder is a turn of the clients of one node.
-type turnOrder struct {
-	Subject     string
-	Start       time.Time
-	Warmup, For time.Duration
-	Users       int
-	Rate        float64        // per second
-	SurgeAfter  time.Duration  // since then there are surgeBy times as many; 0: never
-	Service     netip.AddrPort // where the kernel chooses
-	Servers     [nodes]int     // PIDs
-	Seed        uint64
-}
-
-// turnResult has what was due after the warm-up.
-type turnResult struct {
-	Due      []uint32 // µs since the start, of each request that was answered
-	Took     []uint32 // µs from then to its answer
-	Node     []int    // that served it
-	Failures []failure
-	Late     []uint32 // µs from when a request was due until it was sent
-}
-
-type failure struct {
-	Due    uint32 // µs since the start
-	Reason string
-}
-
-// Clients runs turns, from one thread.
+// Clients runs turns.
 func Clients(argument string) error {
 	var options clientsOptions
 	if err := json.Unmarshal([]byte(argument), &options); err != nil {
@@ -56,7 +28,9 @@ func Clients(argument string) error {
 	if err := join(options.Cgroups); err != nil {
 		return err
 	}
-	runtime.LockOSThread()
+	if err := hurry(); err != nil {
+		return err
+	}
 	return obey(func(order turnOrder) (any, error) {
 		c := &clients{clientsOptions: options, turnOrder: order}
 		c.chooser = newChooser(order.Subject, options.Entry, func() [nodes]usage { return usageOf(order.Servers) })
@@ -250,5 +224,3 @@ func (c *clients) closeAll() {
 		c.fail(r.due, fmt.Errorf("no answer within %v", answerTimeout))
 	}
 }
-
-func micros(d time.Duration) uint32 { return uint32(max(d, 0) / time.Microsecond) }

@@ -8,8 +8,11 @@ import (
 // bucket is the period of means after an event.
 const bucket = 100 * time.Millisecond
 
-// goodBy is how much above the final mean a mean may be to be good.
-const goodBy = 1.5
+// A subject has recovered when the mean first stays below goodBy times the final mean in so many periods, without failures.
+const (
+	goodBy    = 1.5
+	goodStays = 5
+)
 
 // summarize adds what the clients of all nodes measured.
 func (t *Turn) summarize(results []turnResult, warmup, length time.Duration) {
@@ -44,34 +47,53 @@ func isWithin(micro uint32, from, length time.Duration) bool {
 // recover calculates what followed an event, by when requests were due.
 func (t *Turn) recover(results []turnResult, event, end time.Duration) {
 	t.Recovery = &Recovery{}
-	buckets := make([][]uint32, (end-event)/bucket)
+	buckets, failed := make([][]uint32, (end-event)/bucket), make([]int, (end-event)/bucket)
 	final := []uint32{}
+	at := func(due uint32) (index int, is bool) {
+		since := time.Duration(due)*time.Microsecond - event
+		index = int(since / bucket)
+		return index, since > 0 && index < len(buckets)
+	}
 	for _, one := range results {
-		for i, micro := range one.Due {
-			due := time.Duration(micro) * time.Microsecond
-			if at := int((due - event) / bucket); due >= event && at < len(buckets) {
-				buckets[at] = append(buckets[at], one.Took[i])
+		for i, due := range one.Due {
+			if index, is := at(due); is {
+				buckets[index] = append(buckets[index], one.Took[i])
 			}
-			if due >= end-time.Second {
+			if due >= micros(end-time.Second) {
 				final = append(final, one.Took[i])
 			}
 		}
 		later := uint64(0)
-		for _, failed := range one.Failures {
-			if failed.Due > micros(event) {
+		for _, failure := range one.Failures {
+			if index, is := at(failure.Due); is {
+				failed[index]++
 				later++
 			}
 		}
 		t.Recovery.FailedLater = append(t.Recovery.FailedLater, later)
 	}
 	t.Recovery.FinalMeanMs = mean(final)
-	for i, one := range buckets {
+	for _, one := range buckets {
 		t.Recovery.WorstMeanMs = max(t.Recovery.WorstMeanMs, mean(one))
-		if mean(one) > goodBy*t.Recovery.FinalMeanMs {
-			t.Recovery.GoodAfterMs = float64(i+1) * float64(bucket.Milliseconds())
+	}
+	t.Recovery.GoodAfterMs = milliseconds(goodAfter(buckets, failed, goodBy*t.Recovery.FinalMeanMs))
+}
+
+// goodAfter returns when means first stay good, or the whole time if they never do.
+func goodAfter(buckets [][]uint32, failed []int, limit float64) time.Duration {
+	good := 0
+	for i, one := range buckets {
+		if good++; failed[i] > 0 || mean(one) > limit {
+			good = 0
+		}
+		if good == goodStays {
+			return time.Duration(i+1-goodStays) * bucket
 		}
 	}
+	return time.Duration(len(buckets)) * bucket
 }
+
+func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
 // mean returns milliseconds; 0 without values.
 func mean(micros []uint32) float64 {

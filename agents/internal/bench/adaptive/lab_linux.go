@@ -7,16 +7,16 @@ import (
 	"os"
 	"time"
 
+	"fairlead.dev/agents/internal/lab/wire"
 	"fairlead.dev/agents/internal/netspace"
 )
-
-const bridge = "br0"
 
 // lab is four nodes with a delay between them.
 type lab struct {
 	mounts *mounts
 	hub    *netspace.Space
 	nodes  []*node
+	lines  []*wire.Line
 }
 
 // newLab returns when each agent has figures of all nodes. Close it after a failure, too.
@@ -28,15 +28,20 @@ func newLab(ctx context.Context, roundTrip time.Duration) (l *lab, err error) {
 	if l.hub, err = netspace.New(fmt.Sprintf("fairlead-bench-%d-hub", os.Getpid())); err != nil {
 		return l, err
 	}
-	if err := l.hub.AddBridge(bridge); err != nil {
-		return l, err
-	}
 	for index := range nodes {
-		n, err := newNode(l.mounts, l.hub, index, roundTrip)
+		n, err := newNode(l.mounts, index)
 		l.nodes = append(l.nodes, n)
 		if err != nil {
 			return l, fmt.Errorf("node %d: %w", index+1, err)
 		}
+		for _, other := range l.nodes[:index] {
+			if err := l.connect(other, n, roundTrip); err != nil {
+				return l, fmt.Errorf("connect node %d: %w", index+1, err)
+			}
+		}
+	}
+	if err := hurry(); err != nil {
+		return l, err
 	}
 	for _, n := range l.nodes {
 		if err := errors.Join(n.startAgent(), n.startClients()); err != nil {
@@ -82,6 +87,9 @@ func (l *lab) Close() error {
 	var errs []error
 	for _, n := range l.nodes {
 		errs = append(errs, n.Close())
+	}
+	for _, line := range l.lines {
+		errs = append(errs, line.Close())
 	}
 	if l.hub != nil {
 		errs = append(errs, l.hub.Delete())

@@ -38,6 +38,6 @@ type Turn struct {
 type Recovery struct {
 	WorstMeanMs float64  `json:"worstMeanMs"` // of 100 ms
 	FinalMeanMs float64  `json:"finalMeanMs"` // of the last second
-	GoodAfterMs float64  `json:"goodAfterMs"` // since then, each mean was below 1.5 times the final one
+	GoodAfterMs float64  `json:"goodAfterMs"` // until the mean first stayed below 1.5 times the final one for 500 ms, without failures
 	FailedLater []uint64 `json:"failedLater"` // failed requests that began after the event, by the node where they entered
 }

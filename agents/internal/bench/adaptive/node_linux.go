@@ -9,13 +9,11 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"time"
 
 	"google.golang.org/protobuf/encoding/protojson"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
-	"fairlead.dev/agents/internal/lab/wire"
 	"fairlead.dev/agents/internal/netspace"
 )
 
@@ -36,7 +34,6 @@ type node struct {
 	index                  int
 	at                     netip.Addr
 	space                  *netspace.Space
-	line                   *wire.Line
 	pins                   string
 	server, agent, clients *process
 	neighbour              *process // only during its event
@@ -53,8 +50,8 @@ func backends() (all [nodes]netip.AddrPort) {
 
 func nameOf(index int) string { return fmt.Sprintf("n%d", index+1) }
 
-// newNode connects a node to a bridge in the hub. Close it after a failure, too.
-func newNode(m *mounts, hub *netspace.Space, index int, roundTrip time.Duration) (n *node, err error) {
+// newNode creates a node with its server. Close it after a failure, too.
+func newNode(m *mounts, index int) (n *node, err error) {
 	name := nameOf(index)
 	n = &node{index: index, at: addressOf(index), pins: filepath.Join(m.bpf(), name)}
 	if n.cgroups, err = newCgroups(m, name); err != nil {
@@ -63,19 +60,9 @@ func newNode(m *mounts, hub *netspace.Space, index int, roundTrip time.Duration)
 	if n.space, err = netspace.New(fmt.Sprintf("fairlead-bench-%d-%s", os.Getpid(), name)); err != nil {
 		return n, err
 	}
-	far, near := name+"-far", name+"-near"
-	if err := errors.Join(
-		netspace.Connect(
-			netspace.End{Space: n.space, Interface: "eth0", Addresses: []netip.Prefix{netip.PrefixFrom(n.at, 24)}},
-			netspace.End{Space: hub, Interface: near}),
-		netspace.Connect(netspace.End{Space: hub, Interface: far}, netspace.End{Space: hub, Interface: name, Bridge: bridge}),
-		n.space.AddRoute(netip.MustParsePrefix("0.0.0.0/0"), netip.MustParseAddr("10.9.0.254"))); err != nil {
+	if err := n.space.AddAddress("lo", netip.PrefixFrom(n.at, 32)); err != nil {
 		return n, err
 	}
-	if n.line, err = wire.Open(hub, near, far); err != nil {
-		return n, err
-	}
-	n.line.Set(roundTrip/4, 0) // a round trip crosses two lines, twice
 	return n, n.startServer()
 }
 
@@ -163,9 +150,6 @@ func (n *node) Close() error {
 		if p != nil {
 			errs = append(errs, p.stop())
 		}
-	}
-	if n.line != nil {
-		errs = append(errs, n.line.Close())
 	}
 	if n.space != nil {
 		errs = append(errs, n.space.Delete())

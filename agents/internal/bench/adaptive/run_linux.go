@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -24,6 +25,13 @@ func Run(ctx context.Context, options Options, print func(Line)) error {
 	if err != nil {
 		return err
 	}
+	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		reason := leftOut(name)
+		if reason != "" {
+			print(Line{LeftOut: &LeftOut{name, reason}})
+		}
+		return reason != ""
+	})
 	for len(chosen) > 0 {
 		same := 1
 		for same < len(chosen) && chosen[same].Delay == chosen[0].Delay {
@@ -69,6 +77,12 @@ func (l *lab) measure(ctx context.Context, options Options, scenario *Scenario, 
 	if scenario.Event != "" {
 		length = max(length, eventAfter+afterEvent)
 	}
+	if subject == iptables {
+		if err := l.translate(ctx); err != nil {
+			return turn, err
+		}
+		defer func() { err = errors.Join(err, l.stopTranslating(context.WithoutCancel(ctx))) }()
+	}
 	begin := time.Now().Add(settle)
 	type outcome struct {
 		node   int
@@ -100,6 +114,7 @@ func (l *lab) measure(ctx context.Context, options Options, scenario *Scenario, 
 	var during error
 	if scenario.Event != "" {
 		during = l.during(ctx, scenario.Event, begin.Add(event))
+		event = time.Since(begin)
 	}
 	results := make([]turnResult, nodes)
 	for range nodes {
