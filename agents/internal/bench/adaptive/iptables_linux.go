@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/exec"
 	"strconv"
 
 	"fairlead.dev/agents/internal/netspace"
@@ -16,7 +15,7 @@ const iptablesProgram = "iptables"
 // second one in three of the rest, and so on.
 func iptablesRules() (rules [][]string) {
 	const chain = "SERVICE"
-	at := iptablesService
+	at := translatedService
 	rules = append(rules, []string{"-N", chain},
 		[]string{"-A", "OUTPUT", "-d", at.Addr().String(), "-p", "tcp", "--dport", strconv.Itoa(int(at.Port())), "-j", chain})
 	for i, backend := range backends() {
@@ -29,7 +28,7 @@ func iptablesRules() (rules [][]string) {
 	return rules
 }
 
-// translate adds the rules at all nodes. Without them no connection is tracked, which would slow other subjects down.
+// translate adds the rules at all nodes.
 func (l *lab) translate(ctx context.Context) error {
 	for _, n := range l.nodes {
 		if err := runIPTables(ctx, n.space, iptablesRules()...); err != nil {
@@ -55,15 +54,4 @@ func runIPTables(ctx context.Context, space *netspace.Space, rules ...[]string) 
 		}
 	}
 	return nil
-}
-
-// leftOut returns why this machine can't run a subject; empty if it can.
-func leftOut(subject string) string {
-	if subject != iptables {
-		return ""
-	}
-	if _, err := exec.LookPath(iptablesProgram); err != nil {
-		return fmt.Sprintf("%v: install iptables", err)
-	}
-	return ""
 }

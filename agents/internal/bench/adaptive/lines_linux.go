@@ -41,7 +41,7 @@ func (l *lab) plug(n, peer *node, end string) error {
 		return err
 	}
 	// Addresses of services need any route, to be translated.
-	for _, to := range []netip.Prefix{netip.PrefixFrom(peer.at, 32), netip.PrefixFrom(iptablesService.Addr(), 32)} {
+	for _, to := range []netip.Prefix{netip.PrefixFrom(peer.at, 32), netip.PrefixFrom(translatedService.Addr(), 32)} {
 		route := &netlink.Route{LinkIndex: link.Attrs().Index, Dst: netlink.NewIPNet(to.Addr().AsSlice()), Scope: netlink.SCOPE_LINK}
 		if err := n.space.Links().RouteReplace(route); err != nil {
 			return fmt.Errorf("route %s to %s: %w", to, peer.space.Name, err)

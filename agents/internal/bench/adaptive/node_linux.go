@@ -24,8 +24,8 @@ const (
 
 // Services of the lab, which no interface has.
 var (
-	ourService      = netip.MustParseAddrPort("10.96.0.10:80")
-	iptablesService = netip.MustParseAddrPort("10.96.0.11:80")
+	ourService        = netip.MustParseAddrPort("10.96.0.10:80")
+	translatedService = netip.MustParseAddrPort("10.96.0.11:80")
 )
 
 // node is one of the lab.

@@ -33,7 +33,7 @@ type Options struct {
 
 // Check returns what to change.
 func (o Options) Check() error {
-	if o.Rounds < 1 || o.Warmup < 0 || o.For <= 0 {
+	if o.Rounds < 1 || o.Warmup <= 0 || o.For <= 0 {
 		return fmt.Errorf("--rounds is %d, --warmup is %v and --for is %v; give 1 or more, and times above 0", o.Rounds, o.Warmup, o.For)
 	}
 	return nil

@@ -1,6 +1,7 @@
 package adaptive
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -21,7 +22,7 @@ func hurry() error {
 		if err != nil {
 			return err
 		}
-		if err := unix.SchedSetAttr(id, attributes, 0); err != nil {
+		if err := unix.SchedSetAttr(id, attributes, 0); err != nil && !errors.Is(err, unix.ESRCH) { // it may have ended
 			return fmt.Errorf("raise the priority of a thread: %w", err)
 		}
 	}

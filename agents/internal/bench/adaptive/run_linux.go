@@ -12,6 +12,7 @@ const (
 	eventAfter = time.Second     // from the start of what is measured
 	afterEvent = 3 * time.Second // how long it is measured at least
 	settle     = 300 * time.Millisecond
+	learnFor   = 4 // times the warm-up
 )
 
 // Run measures all subjects in all scenarios, and prints a line for each turn. The subjects of a scenario take turns within
@@ -51,6 +52,9 @@ func runLab(ctx context.Context, options Options, chosen []Scenario, names []str
 	if err != nil {
 		return err
 	}
+	if err := l.learn(ctx, options); err != nil {
+		return err
+	}
 	for round := range options.Rounds {
 		for i := range chosen {
 			for j := range names {
@@ -69,6 +73,14 @@ func runLab(ctx context.Context, options Options, chosen []Scenario, names []str
 	return nil
 }
 
+// learn lets agents measure how long requests take before the first turn. They start with a long time, which fades in
+// seconds.
+func (l *lab) learn(ctx context.Context, options Options) error {
+	options.For = learnFor * options.Warmup
+	_, err := l.measure(ctx, options, &Scenario{Users: allBusy}, sameNode, 0)
+	return err
+}
+
 // measure is one turn.
 func (l *lab) measure(ctx context.Context, options Options, scenario *Scenario, subject string, round int) (turn Turn, err error) {
 	turn = Turn{Round: round, Scenario: scenario.Name, Subject: subject}
@@ -77,11 +89,10 @@ func (l *lab) measure(ctx context.Context, options Options, scenario *Scenario, 
 	if scenario.Event != "" {
 		length = max(length, eventAfter+afterEvent)
 	}
-	if subject == iptables {
-		if err := l.translate(ctx); err != nil {
-			return turn, err
-		}
-		defer func() { err = errors.Join(err, l.stopTranslating(context.WithoutCancel(ctx))) }()
+	service, undo, err := l.install(ctx, subject)
+	defer func() { err = errors.Join(err, undo()) }()
+	if err != nil {
+		return turn, err
 	}
 	begin := time.Now().Add(settle)
 	type outcome struct {
@@ -93,10 +104,7 @@ func (l *lab) measure(ctx context.Context, options Options, scenario *Scenario, 
 	for _, n := range l.nodes {
 		order := turnOrder{
 			Subject: subject, Start: begin, Warmup: options.Warmup, For: length, Users: scenario.users(n.index), Rate: scenario.rate(n.index),
-			Service: ourService, Seed: uint64(round*nodes + n.index),
-		}
-		if subject == iptables {
-			order.Service = iptablesService
+			Service: service, Seed: uint64(round*nodes + n.index),
 		}
 		if scenario.Event == surge && n.index == 0 {
 			order.SurgeAfter = event

@@ -20,7 +20,10 @@ const (
 )
 
 // subjects are all that can be compared.
-var subjects = []string{Ours, random, roundRobin, sameNode, leastConnections, iptables, rapText, rapPseudocode}
+var subjects = []string{
+	Ours, random, roundRobin, sameNode, leastConnections, iptables, rapText, rapPseudocode,
+	"IPVS rr", "IPVS lc", "IPVS dh", "IPVS sh", "IPVS sed", "IPVS nq",
+}
 
 // chosenSubjects returns those with the names; all without names.
 func chosenSubjects(names []string) (chosen []string, err error) {

@@ -1,0 +1,60 @@
+package adaptive
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/balancer/datapath/ipvs"
+)
+
+// ipvsPrefix is before the name of a scheduler in the name of a subject.
+const ipvsPrefix = "IPVS "
+
+// runIPVS makes IPVS distribute the connections of all nodes, and returns how to stop that.
+func (l *lab) runIPVS(ctx context.Context, scheduler string) (stop func() error, err error) {
+	var engines []datapath.Engine
+	stop = func() error {
+		var errs []error
+		for i, engine := range engines {
+			errs = append(errs, l.nodes[i].space.Do(func() error { return errors.Join(engine.Remove(), engine.Close()) }))
+		}
+		return errors.Join(errs...)
+	}
+	for _, n := range l.nodes {
+		err := n.space.Do(func() error {
+			engine, err := ipvs.Candidate().Open(datapath.Options{Interface: "lo", Name: nameOf(n.index)})
+			if err != nil {
+				return err
+			}
+			engines = append(engines, engine)
+			outcome, err := engine.Set(ctx, []datapath.Service{ipvsServiceBy(scheduler)})
+			for _, failure := range outcome.Failures {
+				err = errors.Join(err, errors.New(failure.Reason))
+			}
+			return err
+		})
+		if err != nil {
+			return stop, err
+		}
+	}
+	return stop, nil
+}
+
+func ipvsServiceBy(scheduler string) datapath.Service {
+	service := datapath.Service{
+		Key:      datapath.Key{Address: translatedService.Addr(), Port: translatedService.Port(), Protocol: datapath.TCP},
+		Delivery: datapath.NAT, Scheduler: scheduler,
+	}
+	for i, at := range backends() {
+		service.Backends = append(service.Backends, datapath.Backend{
+			ID: nameOf(i), Address: at.Addr(), Port: at.Port(), Weight: 1, State: datapath.Active, Up: true,
+		})
+	}
+	return service
+}
+
+func schedulerOf(subject string) (scheduler string, is bool) {
+	return strings.CutPrefix(subject, ipvsPrefix)
+}
