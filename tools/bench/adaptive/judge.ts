@@ -141,7 +141,7 @@ export function explain({ turns, leftOut }: Measured): string[] {
     ({ scenario }) => scenario,
   );
   return [
-    "agents run in all turns; strategies other than adaptive and iptables choose in the clients' process, so the cost of a proxy is left out",
+    "agents run in all turns; strategies other than adaptive, iptables and IPVS choose in the clients' process, so the cost of a proxy is left out",
     "metrics for RAP are a second old, which is better for it than the 15 seconds of a metrics-server",
     ...[...reasons].map(
       ([scenario, own]) => `${scenario}: ${own.length} turns are void, the first because ${own[0]?.void.join("; ")}`,

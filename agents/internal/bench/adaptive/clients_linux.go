@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"runtime"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -28,6 +29,7 @@ func Clients(argument string) error {
 	if err := join(options.Cgroups); err != nil {
 		return err
 	}
+	runtime.LockOSThread() // which has priority
 	if err := hurry(); err != nil {
 		return err
 	}
@@ -92,7 +94,11 @@ func (c *clients) loop() error {
 		if now > end && (len(c.requests) == 0 || now > end+answerTimeout) {
 			return nil
 		}
-		for ; c.next <= now && c.next < end; c.next = c.schedule.after(c.next) {
+		for ; c.next <= now; c.next = c.schedule.after(c.next) {
+			if c.next >= end {
+				c.next = never
+				break
+			}
 			c.begin(c.next)
 		}
 		for ; c.idle > 0 && now < end; c.idle-- {
@@ -104,7 +110,7 @@ func (c *clients) loop() error {
 		if one, is := c.chooser.(ticker); is {
 			one.tick(now)
 		}
-		c.setTimer(min(max(c.next-now, time.Microsecond), 100*time.Millisecond))
+		c.setTimer(min(max(c.next-now, time.Microsecond), pollEvery))
 		n, err := unix.EpollWait(c.poll, events[:], -1)
 		if err != nil && !isPending(err) {
 			return err
@@ -116,6 +122,9 @@ func (c *clients) loop() error {
 		}
 	}
 }
+
+// pollEvery is how often the end is checked without events.
+const pollEvery = 50 * time.Millisecond
 
 // setTimer also clears what has expired.
 func (c *clients) setTimer(in time.Duration) {

@@ -6,6 +6,9 @@ import (
 	"time"
 )
 
+// never is later than any turn.
+const never time.Duration = math.MaxInt64
+
 // schedule is when requests are due: at random, as from many independent users.
 type schedule struct {
 	rate       float64 // per second; 0: never
@@ -14,7 +17,7 @@ type schedule struct {
 }
 
 func newSchedule(order turnOrder) schedule {
-	from := time.Duration(math.MaxInt64)
+	from := never
 	if order.SurgeAfter > 0 {
 		from = order.SurgeAfter
 	}
@@ -28,7 +31,7 @@ func (s schedule) after(due time.Duration) time.Duration {
 		rate *= surgeBy
 	}
 	if rate == 0 {
-		return math.MaxInt64
+		return never
 	}
 	return due + time.Duration(s.random.ExpFloat64()/rate*float64(time.Second))
 }
