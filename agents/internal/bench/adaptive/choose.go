@@ -48,7 +48,7 @@ func (c *fewest) choose(open []int) int {
 }
 
 // newChooser returns the chooser of a subject for a node; nil if the kernel chooses.
-func newChooser(subject string, entry int, usage func() [nodes]usage) chooser {
+func newChooser(subject string, entry int, read func() [nodes]usage) chooser {
 	switch subject {
 	case random:
 		return atRandom{}
@@ -59,7 +59,7 @@ func newChooser(subject string, entry int, usage func() [nodes]usage) chooser {
 	case leastConnections:
 		return &fewest{turn: entry}
 	case rapText, rapPseudocode:
-		return newRAP(entry, subject == rapPseudocode, usage)
+		return newRAP(entry, subject == rapPseudocode, read)
 	}
 	return nil
 }

@@ -118,7 +118,7 @@ func (l *lab) measure(ctx context.Context, options Options, scenario *Scenario, 
 			outcomes <- outcome{n.index, result, err}
 		}()
 	}
-	usage := l.observe(begin.Add(options.Warmup), length)
+	idle := l.observe(begin.Add(options.Warmup), length)
 	var during error
 	if scenario.Event != "" {
 		during = l.during(ctx, scenario.Event, begin.Add(event))
@@ -137,7 +137,7 @@ func (l *lab) measure(ctx context.Context, options Options, scenario *Scenario, 
 	if scenario.Event != "" {
 		turn.recover(results, event, options.Warmup+length)
 	}
-	turn.IdleShare = <-usage
+	turn.IdleShare = <-idle
 	turn.Void = turn.void()
 	return turn, ctx.Err()
 }
