@@ -56,6 +56,9 @@ export const ratios: readonly Ratio[] = [
 export const shares: readonly { scenario: string; least: number }[] = [{ scenario: even18, least: 99 }];
 export const events = ["slow node, 3 ms", "busy neighbour, 3 ms", "surge, 3 ms"];
 export const kill = "killed pod, 3 ms";
+export const coldStart = "cold start, 3 ms";
+/** Scenarios that have figures and no bars. */
+export const withoutBars = ["70:10:10:10 over UDP, 3 ms", "70:10:10:10 over IPv6, 3 ms", coldStart];
 export const mostRecoveryMs = 500;
 export const mostFailedLater = 2;
 

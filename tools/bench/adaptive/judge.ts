@@ -4,16 +4,16 @@ import {
   events,
   figures,
   kill,
-  mostFailedLater,
-  mostRecoveryMs,
   nodeRate,
   ours,
   type Ratio,
   ratios,
   sameNode,
   shares,
+  withoutBars,
 } from "./bars.ts";
-import { localShare, type Measured, perSecond, type Turn } from "./measured.ts";
+import { coresOf, localShare, type Measured, perSecond, type Turn } from "./measured.ts";
+import { killed, recoveries } from "./recovery.ts";
 
 /** How much has to be measured. A smoke run needs no idle machine, so its void turns count. */
 export type Least = { rounds: number; countsVoid: boolean; scenarios?: string[]; subjects?: string[] };
@@ -38,16 +38,22 @@ export function judge({ turns }: Measured, least: Least): Result[] {
   ];
 }
 
-/** measuredEnough requires the rounds of ours in each scenario: without figures no bar is held. */
+/** measuredEnough requires the rounds of ours in each scenario, and both turns of each ratio: without figures no bar is held. */
 function measuredEnough(turns: Turn[], { rounds, scenarios, subjects }: Least): Result[] {
-  if (subjects && !subjects.includes(ours)) return [];
-  const known = [...ratios.flatMap(({ of, to }) => [of.scenario, to.scenario]), ...events, kill];
-  return [...new Set(known)]
-    .filter((scenario) => !scenarios || scenarios.includes(scenario))
-    .map((scenario) => ({
-      ...wasMeasured(ours, turnsOf(turns, scenario, ours).length, rounds),
-      metric: `${scenario}: rounds that count`,
-    }));
+  const isWanted = ({ scenario, subject }: { scenario: string; subject: string }) =>
+    (!scenarios || scenarios.includes(scenario)) && (!subjects || subjects.includes(subject));
+  const own = [...ratios.map(({ of }) => of.scenario), ...events, kill, ...withoutBars];
+  const counts = [...new Set(own)]
+    .map((scenario) => ({ scenario, subject: ours }))
+    .filter(isWanted)
+    .map((end) => ({ ...end, metric: "rounds that count", count: turnsOf(turns, end.scenario, ours).length }));
+  const pairs = ratios
+    .filter(({ of, to }) => isWanted(of) && isWanted(to))
+    .map((ratio) => ({ ...ratio.of, metric: `rounds of ${nameOf(ratio)}`, count: quotients(turns, ratio).length }));
+  return [...counts, ...pairs].map(({ scenario, subject, metric, count }) => ({
+    ...wasMeasured(subject, count, rounds),
+    metric: `${scenario}: ${metric}`,
+  }));
 }
 
 function plan(turns: Turn[]): Result[] {
@@ -58,45 +64,21 @@ function plan(turns: Turn[]): Result[] {
   ];
 }
 
-function compare(turns: Turn[], { figure, of, to, op, value }: Ratio): Result[] {
+function compare(turns: Turn[], ratio: Ratio): Result[] {
+  const { of, op, value } = ratio;
+  const bar = { at: "median", op, value } as const;
+  return all(of.subject, `${of.scenario}: ${nameOf(ratio)}`, "ratio", quotients(turns, ratio), bar);
+}
+
+function nameOf({ figure, of, to }: Ratio): string {
+  return `${figures[figure].name} ÷ ${of.scenario === to.scenario ? to.subject : to.scenario}`;
+}
+
+function quotients(turns: Turn[], { figure, of, to }: Ratio): number[] {
   const base = new Map(turnsOf(turns, to.scenario, to.subject).map((turn) => [turn.round, figures[figure].of(turn)]));
-  const values = turnsOf(turns, of.scenario, of.subject).flatMap((turn) => {
+  return turnsOf(turns, of.scenario, of.subject).flatMap((turn) => {
     const other = base.get(turn.round);
     return other ? [figures[figure].of(turn) / other] : [];
-  });
-  const against = of.scenario === to.scenario ? to.subject : to.scenario;
-  return all(of.subject, `${of.scenario}: ${figures[figure].name} ÷ ${against}`, "ratio", values, {
-    at: "median",
-    op,
-    value,
-  });
-}
-
-function recoveries(turns: Turn[]): Result[] {
-  return events.flatMap((scenario) =>
-    subjectsOf(turns, scenario).flatMap((subject) => {
-      const own = turnsOf(turns, scenario, subject).flatMap(({ recovery }) => recovery ?? []);
-      const bar = { at: "median", op: "<=", value: mostRecoveryMs } as const;
-      const times = own.map(({ goodAfterMs }) => goodAfterMs);
-      return [
-        ...all(subject, `${scenario}: recovered after`, "ms", times, subject === ours ? bar : undefined),
-        ...all(
-          subject,
-          `${scenario}: worst mean of 100 ms`,
-          "ms",
-          own.map(({ worstMeanMs }) => worstMeanMs),
-        ),
-      ];
-    }),
-  );
-}
-
-function killed(turns: Turn[]): Result[] {
-  const later = turnsOf(turns, kill, ours).map(({ recovery }) => Math.max(...(recovery?.failedLater ?? [])));
-  return all(ours, `${kill}: failures of a node's requests that began later`, "failures", later, {
-    at: "max",
-    op: "<=",
-    value: mostFailedLater,
   });
 }
 
@@ -110,6 +92,7 @@ function plainFigures(turns: Turn[]): Result[] {
           all(subject, `${scenario}: ${figures[figure].name}`, "ms", own.map(figures[figure].of)),
         ),
         ...all(subject, `${scenario}: at their node`, "%", own.map(localShare)),
+        ...all(subject, `${scenario}: used by the lab`, "cores", own.map(coresOf)),
         ...all(
           subject,
           `${scenario}: failed`,

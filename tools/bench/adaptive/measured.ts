@@ -16,9 +16,10 @@ export type Turn = {
   recovery?: Recovery;
   latenessP99Ms: number;
   idleShare: number;
+  cores: Record<"servers" | "clients" | "agents" | "lines", number>;
   void: string[];
 };
-export type Recovery = { worstMeanMs: number; finalMeanMs: number; goodAfterMs: number; failedLater: number[] };
+export type Recovery = { meansMs: number[]; failures: number[]; finalMeanMs: number; failedLater: number[] };
 export type Measured = { turns: Turn[]; leftOut: LeftOut[] };
 
 /** parseLines parses the output. */
@@ -41,4 +42,9 @@ export function perSecond({ requests, seconds }: Turn): number {
 export function localShare({ served }: Turn): number {
   const all = served.flat().reduce((sum, each) => sum + each, 0);
   return (100 * served.reduce((sum, row, node) => sum + (row[node] ?? 0), 0)) / Math.max(all, 1);
+}
+
+/** coresOf is what all processes of the lab used, without what the kernel did for none of them. */
+export function coresOf({ cores }: Turn): number {
+  return Object.values(cores).reduce((sum, each) => sum + each, 0);
 }

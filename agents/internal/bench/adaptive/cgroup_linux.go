@@ -53,6 +53,12 @@ func newCgroups(m *mounts, name string) (c *cgroups, err error) {
 				return c, err
 			}
 		}
+		// In version 2, a thread's priority only counts within its cgroup.
+		for _, folder := range []string{c.hooks, filepath.Join(c.hooks, clientsPart)} {
+			if err := write(folder, "cpu.weight.nice", strconv.Itoa(highestPriority)); err != nil {
+				return c, err
+			}
+		}
 	}
 	return c, errors.Join(c.setQuota(), c.setShares(serverPart), c.setShares(neighbourPart))
 }

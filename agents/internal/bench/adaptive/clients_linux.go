@@ -2,10 +2,10 @@ package adaptive
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/netip"
 	"runtime"
+	"runtime/debug"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -15,9 +15,8 @@ import (
 const ClientsCommand = "adaptive-clients"
 
 type clientsOptions struct {
-	Entry    int // the node
-	Cgroups  []string
-	Backends [nodes]netip.AddrPort
+	Entry   int // the node
+	Cgroups []string
 }
 
 // Clients runs turns.
@@ -29,28 +28,24 @@ func Clients(argument string) error {
 	if err := join(options.Cgroups); err != nil {
 		return err
 	}
-	runtime.LockOSThread() // which has priority
+	reserveThread()
+	debug.SetGCPercent(-1) // threads of the garbage collector may have to wait for servers, and requests for them
 	if err := hurry(); err != nil {
 		return err
 	}
 	return obey(func(order turnOrder) (any, error) {
-		c := &clients{clientsOptions: options, turnOrder: order}
+		runtime.GC()
+		c := &clients{clientsOptions: options, turnOrder: order, backends: order.Over.backends()}
 		c.chooser = newChooser(order.Subject, options.Entry, func() [nodes]usage { return usageOf(order.Servers) })
 		err := c.run()
 		return c.result, err
 	})
 }
 
-// request is one connection.
-type request struct {
-	due    time.Duration
-	node   int // that was chosen; -1: by the kernel
-	isSent bool
-}
-
 type clients struct {
 	clientsOptions
 	turnOrder
+	backends [nodes]netip.AddrPort
 	chooser  chooser
 	poll     int
 	timer    int
@@ -111,11 +106,11 @@ func (c *clients) loop() error {
 			one.tick(now)
 		}
 		c.setTimer(min(max(c.next-now, time.Microsecond), pollEvery))
-		n, err := unix.EpollWait(c.poll, events[:], -1)
-		if err != nil && !isPending(err) {
+		ready, err := await(c.poll, events[:], -1)
+		if err != nil {
 			return err
 		}
-		for _, event := range events[:max(n, 0)] {
+		for _, event := range ready {
 			if fd := int(event.Fd); fd != c.timer {
 				c.advance(fd)
 			}
@@ -129,107 +124,4 @@ const pollEvery = 50 * time.Millisecond
 // setTimer also clears what has expired.
 func (c *clients) setTimer(in time.Duration) {
 	_ = unix.TimerfdSettime(c.timer, 0, &unix.ItimerSpec{Value: unix.NsecToTimespec(int64(in))}, nil)
-}
-
-// begin opens the connection of a request.
-func (c *clients) begin(due time.Duration) {
-	if len(c.requests) >= mostWaiting {
-		c.fail(due, errors.New("too many requests wait"))
-		return
-	}
-	r, to := &request{due: due, node: -1}, c.Service
-	if c.chooser != nil {
-		r.node = c.chooser.choose(c.open)
-		c.open[r.node]++
-		to = c.Backends[r.node]
-	}
-	fd, err := newSocket()
-	if err != nil {
-		c.fail(due, err)
-		return
-	}
-	// A reset leaves no port that waits for a minute: they would run out.
-	_ = unix.SetsockoptLinger(fd, unix.SOL_SOCKET, unix.SO_LINGER, &unix.Linger{Onoff: 1})
-	err = unix.Connect(fd, socketAddress(to))
-	if due >= c.Warmup && c.Users == 0 {
-		c.result.Late = append(c.result.Late, micros(c.now()-due))
-	}
-	c.requests[fd] = r
-	if err != nil && !isPending(err) {
-		c.end(fd, err)
-		return
-	}
-	if err := watch(c.poll, fd, unix.EPOLLIN|unix.EPOLLOUT|unix.EPOLLET); err != nil {
-		c.end(fd, err)
-	}
-}
-
-func (c *clients) advance(fd int) {
-	r := c.requests[fd]
-	if r == nil {
-		return
-	}
-	if !r.isSent {
-		if _, err := unix.Write(fd, []byte{1}); err != nil {
-			if !isPending(err) {
-				c.end(fd, err)
-			}
-			return
-		}
-		r.isSent = true
-		return // an answer causes another event
-	}
-	var answer [1]byte
-	n, err := unix.Read(fd, answer[:])
-	switch {
-	case isPending(err):
-	case err != nil:
-		c.end(fd, err)
-	case n == 0:
-		c.end(fd, errors.New("the connection ended before the answer"))
-	default:
-		if c.chooser == nil {
-			r.node = int(answer[0])
-		}
-		c.answered(r)
-		c.end(fd, nil)
-	}
-}
-
-func (c *clients) answered(r *request) {
-	if r.due < c.Warmup {
-		return
-	}
-	c.result.Due = append(c.result.Due, micros(r.due))
-	c.result.Took = append(c.result.Took, micros(c.now()-r.due))
-	c.result.Node = append(c.result.Node, r.node)
-}
-
-// end closes the connection. A user sends the next request.
-func (c *clients) end(fd int, err error) {
-	r := c.requests[fd]
-	delete(c.requests, fd)
-	_ = unix.Close(fd)
-	if c.chooser != nil {
-		c.open[r.node]--
-	}
-	if err != nil {
-		c.fail(r.due, err)
-	}
-	if c.Users > 0 {
-		c.idle++
-	}
-}
-
-func (c *clients) fail(due time.Duration, err error) {
-	if due >= c.Warmup {
-		c.result.Failures = append(c.result.Failures, failure{micros(due), err.Error()})
-	}
-}
-
-func (c *clients) closeAll() {
-	for fd, r := range c.requests {
-		_ = unix.Close(fd)
-		c.fail(r.due, fmt.Errorf("no answer within %v", answerTimeout))
-	}
 }

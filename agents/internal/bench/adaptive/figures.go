@@ -8,12 +8,6 @@ import (
 // bucket is the period of means after an event.
 const bucket = 100 * time.Millisecond
 
-// A subject has recovered when the mean first stays below goodBy times the final mean in so many periods, without failures.
-const (
-	goodBy    = 1.5
-	goodStays = 5
-)
-
 // summarize adds what the clients of all nodes measured.
 func (t *Turn) summarize(results []turnResult, warmup, length time.Duration) {
 	var took []uint32
@@ -52,7 +46,7 @@ func (t *Turn) recover(results []turnResult, event, end time.Duration) {
 	at := func(due uint32) (index int, is bool) {
 		since := time.Duration(due)*time.Microsecond - event
 		index = int(since / bucket)
-		return index, since > 0 && index < len(buckets)
+		return index, since >= 0 && index < len(buckets)
 	}
 	for _, one := range results {
 		for i, due := range one.Due {
@@ -72,28 +66,11 @@ func (t *Turn) recover(results []turnResult, event, end time.Duration) {
 		}
 		t.Recovery.FailedLater = append(t.Recovery.FailedLater, later)
 	}
-	t.Recovery.FinalMeanMs = mean(final)
+	t.Recovery.FinalMeanMs, t.Recovery.Failures = mean(final), failed
 	for _, one := range buckets {
-		t.Recovery.WorstMeanMs = max(t.Recovery.WorstMeanMs, mean(one))
+		t.Recovery.MeansMs = append(t.Recovery.MeansMs, mean(one))
 	}
-	t.Recovery.GoodAfterMs = milliseconds(goodAfter(buckets, failed, goodBy*t.Recovery.FinalMeanMs))
 }
-
-// goodAfter returns when means first stay good, or the whole time if they never do.
-func goodAfter(buckets [][]uint32, failed []int, limit float64) time.Duration {
-	good := 0
-	for i, one := range buckets {
-		if good++; failed[i] > 0 || mean(one) > limit {
-			good = 0
-		}
-		if good == goodStays {
-			return time.Duration(i+1-goodStays) * bucket
-		}
-	}
-	return time.Duration(len(buckets)) * bucket
-}
-
-func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
 // mean returns milliseconds; 0 without values.
 func mean(micros []uint32) float64 {

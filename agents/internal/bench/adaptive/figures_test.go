@@ -23,20 +23,27 @@ func TestATurnSummarizesAllNodes(t *testing.T) {
 	}
 }
 
-func TestANodeHasRecoveredWhenTheMeanStaysGood(t *testing.T) {
-	event, end := time.Second, 3*time.Second
+func TestARecoveryIsMeasuredFromTheEvent(t *testing.T) {
+	const event, end = time.Second, 3 * time.Second
 	var one turnResult
 	for at := time.Duration(0); at < end; at += 10 * time.Millisecond {
 		took := uint32(1000)
-		if at >= event && at < event+230*time.Millisecond || at >= event+850*time.Millisecond && at < event+950*time.Millisecond {
+		if at < event || at >= event+200*time.Millisecond && at < event+300*time.Millisecond {
 			took = 5000
 		}
 		one.Due, one.Took = append(one.Due, micros(at)), append(one.Took, took)
 	}
-	one.Failures = []failure{{micros(event), "reset"}, {micros(event) + 1, "refused"}}
+	one.Failures = []failure{{micros(event) - 1, "reset"}, {micros(event) + 120_000, "refused"}}
 	var got Turn
 	got.recover([]turnResult{one}, event, end)
-	want := Recovery{WorstMeanMs: 5, FinalMeanMs: 1, GoodAfterMs: 300, FailedLater: []uint64{1}}
+	want := Recovery{FinalMeanMs: 1, FailedLater: []uint64{1}, Failures: make([]int, 20)}
+	want.Failures[1] = 1
+	for i := range 20 {
+		want.MeansMs = append(want.MeansMs, 1)
+		if i == 2 {
+			want.MeansMs[i] = 5
+		}
+	}
 	if !reflect.DeepEqual(*got.Recovery, want) {
 		t.Errorf("got %+v, want %+v", *got.Recovery, want)
 	}
@@ -47,10 +54,10 @@ func TestATurnIsVoidIfTheMachineOrTheGeneratorWasTooSlow(t *testing.T) {
 		turn Turn
 		want int
 	}{
-		{Turn{IdleShare: 0.06, LatenessP99Ms: 0.9}, 0},
-		{Turn{IdleShare: 0.04, LatenessP99Ms: 0.9}, 1},
-		{Turn{IdleShare: 0.06, LatenessP99Ms: 1.1}, 1},
-		{Turn{IdleShare: 0.04, LatenessP99Ms: 1.1}, 2},
+		{Turn{IdleShare: 0.11, LatenessP99Ms: 0.9}, 0},
+		{Turn{IdleShare: 0.09, LatenessP99Ms: 0.9}, 1},
+		{Turn{IdleShare: 0.11, LatenessP99Ms: 1.1}, 1},
+		{Turn{IdleShare: 0.09, LatenessP99Ms: 1.1}, 2},
 	} {
 		if got := test.turn.void(); len(got) != test.want {
 			t.Errorf("idle %v, late %v: %q", test.turn.IdleShare, test.turn.LatenessP99Ms, got)

@@ -11,15 +11,15 @@ import (
 
 // install prepares the kernel for a subject, and returns the address to connect to and how to undo it. Between turns there
 // are no rules: they make the kernel track connections, which would slow other subjects down.
-func (l *lab) install(ctx context.Context, subject string) (service netip.AddrPort, undo func() error, err error) {
+func (l *lab) install(ctx context.Context, subject string, over transport) (service netip.AddrPort, undo func() error, err error) {
 	if scheduler, is := schedulerOf(subject); is {
 		undo, err = l.runIPVS(ctx, scheduler)
-		return translatedService, undo, err
+		return virtualService, undo, err
 	}
 	if subject == iptables {
 		return translatedService, func() error { return l.stopTranslating(context.WithoutCancel(ctx)) }, l.translate(ctx)
 	}
-	return ourService, func() error { return nil }, nil
+	return ourServices[over], func() error { return nil }, nil
 }
 
 // leftOut returns why this machine can't run a subject; empty if it can.

@@ -18,7 +18,7 @@ func iptablesRules() (rules [][]string) {
 	at := translatedService
 	rules = append(rules, []string{"-N", chain},
 		[]string{"-A", "OUTPUT", "-d", at.Addr().String(), "-p", "tcp", "--dport", strconv.Itoa(int(at.Port())), "-j", chain})
-	for i, backend := range backends() {
+	for i, backend := range overTCP.backends() {
 		rule := []string{"-A", chain, "-p", "tcp"}
 		if left := nodes - i; left > 1 {
 			rule = append(rule, "-m", "statistic", "--mode", "random", "--probability", fmt.Sprintf("%.10f", 1/float64(left)))

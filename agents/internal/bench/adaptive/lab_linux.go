@@ -7,7 +7,6 @@ import (
 	"os"
 	"time"
 
-	"fairlead.dev/agents/internal/lab/wire"
 	"fairlead.dev/agents/internal/netspace"
 )
 
@@ -16,11 +15,20 @@ type lab struct {
 	mounts *mounts
 	hub    *netspace.Space
 	nodes  []*node
-	lines  []*wire.Line
+	lines  *process
 }
 
 // newLab returns when each agent has figures of all nodes. Close it after a failure, too.
 func newLab(ctx context.Context, roundTrip time.Duration) (l *lab, err error) {
+	l, err = newNodes(roundTrip)
+	if err == nil {
+		err = l.startAgents(ctx)
+	}
+	return l, err
+}
+
+// newNodes is a lab without agents. Close it after a failure, too.
+func newNodes(roundTrip time.Duration) (l *lab, err error) {
 	l = &lab{}
 	if l.mounts, err = newMounts(); err != nil {
 		return l, err
@@ -34,21 +42,37 @@ func newLab(ctx context.Context, roundTrip time.Duration) (l *lab, err error) {
 		if err != nil {
 			return l, fmt.Errorf("node %d: %w", index+1, err)
 		}
-		for _, other := range l.nodes[:index] {
-			if err := l.connect(other, n, roundTrip); err != nil {
-				return l, fmt.Errorf("connect node %d: %w", index+1, err)
-			}
-		}
 	}
-	if err := hurry(); err != nil {
+	if err := l.connect(roundTrip); err != nil {
 		return l, err
 	}
 	for _, n := range l.nodes {
-		if err := errors.Join(n.startAgent(), n.startClients()); err != nil {
+		if err := n.startClients(); err != nil {
 			return l, fmt.Errorf("node %d: %w", n.index+1, err)
 		}
 	}
-	return l, l.await(ctx, "figures of all nodes", (*node).isInformed)
+	return l, nil
+}
+
+func (l *lab) startAgents(ctx context.Context) error {
+	for _, n := range l.nodes {
+		if err := n.startAgent(); err != nil {
+			return fmt.Errorf("node %d: %w", n.index+1, err)
+		}
+	}
+	return l.await(ctx, "figures of all nodes", (*node).isInformed)
+}
+
+// restartAgents makes agents forget how long requests take.
+func (l *lab) restartAgents(ctx context.Context) error {
+	for _, n := range l.nodes {
+		p := n.agent
+		n.agent = nil
+		if err := p.stop(); err != nil {
+			return fmt.Errorf("node %d: %w", n.index+1, err)
+		}
+	}
+	return l.startAgents(ctx)
 }
 
 // await waits until something is true of all nodes.
@@ -88,8 +112,8 @@ func (l *lab) Close() error {
 	for _, n := range l.nodes {
 		errs = append(errs, n.Close())
 	}
-	for _, line := range l.lines {
-		errs = append(errs, line.Close())
+	if l.lines != nil {
+		errs = append(errs, l.lines.stop())
 	}
 	if l.hub != nil {
 		errs = append(errs, l.hub.Delete())

@@ -5,18 +5,20 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
 	"fairlead.dev/agents/internal/netspace"
 	"fairlead.dev/agents/internal/privileged"
+	"fairlead.dev/agents/internal/vmtest"
 )
 
 // TestMain is also the processes of the lab.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 {
 		if play := map[string]func(string) error{
-			ServerCommand: Serve, NeighbourCommand: Neighbour, AgentCommand: Agent, ClientsCommand: Clients,
+			ServerCommand: Serve, NeighbourCommand: Neighbour, AgentCommand: Agent, ClientsCommand: Clients, LinesCommand: Lines,
 		}[os.Args[1]]; play != nil {
 			if err := play(os.Args[2]); err != nil {
 				fmt.Fprintln(os.Stderr, err)
@@ -25,7 +27,7 @@ func TestMain(m *testing.M) {
 			os.Exit(0)
 		}
 	}
-	os.Exit(m.Run())
+	vmtest.Main(m, append(vmtest.Network, "ipv6", "ip_vs_rr", "ip_vs_lc", "ip_vs_dh", "ip_vs_sh", "ip_vs_sed", "ip_vs_nq")...)
 }
 
 func measure(t *testing.T, options Options) (turns []Turn) {
@@ -77,14 +79,30 @@ func TestEverySubjectServesTheRequestsOfAllNodes(t *testing.T) {
 	}
 }
 
-func TestServersAreKilledAndStartedAgain(t *testing.T) {
-	turns := measure(t, Options{Warmup: 100 * time.Millisecond, For: time.Second, Scenarios: []string{"busy neighbour, 3 ms", "killed pod, 3 ms"}, Subjects: []string{Ours}})
-	if len(turns) != 2 {
+func TestPartsOfTheLabStartAgain(t *testing.T) {
+	turns := measure(t, Options{Warmup: 100 * time.Millisecond, For: time.Second, Scenarios: []string{"busy neighbour, 3 ms", "killed pod, 3 ms", "cold start, 3 ms"}, Subjects: []string{Ours}})
+	if len(turns) != 3 {
 		t.Fatalf("%d turns", len(turns))
 	}
 	for _, turn := range turns {
-		if turn.Recovery == nil || turn.Recovery.FinalMeanMs <= 0 || len(turn.Recovery.FailedLater) != nodes {
+		if turn.Recovery == nil || turn.Recovery.FinalMeanMs <= 0 || len(turn.Recovery.MeansMs) == 0 || len(turn.Recovery.FailedLater) != nodes {
 			t.Errorf("%s: %+v", turn.Scenario, turn.Recovery)
+		}
+	}
+}
+
+func TestRequestsOverUDPAndIPv6AreServed(t *testing.T) {
+	scenarios := []string{"70:10:10:10 over UDP, 3 ms", "70:10:10:10 over IPv6, 3 ms"}
+	turns := measure(t, Options{Warmup: 100 * time.Millisecond, For: 500 * time.Millisecond, Scenarios: scenarios})
+	if len(turns) != len(scenarios)*len(few) {
+		t.Errorf("%d turns", len(turns))
+	}
+	for _, turn := range turns {
+		if turn.Failed > 0 || turn.Requests == 0 {
+			t.Errorf("%s, %s: %d answered, %d failed: %s", turn.Scenario, turn.Subject, turn.Requests, turn.Failed, turn.Because)
+		}
+		if slices.Contains(turn.Served[0], 0) { // of the node where most requests enter
+			t.Errorf("%s, %s: requests of node 1 were served at %v", turn.Scenario, turn.Subject, turn.Served[0])
 		}
 	}
 }

@@ -31,13 +31,22 @@ type Turn struct {
 
 	LatenessP99Ms float64  `json:"latenessP99Ms"` // of requests that were due at a time
 	IdleShare     float64  `json:"idleShare"`     // of this machine's processors
+	Cores         Cores    `json:"cores"`         // that parts of the lab used
 	Void          []string `json:"void"`          // why the figures don't count
+}
+
+// Cores are the CPU time that processes used, by the part of the lab that they are, per time.
+type Cores struct {
+	Servers float64 `json:"servers"`
+	Clients float64 `json:"clients"`
+	Agents  float64 `json:"agents"`
+	Lines   float64 `json:"lines"` // and all that nodes do with a packet that arrives
 }
 
 // Recovery is what followed an event.
 type Recovery struct {
-	WorstMeanMs float64  `json:"worstMeanMs"` // of 100 ms
-	FinalMeanMs float64  `json:"finalMeanMs"` // of the last second
-	GoodAfterMs float64  `json:"goodAfterMs"` // until the mean first stayed below 1.5 times the final one for 500 ms, without failures
-	FailedLater []uint64 `json:"failedLater"` // failed requests that began after the event, by the node where they entered
+	MeansMs     []float64 `json:"meansMs"`     // of each 100 ms since
+	Failures    []int     `json:"failures"`    // in each 100 ms since
+	FinalMeanMs float64   `json:"finalMeanMs"` // of the last second
+	FailedLater []uint64  `json:"failedLater"` // failed requests that began after the event, by the node where they entered
 }

@@ -7,7 +7,7 @@ const NeighbourCommand = "adaptive-neighbour"
 
 // Neighbour uses CPU time until its input ends.
 func Neighbour(argument string) error {
-	var options serverOptions
+	var options limitedOptions
 	if err := json.Unmarshal([]byte(argument), &options); err != nil {
 		return err
 	}

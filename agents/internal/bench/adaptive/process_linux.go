@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"syscall"
 
 	"fairlead.dev/agents/internal/netspace"
 )
@@ -33,6 +34,7 @@ func start(space *netspace.Space, command string, options any) (*process, error)
 	}
 	p := &process{command: exec.Command("/proc/self/exe", command, string(text))}
 	p.command.Stderr = os.Stderr
+	p.command.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // see hurry
 	if p.input, err = p.command.StdinPipe(); err != nil {
 		return nil, err
 	}
@@ -72,6 +74,8 @@ func (p *process) receive(result any) error {
 	}
 	return nil
 }
+
+func (p *process) pid() int { return p.command.Process.Pid }
 
 // stop ends the process in order.
 func (p *process) stop() error { return errors.Join(p.input.Close(), p.command.Wait()) }

@@ -15,18 +15,20 @@ type Scenario struct {
 	Shares []float64     // of requests, by node
 	Load   float64       // of what all nodes can serve
 	Event  Event
+	Over   transport
 	Only   []string // subjects; all when empty
 }
 
 // Event changes the lab in the middle of a turn.
 type Event string
 
-// The events. All concern the first node.
+// The events. All but the last concern the first node.
 const (
 	slowNode      Event = "slow node"      // its server takes four times as long
 	busyNeighbour Event = "busy neighbour" // another process takes ¾ of its CPU time
 	surge         Event = "surge"          // four times as many requests enter there
 	killedPod     Event = "killed pod"     // its server is killed
+	coldStart     Event = "cold start"     // all agents start again, before the turn, and have no figures of earlier requests
 )
 
 const (
@@ -53,10 +55,13 @@ var scenarios = []Scenario{
 	{Name: "8:8:8:8, 3 ms", Delay: short, Users: allBusy},
 	{Name: "32:0:0:0, 3 ms", Delay: short, Users: oneBusy},
 	{Name: "70:10:10:10, 3 ms", Delay: short, Shares: skewed, Load: 0.8, Only: others(sameNode)},
-	{Name: "slow node, 3 ms", Delay: short, Shares: even, Load: 0.5, Event: slowNode, Only: eventful},
-	{Name: "busy neighbour, 3 ms", Delay: short, Shares: even, Load: 0.5, Event: busyNeighbour, Only: eventful},
-	{Name: "surge, 3 ms", Delay: short, Shares: even, Load: 0.5, Event: surge, Only: eventful},
+	{Name: "slow node, 3 ms", Delay: short, Shares: even, Load: 0.5, Event: slowNode, Only: few},
+	{Name: "busy neighbour, 3 ms", Delay: short, Shares: even, Load: 0.5, Event: busyNeighbour, Only: few},
+	{Name: "surge, 3 ms", Delay: short, Shares: even, Load: 0.5, Event: surge, Only: few},
 	{Name: "killed pod, 3 ms", Delay: short, Shares: even, Load: 0.5, Event: killedPod, Only: []string{Ours}},
+	{Name: "cold start, 3 ms", Delay: short, Shares: even, Load: 0.5, Event: coldStart, Only: []string{Ours}},
+	{Name: "70:10:10:10 over UDP, 3 ms", Delay: short, Shares: skewed, Load: 0.8, Over: overUDP, Only: few},
+	{Name: "70:10:10:10 over IPv6, 3 ms", Delay: short, Shares: skewed, Load: 0.8, Over: overIPv6, Only: few},
 	{Name: "8:8:8:8, 18 ms", Delay: long, Users: allBusy},
 	{Name: "70:10:10:10, 18 ms", Delay: long, Shares: skewed, Load: 0.8, Only: others(sameNode)},
 	{Name: "even, 18 ms", Delay: long, Shares: even, Load: 0.5},
@@ -67,8 +72,8 @@ func others(one string) []string {
 	return slices.DeleteFunc(slices.Clone(subjects), func(name string) bool { return name == one })
 }
 
-// eventful are the subjects of scenarios with an event.
-var eventful = []string{Ours, random, leastConnections}
+// few are the subjects of scenarios with an event, or over another transport than TCP and IPv4.
+var few = []string{Ours, random, leastConnections}
 
 // rate returns the requests per second that enter at a node.
 func (s *Scenario) rate(node int) float64 {

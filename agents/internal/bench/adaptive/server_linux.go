@@ -7,8 +7,6 @@ import (
 	"math/rand/v2"
 	"net/netip"
 	"os"
-	"runtime"
-	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -17,20 +15,12 @@ import (
 // ServerCommand is the command of a node's server.
 const ServerCommand = "adaptive-server"
 
-type serverOptions struct {
-	Node    byte // its answer to each request
-	At      netip.AddrPort
-	Cgroups []string
-	CPU     int
-	Begun   bool // in its cgroups, on its CPU
-}
-
 // serverOrder makes requests take this many times their usual CPU time.
 type serverOrder struct{ SlowBy float64 }
 
 // Serve is the server of a node: one thread answers one request after the other, and each takes CPU time.
 func Serve(argument string) error {
-	var options serverOptions
+	var options limitedOptions
 	if err := json.Unmarshal([]byte(argument), &options); err != nil {
 		return err
 	}
@@ -39,11 +29,11 @@ func Serve(argument string) error {
 	}
 	s := &server{node: options.Node}
 	s.slowBy.Store(1)
-	if err := s.listen(options.At); err != nil {
+	if err := s.listenAt(options.At); err != nil {
 		return err
 	}
 	go func() {
-		runtime.LockOSThread()
+		reserveThread()
 		fmt.Fprintln(os.Stderr, "a server ended:", s.serve())
 		os.Exit(1)
 	}()
@@ -53,78 +43,77 @@ func Serve(argument string) error {
 	})
 }
 
-// begin runs this program again, with all its threads in the cgroups and on one CPU. On two, each would keep a part of
-// the quota for itself.
-func (o serverOptions) begin(command string) error {
-	runtime.LockOSThread()
-	if err := join(o.Cgroups); err != nil {
-		return err
-	}
-	var set unix.CPUSet
-	set.Set(o.CPU)
-	if err := unix.SchedSetaffinity(0, &set); err != nil {
-		return fmt.Errorf("select a CPU: %w", err)
-	}
-	o.Begun = true
-	text, err := json.Marshal(o)
-	if err != nil {
-		return err
-	}
-	return syscall.Exec("/proc/self/exe", []string{os.Args[0], command, string(text)}, append(os.Environ(), "GOMAXPROCS=1"))
-}
-
 type server struct {
-	node     byte
-	listener int
-	poll     int
-	slowBy   atomicFloat
-	until    time.Duration // CPU time that this process may have used after the requests so far
+	node    byte
+	poll    int
+	sockets map[int]func(fd int) error // what to do with one that is ready
+	slowBy  atomicFloat
+	until   time.Duration // CPU time that this process may have used after the requests so far
 }
 
-func (s *server) listen(at netip.AddrPort) (err error) {
-	if s.listener, err = newSocket(); err != nil {
-		return err
-	}
+// listenAt opens a TCP and a UDP socket at each address.
+func (s *server) listenAt(addresses []netip.Addr) (err error) {
 	if s.poll, err = unix.EpollCreate1(unix.EPOLL_CLOEXEC); err != nil {
 		return err
 	}
-	if err := errors.Join(
-		unix.SetsockoptInt(s.listener, unix.SOL_SOCKET, unix.SO_REUSEADDR, 1),
-		unix.Bind(s.listener, socketAddress(at)), unix.Listen(s.listener, nodes*mostWaiting),
-		watch(s.poll, s.listener, unix.EPOLLIN)); err != nil {
-		return fmt.Errorf("listen on %s: %w", at, err)
+	s.sockets = map[int]func(int) error{}
+	for _, at := range addresses {
+		for kind, ready := range map[int]func(int) error{unix.SOCK_STREAM: s.accept, unix.SOCK_DGRAM: s.receive} {
+			if err := s.listen(netip.AddrPortFrom(at, serverPort), kind, ready); err != nil {
+				return fmt.Errorf("listen on %s: %w", at, err)
+			}
+		}
 	}
 	return nil
+}
+
+const datagramBuffer = 8 << 20 // bytes, for as many as may wait
+
+func (s *server) listen(at netip.AddrPort, kind int, ready func(int) error) error {
+	fd, err := newSocket(at.Addr(), kind)
+	if err != nil {
+		return err
+	}
+	s.sockets[fd] = ready
+	if err := errors.Join(unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_REUSEADDR, 1), unix.Bind(fd, socketAddress(at)),
+		watch(s.poll, fd, unix.EPOLLIN)); err != nil {
+		return err
+	}
+	if kind == unix.SOCK_DGRAM {
+		return unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, datagramBuffer)
+	}
+	return unix.Listen(fd, nodes*mostWaiting)
 }
 
 func (s *server) serve() error {
 	var events [64]unix.EpollEvent
 	wait := 0
 	for {
-		n, err := unix.EpollWait(s.poll, events[:], wait)
-		if err != nil && !isPending(err) {
+		ready, err := await(s.poll, events[:], wait)
+		if err != nil {
 			return err
 		}
 		if wait < 0 {
 			s.until = used() // no request is shorter because of idle time
 		}
-		if wait = 0; n <= 0 {
+		if wait = 0; len(ready) == 0 {
 			wait = -1
 		}
-		for _, event := range events[:max(n, 0)] {
-			if fd := int(event.Fd); fd != s.listener {
+		for _, event := range ready {
+			fd := int(event.Fd)
+			if serve := s.sockets[fd]; serve == nil {
 				_ = unix.EpollCtl(s.poll, unix.EPOLL_CTL_DEL, fd, nil)
 				s.answer(fd)
-			} else if err := s.accept(); err != nil {
+			} else if err := serve(fd); err != nil {
 				return err
 			}
 		}
 	}
 }
 
-func (s *server) accept() error {
+func (s *server) accept(listener int) error {
 	for {
-		fd, _, err := unix.Accept4(s.listener, unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC)
+		fd, _, err := unix.Accept4(listener, unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC)
 		switch {
 		case isPending(err):
 			return nil
@@ -137,7 +126,8 @@ func (s *server) accept() error {
 	}
 }
 
-// answer serves the request of a connection, or waits for it.
+// answer serves the request of a connection, or waits for it. The answer and the end of the connection are one packet,
+// because packets between nodes take this machine's CPU time.
 func (s *server) answer(fd int) {
 	var request [1]byte
 	n, err := unix.Read(fd, request[:])
@@ -146,9 +136,25 @@ func (s *server) answer(fd int) {
 	}
 	if n == 1 {
 		s.work()
-		_, _ = unix.Write(fd, []byte{s.node}) // the client reports what it doesn't get
+		_ = unix.Send(fd, []byte{s.node}, unix.MSG_MORE) // the client reports what it doesn't get
 	}
 	_ = unix.Close(fd)
+}
+
+// receive serves all datagrams that have arrived.
+func (s *server) receive(fd int) error {
+	var request [1]byte
+	for {
+		_, from, err := unix.Recvfrom(fd, request[:], 0)
+		if isPending(err) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("receive: %w", err)
+		}
+		s.work()
+		_ = unix.Sendto(fd, []byte{s.node}, 0, from) // the client reports what it doesn't get
+	}
 }
 
 // work uses CPU time until the process has used what its requests take, with all that the kernel and the runtime do for

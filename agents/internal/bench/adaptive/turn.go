@@ -8,6 +8,7 @@ import (
 // turnOrder is a turn of the clients of one node.
 type turnOrder struct {
 	Subject     string
+	Over        transport
 	Start       time.Time
 	Warmup, For time.Duration
 	Users       int

@@ -9,7 +9,7 @@ import (
 
 const (
 	mostLatenessMs = 1.0
-	leastIdle      = 0.05 // of all processors
+	leastIdle      = 0.1 // of all processors
 )
 
 // void returns why the figures don't count: the machine or the generator, and not the subject, delayed requests.
