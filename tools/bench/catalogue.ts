@@ -3,6 +3,7 @@ export type Part = "go" | "linux" | "root" | "chromium" | "kubernetes";
 
 /** catalogue lists every benchmark (each in a folder of that name) and what it needs. */
 export const catalogue: Readonly<Record<string, readonly Part[]>> = {
+  adaptive: ["go", "root"],
   "balancer-scale": ["go", "root"],
   "bgp-scale": ["go", "root"],
   churn: ["go", "root"],

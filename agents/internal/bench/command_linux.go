@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"fairlead.dev/agents/internal/bench/adaptive"
 	"fairlead.dev/agents/internal/bench/load"
 	"fairlead.dev/agents/internal/bench/simulate"
 )
@@ -24,12 +25,14 @@ var commands = map[string]func(ctx context.Context, arguments []string) error{
 	"load": openLoop, "generator": generatorCommand, "serve-sessions": serveSessions,
 	"session": sessionCommand, "companion": companionProcess, "serve-app": serveApp, "flood": floodProcess,
 	"simulate": simulateCommand,
+	"adaptive": adaptiveCommand, adaptive.ServerCommand: part(adaptive.Serve), adaptive.NeighbourCommand: part(adaptive.Neighbour),
+	adaptive.AgentCommand: part(adaptive.Agent), adaptive.ClientsCommand: part(adaptive.Clients), adaptive.LinesCommand: part(adaptive.Lines),
 }
 
 // Command runs the command in the arguments.
 func Command(ctx context.Context, arguments []string) error {
 	if len(arguments) == 0 || commands[arguments[0]] == nil {
-		return errors.New("set the benchmark: fairlead-bench with datapath, balancer-scale, churn, returns, soak, ecmp, ecmp-stability, ecmp-throughput, bgp-scale, generator, session, load, or simulate")
+		return errors.New("set the benchmark: fairlead-bench with datapath, balancer-scale, churn, returns, soak, ecmp, ecmp-stability, ecmp-throughput, bgp-scale, generator, session, adaptive, load, or simulate")
 	}
 	return commands[arguments[0]](ctx, arguments[1:])
 }

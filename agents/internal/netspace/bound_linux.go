@@ -18,7 +18,7 @@ func (s *Space) StartBound(command *exec.Cmd) error {
 	if command.SysProcAttr == nil {
 		command.SysProcAttr = &syscall.SysProcAttr{}
 	}
-	command.SysProcAttr.Setpgid = true
+	command.SysProcAttr.Setpgid = !command.SysProcAttr.Setsid // a new session has its own group, too
 	command.SysProcAttr.Pdeathsig = syscall.SIGKILL
 	err := onLastingThread()(func() error {
 		// The thread returns to its namespace, or it would keep a deleted one alive.

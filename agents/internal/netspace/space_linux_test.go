@@ -10,8 +10,11 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"fairlead.dev/agents/internal/netspace"
 	"fairlead.dev/agents/internal/privileged"
@@ -159,6 +162,24 @@ func TestABoundProcessRunsInsideAndIsFound(t *testing.T) {
 	pids, err := netspace.Processes(names...)
 	if err != nil || !slices.Equal(pids, []int{command.Process.Pid}) {
 		t.Fatalf("processes %v, %v, want %d", pids, err, command.Process.Pid)
+	}
+}
+
+func TestABoundProcessMayHaveItsOwnSession(t *testing.T) {
+	space := newSpace(t, "session")
+	command := exec.Command("cat")
+	command.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	input, err := command.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := space.StartBound(command); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = command.Wait() }()
+	defer input.Close()
+	if session, err := unix.Getsid(command.Process.Pid); err != nil || session != command.Process.Pid {
+		t.Errorf("its session is %d, %v, want %d", session, err, command.Process.Pid)
 	}
 }
 

@@ -52,7 +52,7 @@ func (l *Line) carry(from, to int) {
 func (l *Line) read(from int, scratch []byte, q *queue) {
 	delay, loss := l.delay.Load(), math.Float64frombits(l.loss.Load())
 	for range batch {
-		n, _, err := unix.Recvfrom(from, scratch, 0)
+		n, err := unix.Read(from, scratch)
 		if err != nil {
 			return // empty, or the interface is down, which poll reports once
 		}

@@ -34,11 +34,23 @@ type Line struct {
 
 // Open starts to forward frames between two interfaces of a namespace.
 func Open(space *netspace.Space, a, b string) (*Line, error) {
-	stop, err := unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
+	l, err := newLine(space, a, b)
 	if err != nil {
-		return nil, fmt.Errorf("create an eventfd: %w", err)
+		return nil, err
 	}
-	l := &Line{stop: stop}
+	if l.stop, err = newStop(); err != nil {
+		l.closeSockets()
+		return nil, err
+	}
+	l.done.Add(2)
+	go l.carry(l.sockets[0], l.sockets[1])
+	go l.carry(l.sockets[1], l.sockets[0])
+	return l, nil
+}
+
+// newLine opens the sockets of both ends.
+func newLine(space *netspace.Space, a, b string) (*Line, error) {
+	l := &Line{}
 	for _, name := range []string{a, b} {
 		link, err := space.Links().LinkByName(name)
 		socket := -1
@@ -49,15 +61,20 @@ func Open(space *netspace.Space, a, b string) (*Line, error) {
 			})
 		}
 		if err != nil {
-			l.closeFiles()
+			l.closeSockets()
 			return nil, fmt.Errorf("open a delay line at %s of %s: %w", name, space.Name, err)
 		}
 		l.sockets = append(l.sockets, socket)
 	}
-	l.done.Add(2)
-	go l.carry(l.sockets[0], l.sockets[1])
-	go l.carry(l.sockets[1], l.sockets[0])
 	return l, nil
+}
+
+func newStop() (int, error) {
+	stop, err := unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
+	if err != nil {
+		return -1, fmt.Errorf("create an eventfd: %w", err)
+	}
+	return stop, nil
 }
 
 // Set changes what the line does to frames that arrive from now on.
@@ -78,16 +95,24 @@ func (l *Line) Counts() Counts {
 
 // Close stops it; frames in flight are lost.
 func (l *Line) Close() error {
-	if _, err := unix.Write(l.stop, []byte{1, 0, 0, 0, 0, 0, 0, 0}); err != nil {
+	if err := end(l.stop, &l.done); err != nil {
 		return fmt.Errorf("stop a delay line: %w", err)
 	}
-	l.done.Wait()
-	l.closeFiles()
+	l.closeSockets()
 	return nil
 }
 
-func (l *Line) closeFiles() {
-	for _, fd := range append(l.sockets, l.stop) {
+// end writes to an eventfd, and waits for all who watch it.
+func end(stop int, done *sync.WaitGroup) error {
+	if _, err := unix.Write(stop, []byte{1, 0, 0, 0, 0, 0, 0, 0}); err != nil {
+		return err
+	}
+	done.Wait()
+	return unix.Close(stop)
+}
+
+func (l *Line) closeSockets() {
+	for _, fd := range l.sockets {
 		_ = unix.Close(fd) // none of them buffers data
 	}
 }

@@ -163,6 +163,21 @@ func open(t *testing.T, name string) *netspace.Space {
 // newLine lays near ═ line ═ far, and connects to a datagram echo at the far end.
 func newLine(t *testing.T) (*wire.Line, net.Conn) {
 	t.Helper()
+	line, err := wire.Open(newWires(t), "near", "far")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := line.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return line, newEcho(t)
+}
+
+// newWires returns the namespace where near and far each have an interface, which nothing connects yet.
+func newWires(t *testing.T) *netspace.Space {
+	t.Helper()
 	privileged.Need(t)
 	spaces := map[string]*netspace.Space{}
 	for _, name := range []string{"near", "wires", "far"} {
@@ -186,17 +201,14 @@ func newLine(t *testing.T) (*wire.Line, net.Conn) {
 			t.Fatal(err)
 		}
 	}
-	line, err := wire.Open(spaces["wires"], "near", "far")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := line.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	return spaces["wires"]
+}
+
+// newEcho connects from near to a datagram echo at far.
+func newEcho(t *testing.T) net.Conn {
+	t.Helper()
 	var echo net.PacketConn
-	err = spaces["far"].Do(func() (err error) {
+	err := far(t).Do(func() (err error) {
 		echo, err = net.ListenPacket("udp", "10.9.0.2:7")
 		return err
 	})
@@ -213,10 +225,10 @@ func newLine(t *testing.T) (*wire.Line, net.Conn) {
 			_, _ = echo.WriteTo(buffer[:n], from)
 		}
 	}()
-	conn, err := spaces["near"].Dial(t.Context(), "udp", "10.9.0.2:7")
+	conn, err := near(t).Dial(t.Context(), "udp", "10.9.0.2:7")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
-	return line, conn
+	return conn
 }

@@ -1,0 +1,50 @@
+import type { LeftOut } from "../datapath/measured.ts";
+
+/** What `fairlead-bench adaptive` prints, one per line; see the Go type adaptive.Turn. */
+export type Turn = {
+  round: number;
+  scenario: string;
+  subject: string;
+  requests: number;
+  seconds: number;
+  meanMs: number;
+  p50Ms: number;
+  p99Ms: number;
+  served: number[][];
+  failed: number;
+  because?: string;
+  recovery?: Recovery;
+  latenessP99Ms: number;
+  idleShare: number;
+  cores: Record<"servers" | "clients" | "agents" | "lines", number>;
+  void: string[];
+};
+export type Recovery = { meansMs: number[]; failures: number[]; finalMeanMs: number; failedLater: number[] };
+export type Measured = { turns: Turn[]; leftOut: LeftOut[] };
+
+/** parseLines parses the output. */
+export function parseLines(text: string): Measured {
+  const measured: Measured = { turns: [], leftOut: [] };
+  for (const line of text.split("\n").filter(Boolean)) {
+    const { turn, leftOut } = JSON.parse(line) as { turn?: Turn; leftOut?: LeftOut };
+    if (turn) measured.turns.push(turn);
+    else if (leftOut) measured.leftOut.push(leftOut);
+    else throw new Error(`Unknown line in the benchmark's output: ${line}`);
+  }
+  return measured;
+}
+
+export function perSecond({ requests, seconds }: Turn): number {
+  return requests / seconds;
+}
+
+/** localShare is the percentage of requests that were served at the node where they entered. */
+export function localShare({ served }: Turn): number {
+  const all = served.flat().reduce((sum, each) => sum + each, 0);
+  return (100 * served.reduce((sum, row, node) => sum + (row[node] ?? 0), 0)) / Math.max(all, 1);
+}
+
+/** coresOf is what all processes of the lab used, without what the kernel did for none of them. */
+export function coresOf({ cores }: Turn): number {
+  return Object.values(cores).reduce((sum, each) => sum + each, 0);
+}
