@@ -75,6 +75,16 @@ test("an exposure with the strategy adaptive shows where connections of each nod
     await expect(legend.getByRole("row", { name: /^node-1/ })).toContainText(/75\.0\s%/);
     await expect(legend.getByRole("row", { name: /^node-2/ })).toContainText(/90\.0\s%/);
   });
+
+  await test.step("a chart has what each node sent to others, and the round trips that this saved are added up", async () => {
+    const legend = page.getByRole("region", { name: "Sent to other nodes" }).getByRole("table");
+    await expect(legend.getByRole("row", { name: /^all nodes/ })).toContainText(/14\.0\s\/s/);
+    await expect(legend.getByRole("row", { name: /^node-1/ })).toContainText(/10\.0\s\/s/);
+    await expect(part("Measured")).toContainText(
+      /Round trips.*less \(75\s%\).*with an even choice among all instances/,
+    );
+  });
+
   await everywhere(page, "main");
 
   await test.step("on a phone, the matrix is a list with the most used routes first", async () => {

@@ -9,10 +9,10 @@ import { TextLink } from "@/components/ui/action/text-link.tsx";
 import { Section } from "@/components/ui/layout/section.tsx";
 import { LongText } from "@/components/ui/long-text.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
+import { ConnectionCharts } from "./connection-charts.tsx";
 import { ConnectionRoutes } from "./connection-routes.tsx";
 import { DecisionsTable } from "./decisions-table.tsx";
 import { joinNodes, type ReportedNode } from "./join-nodes.ts";
-import { LocalShareChart } from "./local-share-chart.tsx";
 import { NodesTable } from "./nodes-table.tsx";
 
 type Props = { exposure: ExposureDetail; adaptive: AdaptiveDetail };
@@ -42,7 +42,7 @@ export function ExposureConnections({ exposure, adaptive }: Props) {
         <DecisionsTable decisions={decisions} />
       </Section>
       <ChartEvents subjectId={exposure.id}>
-        <LocalShareChart exposure={exposure} nodes={nodes} />
+        <ConnectionCharts exposure={exposure} nodes={nodes} />
       </ChartEvents>
     </>
   );
