@@ -58,6 +58,9 @@ func run(ctx context.Context, arguments []string) error {
 	if mine, err := runDecap(ctx, arguments); mine {
 		return err
 	}
+	if mine, err := runSimulate(ctx, arguments, os.Stdin, os.Stdout); mine {
+		return err
+	}
 	if len(arguments) > 0 && slices.Contains([]string{"help", "--help", "-h"}, arguments[len(arguments)-1]) {
 		fmt.Println(usage)
 		return nil

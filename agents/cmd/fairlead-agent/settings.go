@@ -22,6 +22,7 @@ import (
 
 const usage = `usage: fairlead-agent ROLE [flags]
        fairlead-agent decap --from PREFIX[,PREFIX…]
+       fairlead-agent simulate < PLANS
        fairlead-agent lab up|check|status|fault|exec|down FILE
        fairlead-agent version
 

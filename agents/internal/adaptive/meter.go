@@ -76,6 +76,13 @@ func (m *meter) setUsual(seconds float64) {
 	m.service.SetUsual(seconds)
 }
 
+// arrived is how many requests came, from all nodes.
+func (m *meter) arrived() uint64 {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	return m.total.Arrived
+}
+
 // figures returns those for a node, by its number.
 func (m *meter) figures(receiver uint32) policy.Figures {
 	m.mutex.Lock()

@@ -23,9 +23,10 @@ type Observed struct {
 
 // former is the previous report, for what is reported since then.
 type former struct {
-	at     time.Time
-	usage  cpulimit.Usage
-	chosen map[datapath.Key]map[string]uint64
+	at      time.Time
+	usage   cpulimit.Usage
+	chosen  map[datapath.Key]map[string]uint64 // connections, by node
+	arrived map[datapath.Key]map[string]uint64 // requests at this node
 }
 
 // Observe reads the state of each service.
@@ -41,7 +42,7 @@ func (d *Driver) Observe(context.Context) (observed Observed, err error) {
 		return observed, err
 	}
 	before := d.observed
-	d.observed = former{at: time.Now(), usage: d.usage, chosen: map[datapath.Key]map[string]uint64{}}
+	d.observed = former{at: time.Now(), usage: d.usage, chosen: map[datapath.Key]map[string]uint64{}, arrived: map[datapath.Key]map[string]uint64{}}
 	observed.Warnings = append(append(observed.Warnings, counted.Warnings...), d.desired.Warnings...)
 	if trouble := d.mesh.Trouble(); trouble != "" {
 		observed.Warnings = append(observed.Warnings, "No figures are exchanged with other nodes: "+trouble+".")
@@ -57,6 +58,7 @@ func (d *Driver) Observe(context.Context) (observed Observed, err error) {
 		counts := countsOf[s.Key]
 		one := d.statusOf(s, counts.Refused)
 		one.Nodes = d.nodesOf(s, counts.Nodes, before.chosen[s.Key])
+		d.rates(one, s, before)
 		status.Services = append(status.Services, one)
 	}
 	if warning := keepBusiest(status.Services, nodesReported); warning != "" {
@@ -118,6 +120,7 @@ func (d *Driver) nodesOf(s *service, counted []sockets.NodeCounts, before map[st
 	for _, one := range counted {
 		status := &agentv1.AdaptiveNodeStatus{
 			NodeId: one.Node, Open: one.Counts.Open, Chosen: one.Counts.Chosen, Failures: one.Counts.Failures,
+			Backends: s.backendsAt(one.Node),
 		}
 		if total > 0 {
 			status.Share = since[one.Node] / total

@@ -23,6 +23,12 @@ func TestTheStatusShowsWhyConnectionsWentWhereTheyDid(t *testing.T) {
 	if !service.GetReady() || service.GetMessage() != "" || len(service.GetBackends()) != 1 || service.GetBackends()[0].GetHealth() != "up" {
 		t.Errorf("%v", service)
 	}
+	if service.ConnectionsPerSecond == nil || service.GetConnectionsPerSecond() <= 0 || service.GetRequestsPerSecond() <= 0 {
+		t.Errorf("%v", service)
+	}
+	if standby := status.GetServices()[1].GetNodes(); standby[0].GetBackends() != 1 || standby[2].GetBackends() != 0 {
+		t.Errorf("the service with a backend on standby: %v", standby)
+	}
 	if len(service.GetNodes()) != 3 {
 		t.Fatalf("%v", service.GetNodes())
 	}
@@ -30,7 +36,7 @@ func TestTheStatusShowsWhyConnectionsWentWhereTheyDid(t *testing.T) {
 		if share := got.share(node.GetNodeId()); node.GetShare() < share-0.01 || node.GetShare() > share+0.01 {
 			t.Errorf("%s has the share %v, and served %v", node.GetNodeId(), node.GetShare(), share)
 		}
-		if node.GetByWeight() || node.GetCostNs() == 0 || node.GetServiceSeconds() < requestTime.Seconds()*0.9 || node.GetCores() != 1 {
+		if node.GetByWeight() || node.GetCostNs() == 0 || node.GetServiceSeconds() < requestTime.Seconds()*0.9 || node.GetCores() != 1 || node.GetBackends() != 1 {
 			t.Errorf("%v", node)
 		}
 	}

@@ -1,6 +1,7 @@
 import type { Db } from "@fairlead/db";
 import { DomainError } from "@fairlead/domain";
 import { type Actor, may, type Permission } from "@fairlead/domain/access";
+import type { Simulator } from "./exposure/what-if/simulator.ts";
 
 /** The settings of this installation that verbs need. */
 export type ServiceSettings = {
@@ -29,6 +30,8 @@ export type ServiceContext = {
   settings: ServiceSettings;
   /** The client's address, as the edge saw it; absent or null where it is unknown. */
   clientAddress?: string | null | undefined;
+  /** Predicts how exposures with the strategy adaptive behave; absent where this installation can't. */
+  simulator?: Simulator | undefined;
   /** Logs details that the caller must not see, such as why a server that they entered failed; absent where nothing is logged. */
   logDetail?: ((message: string, fields: Record<string, unknown>) => void) | undefined;
 };

@@ -117,9 +117,9 @@ func (p *adaptive) chooseOld(s *simulation, entry int) (backend int, chosen bool
 	return backend, backend >= 0
 }
 
-// candidates are remote nodes with fresh figures and a usable backend: all, or random ones of many.
+// candidates are remote nodes with fresh figures and a usable backend: all, or random ones of many nodes with backends.
 func (p *adaptive) candidates(s *simulation, entry int) []int {
-	most := len(s.nodes) - 1
+	most := s.offering - min(1, len(s.local[entry]))
 	if most > mostRemote {
 		most = sampledRemote
 	}

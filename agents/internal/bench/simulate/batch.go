@@ -31,7 +31,7 @@ func runAll(ctx context.Context, set string, trials []trial) ([]Line, error) {
 		workers.Go(func() {
 			for i := range next {
 				each := trials[i]
-				result, err := Run(each.Plan, each.Subject)
+				result, err := Run(ctx, each.Plan, each.Subject)
 				if err != nil {
 					failed[i] = fmt.Errorf("%s, %s: %w", each.Case, each.Subject, err)
 				}

@@ -9,7 +9,7 @@ import (
 // run is for plans that are valid.
 func run(t *testing.T, plan Plan, subject string) Result {
 	t.Helper()
-	result, err := Run(plan, subject)
+	result, err := Run(t.Context(), plan, subject)
 	if err != nil {
 		t.Fatal(err)
 	}

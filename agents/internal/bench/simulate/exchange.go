@@ -61,10 +61,9 @@ func (s *simulation) change(c Change) {
 		s.nodes[c.Index].neighbour = c.Value
 		s.reschedule(c.Index)
 	case Rate:
-		idle := s.Rates[c.Index] == 0
-		if s.Rates[c.Index] = c.Value; idle {
-			s.enterLater(c.Index)
-		}
+		s.Rates[c.Index] = c.Value
+		s.rateVersions[c.Index]++ // how long until the next request doesn't depend on how long none has entered
+		s.enterLater(c.Index)
 	case Kill:
 		s.kill(c.Index)
 		s.after(s.Detection, s.offer)

@@ -3,6 +3,7 @@ package simulate
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Plan is one run. Times are in seconds.
@@ -60,7 +61,7 @@ const paperServiceTime = 4 * 2 / 6000.0
 // Cluster returns a plan for a cluster with the same delay between all nodes. It lacks rates or clients.
 func Cluster(cores []float64, backends []int, delay float64) Plan {
 	return Plan{
-		Seed: 1, Cores: cores, Backends: backends, Delay: uniform(len(cores), delay), ServiceTime: paperServiceTime, Work: Exponential,
+		Seed: 1, Cores: slices.Clone(cores), Backends: slices.Clone(backends), Delay: uniform(len(cores), delay), ServiceTime: paperServiceTime, Work: Exponential,
 		Warmup: 2, For: 10, Exchange: 0.05, PerConnection: 1, Connections: 64, Detection: 1, Threshold: 0.9,
 	}
 }
@@ -103,14 +104,27 @@ func (p Plan) Check() error {
 		return errors.New("set either rates or clients")
 	case p.Rates != nil && len(p.Rates) != n || p.Clients != nil && len(p.Clients) != n:
 		return errors.New("rates or clients need an entry for each node")
-	case !(p.ServiceTime > 0) || !(p.For > 0) || !(p.Warmup >= 0) || !(p.Exchange > 0):
-		return errors.New("serviceTime, for and exchange must be above 0, and warmup at least 0")
+	case !hasPositive(p.Rates) && !hasPositive(p.Clients):
+		return errors.New("rates or clients must be at least 0, and above 0 at one node")
+	case !(p.ServiceTime > 0) || !(p.For > 0) || !(p.Warmup >= 0) || !(p.Exchange > 0) || !(p.Detection >= 0):
+		return errors.New("serviceTime, for and exchange must be above 0, warmup and detection at least 0")
 	case p.PerConnection < 1 || p.PerConnection > 1 && p.Connections < 1:
 		return errors.New("perConnection and connections must be at least 1")
 	case p.Work != Constant && p.Work != Exponential && p.Work != Heavy:
 		return fmt.Errorf("work is %q; give %s, %s or %s", p.Work, Constant, Exponential, Heavy)
 	}
 	return p.checkNodes(backends)
+}
+
+// hasPositive reports whether a value is above 0 and none is below, or no number.
+func hasPositive[T int | float64](values []T) (found bool) {
+	for _, value := range values {
+		if !(value >= 0) {
+			return false
+		}
+		found = found || value > 0
+	}
+	return found
 }
 
 func (p Plan) checkNodes(backends int) error {

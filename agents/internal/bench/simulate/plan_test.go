@@ -17,6 +17,10 @@ func TestInvalidPlansAreRejected(t *testing.T) {
 		{"rates and clients", func(p *Plan) { p.Clients = []int{1, 1, 1, 1} }, "either rates or clients"},
 		{"neither", func(p *Plan) { p.Rates = nil }, "either rates or clients"},
 		{"too few rates", func(p *Plan) { p.Rates = []float64{1} }, "an entry for each node"},
+		{"a negative rate", func(p *Plan) { p.Rates[1] = -1 }, "must be at least 0"},
+		{"a rate that is no number", func(p *Plan) { p.Rates[1] = math.NaN() }, "must be at least 0"},
+		{"no requests", func(p *Plan) { clear(p.Rates) }, "above 0 at one node"},
+		{"a negative detection", func(p *Plan) { p.Detection = -1 }, "detection"},
 		{"no service time", func(p *Plan) { p.ServiceTime = 0 }, "serviceTime"},
 		{"NaN", func(p *Plan) { p.Exchange = math.NaN() }, "exchange"},
 		{"no cores", func(p *Plan) { p.Cores = []float64{2, 0, 2, 2} }, "node 1: cores"},
@@ -30,7 +34,7 @@ func TestInvalidPlansAreRejected(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			plan := Point{Placement: placements[0], DelayMs: 3, Load: 0.5, Work: Exponential}.Plan(1, 1)
 			test.change(&plan)
-			if _, err := Run(plan, "random"); err == nil || !strings.Contains(err.Error(), test.want) {
+			if _, err := Run(t.Context(), plan, "random"); err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got %v, want %q", err, test.want)
 			}
 		})
@@ -39,7 +43,7 @@ func TestInvalidPlansAreRejected(t *testing.T) {
 
 func TestAnUnknownSubjectIsRejected(t *testing.T) {
 	plan := Point{Placement: placements[0], DelayMs: 3, Load: 0.5, Work: Exponential}.Plan(1, 1)
-	if _, err := Run(plan, "luck"); err == nil || !strings.Contains(err.Error(), `unknown subject "luck"`) {
+	if _, err := Run(t.Context(), plan, "luck"); err == nil || !strings.Contains(err.Error(), `unknown subject "luck"`) {
 		t.Errorf("got %v", err)
 	}
 }

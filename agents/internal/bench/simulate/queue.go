@@ -4,7 +4,7 @@ package simulate
 type step uint8
 
 const (
-	enters    step = iota // a request enters at node `of`, from client `and`
+	enters    step = iota // a request enters at node `of`, from client `and`, or at version `and` of its rate
 	arrives               // request `of` arrives at its backend's node
 	completes             // node `of` completes a request, unless its requests changed since: `and` is their version
 	replies               // the reply of request `of` is back

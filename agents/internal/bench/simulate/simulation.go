@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 
@@ -10,8 +11,11 @@ import (
 // simulation is a run in progress.
 type simulation struct {
 	Plan
-	random    *rand.Rand   // of the subject
-	load      []*rand.Rand // of each entry, so that all subjects get the same requests
+	random *rand.Rand   // of the subject
+	load   []*rand.Rand // of each entry, so that all subjects get the same requests
+
+	rateVersions []int // by entry: the next request of an earlier one doesn't enter
+
 	now       float64
 	queue     queue
 	calls     []func()
@@ -20,6 +24,7 @@ type simulation struct {
 	backends  []backend
 	endpoints []int    // backends that are offered
 	local     [][]int  // those, by node
+	offering  int      // nodes with any
 	links     [][]link // by entry and node
 	open      [][]int  // requests without a reply, by entry and backend
 	slots     [][]connection
@@ -51,8 +56,8 @@ type report struct {
 	policy.Figures
 }
 
-// Run simulates a plan with a subject.
-func Run(plan Plan, name string) (Result, error) {
+// Run simulates a plan with a subject. It ends early with the context.
+func Run(ctx context.Context, plan Plan, name string) (Result, error) {
 	if err := plan.Check(); err != nil {
 		return Result{}, err
 	}
@@ -62,13 +67,16 @@ func Run(plan Plan, name string) (Result, error) {
 	}
 	s := newSimulation(plan, create())
 	s.start()
-	return s.run(), nil
+	if err := s.run(ctx); err != nil {
+		return Result{}, err
+	}
+	return s.record.result(s.nodes), nil
 }
 
 func newSimulation(plan Plan, subject subject) *simulation {
 	n := len(plan.Cores)
 	s := &simulation{Plan: plan, subject: subject, random: rand.New(rand.NewPCG(plan.Seed, 7)), record: newRecorder(plan)}
-	s.Rates = append([]float64(nil), plan.Rates...) // a change may set them
+	s.Rates, s.rateVersions = append([]float64(nil), plan.Rates...), make([]int, n) // a change may set them
 	for j := range n {
 		s.load = append(s.load, rand.New(rand.NewPCG(plan.Seed, uint64(100+j))))
 		s.nodes = append(s.nodes, newNode(plan.Cores[j], n))
@@ -90,12 +98,15 @@ func newSimulation(plan Plan, subject subject) *simulation {
 
 // offer updates the endpoints.
 func (s *simulation) offer() {
-	s.endpoints, s.local = nil, make([][]int, len(s.nodes))
+	s.endpoints, s.local, s.offering = nil, make([][]int, len(s.nodes)), 0
 	for b, backend := range s.backends {
 		if backend.alive {
 			s.endpoints = append(s.endpoints, b)
 			s.local[backend.node] = append(s.local[backend.node], b)
 		}
+	}
+	for _, local := range s.local {
+		s.offering += min(1, len(local))
 	}
 }
 
@@ -121,9 +132,15 @@ func (s *simulation) start() {
 	}
 }
 
-func (s *simulation) run() Result {
+// stepsPerCheck is how many events pass until a run sees that its context has ended.
+const stepsPerCheck = 1 << 12
+
+func (s *simulation) run(ctx context.Context) error {
 	end := s.Warmup + s.For
-	for len(s.queue.heap) > 0 {
+	for steps := 0; len(s.queue.heap) > 0; steps++ {
+		if steps%stepsPerCheck == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		next := s.queue.next()
 		if next.at > end {
 			break
@@ -131,7 +148,7 @@ func (s *simulation) run() Result {
 		s.now = next.at
 		s.step(&next)
 	}
-	return s.record.result(s.nodes)
+	return nil
 }
 
 func (s *simulation) step(e *event) {
@@ -139,6 +156,9 @@ func (s *simulation) step(e *event) {
 	switch e.step {
 	case enters:
 		if s.Clients == nil {
+			if int(e.and) != s.rateVersions[of] {
+				return
+			}
 			s.enterLater(of)
 			s.enter(of, s.load[of].IntN(addresses))
 		} else {
@@ -162,7 +182,7 @@ const addresses = 64
 
 func (s *simulation) enterLater(entry int) {
 	if s.Rates[entry] > 0 {
-		s.queue.add(s.now+s.load[entry].ExpFloat64()/s.Rates[entry], enters, entry, 0)
+		s.queue.add(s.now+s.load[entry].ExpFloat64()/s.Rates[entry], enters, entry, s.rateVersions[entry])
 	}
 }
 

@@ -9,7 +9,8 @@ import {
 } from "@fairlead/agent-protocol";
 import type { NodeFacts } from "@fairlead/domain/node";
 import type { AgentConfig, AgentReport, SecretBox } from "@fairlead/services/gateway";
-import { adaptiveSeries, toAdaptiveRole, toAdaptiveStatus } from "./adaptive/translate-adaptive.ts";
+import { adaptiveSeries } from "./adaptive/adaptive-series.ts";
+import { toAdaptiveRole, toAdaptiveStatus } from "./adaptive/translate-adaptive.ts";
 import { toBalancer, toEvents, toInventory, toRole } from "./balancers/translate-balancer.ts";
 import { toBgp, toReflector, toRouter, toSpeaker } from "./routing/translate-bgp.ts";
 import { toBackendRole, toBackendStatus } from "./sessions/translate-session.ts";

@@ -75,6 +75,31 @@ test("an exposure with the strategy adaptive shows where connections of each nod
     await expect(legend.getByRole("row", { name: /^node-1/ })).toContainText(/75\.0\s%/);
     await expect(legend.getByRole("row", { name: /^node-2/ })).toContainText(/90\.0\s%/);
   });
+
+  await test.step("a chart has what each node sent to others, and the round trips that this saved are added up", async () => {
+    const legend = page.getByRole("region", { name: "Sent to other nodes" }).getByRole("table");
+    await expect(legend.getByRole("row", { name: /^all nodes/ })).toContainText(/14\.0\s\/s/);
+    await expect(legend.getByRole("row", { name: /^node-1/ })).toContainText(/10\.0\s\/s/);
+    await expect(part("Measured")).toContainText(
+      /Round trips.*less \(75\s%\).*with an even choice among all instances/,
+    );
+  });
+
+  await test.step("a change is predicted next to now, and a wrong one is explained under its field", async () => {
+    const form = part("What if");
+    await form.getByRole("button", { name: "Predict" }).click();
+    await expect(form.getByRole("alert")).toContainText("Enter a change: instances");
+    await form.getByRole("textbox", { name: "Round trip between nodes, ms" }).fill("far");
+    await form.getByRole("button", { name: "Predict" }).click();
+    await expect(form.getByRole("alert")).toContainText("Enter a number");
+    await form.getByRole("textbox", { name: "Round trip between nodes, ms" }).fill("18");
+    await form.getByRole("textbox", { name: "Instances on node-1" }).fill("0");
+    await form.getByRole("button", { name: "Predict" }).click();
+    const row = (name: RegExp) => form.getByRole("table", { name: "Prediction" }).getByRole("row", { name });
+    await expect(row(/^Latency, p99/)).toContainText(/ms/);
+    await expect(row(/^Load of node-1/)).toContainText(/\d\s%no instance/);
+    await expect(form).toContainText("they are assumed to be exponential");
+  });
   await everywhere(page, "main");
 
   await test.step("on a phone, the matrix is a list with the most used routes first", async () => {

@@ -9,6 +9,7 @@ const entries = [
   { name: "node-3", cores: 2, throttled: 0, refused: 0, shares: [0, 0, 0], problem: "Another program uses the hooks." },
 ] as const;
 
+const service = { port: 80, protocol: "tcp", connectionsPerSecond: 40, requestsPerSecond: 40 };
 const inFlight = [2.5, 7.25, null] as const;
 const roundTripMs = 0.42;
 
@@ -64,15 +65,31 @@ async function insertEntry(balancerId: string, agentId: string, nodeIds: string[
     const figures = isKnown
       ? { inFlight: inFlight[index], requestsPerSecond: 120, serviceMs: 5, cores: 2, costMs: 6 }
       : { inFlight: null, requestsPerSecond: null, serviceMs: null, cores: null, costMs: null };
-    return { nodeId, open: 4, chosen: 40, failures: 0, share: entry.shares[index], byWeight: !isKnown, ...figures };
+    return {
+      nodeId,
+      backends: 1,
+      open: 4,
+      chosen: 40,
+      failures: 0,
+      share: entry.shares[index],
+      byWeight: !isKnown,
+      ...figures,
+    };
   });
   await query(
     `INSERT INTO adaptive_replica (replica_id, services, observed_at) VALUES ($1, $2::jsonb, now() + interval '5 minutes')`,
-    [replicaId, JSON.stringify([{ port: 80, protocol: "tcp", refused: entry.refused, nodes: routes }])],
+    [replicaId, JSON.stringify([{ ...service, refused: entry.refused, nodes: routes }])],
   );
   if (ordinal === 0) await insertDecisions(replicaId, nodeIds);
-  if (ordinal !== 2)
-    await insertSeries(balancerId, "localShareRatio", { agent: agentId }, [1, entry.shares[ordinal] ?? 0]);
+  if (ordinal !== 2) await insertAllSeries(balancerId, agentId, entry.shares[ordinal] ?? 0);
+}
+
+async function insertAllSeries(balancerId: string, agentId: string, local: number): Promise<void> {
+  const of = { agent: agentId };
+  await insertSeries(balancerId, "localShareRatio", of, [1, local]);
+  await insertSeries(balancerId, "sentToOtherNodesPerSecond", of, [0, 40 * (1 - local)]);
+  await insertSeries(balancerId, "roundTripsMsPerSecond", of, [roundTripMs, roundTripMs]);
+  await insertSeries(balancerId, "evenRoundTripsMsPerSecond", of, [4 * roundTripMs, 4 * roundTripMs]);
 }
 
 /** Twelve of a node: the newest by weight, the others by cost. */

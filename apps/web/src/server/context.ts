@@ -9,6 +9,7 @@ import { db } from "./db.ts";
 import { actorWatch, feedHub, mapHub } from "./feed-hub.ts";
 import { log } from "./log.ts";
 import { clientAddressIn } from "./stamp-client-address.ts";
+import { simulator } from "./what-if/simulator.ts";
 
 const requestIdPattern = /^[\w.:-]{1,64}$/;
 
@@ -52,6 +53,7 @@ export function createContext(request: { headers: Headers; method?: string }): A
     maps: mapHub(),
     actors: actorWatch(),
     clientAddress: clientAddressIn(headers),
+    simulator: simulator(),
     logDetail: (message, fields) => log.warn(message, { requestId, ...fields }),
     reportFault: ({ requestId, operation, error }) => log.error("fault", { requestId, operation, err: error }),
   };

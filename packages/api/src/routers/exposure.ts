@@ -8,6 +8,8 @@ import {
   listExposures,
   planExposureCost,
   updateExposure,
+  whatIf,
+  whatIfChange,
 } from "@fairlead/domain/exposure";
 import * as services from "@fairlead/services";
 import { byId, expectedGeneration, nothing } from "../input.ts";
@@ -140,6 +142,21 @@ export const exposureRouter = router({
     .input(byId(id))
     .output(exposure)
     .mutation(({ ctx, input }) => services.rotateTicketKeys(ctx, input.id)),
+
+  whatIf: procedure
+    .meta({
+      permission: "exposure:read",
+      rest: {
+        method: "POST",
+        path: "/exposures/{id}/what-if",
+        summary: "Predict latency and load of an exposure with the strategy adaptive after a change",
+        tag,
+        example: { roundTripMs: 18, slowed: [{ nodeId: "nod_01kav3x0zq8w4m2n6r5t7y9b1c", times: 4 }] },
+      },
+    })
+    .input(whatIfChange.safeExtend({ id }))
+    .output(whatIf)
+    .query(({ ctx, input: { id, ...change } }) => services.predictWhatIf(ctx, id, change)),
 
   delete: procedure
     .meta({

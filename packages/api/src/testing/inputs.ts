@@ -142,6 +142,7 @@ export function inputsFor(ids: FleetIds): Record<string, unknown> {
     "exposure.pause": id("exposure"),
     "exposure.resume": id("exposure"),
     "exposure.rotateTicketKeys": id("exposure"),
+    "exposure.whatIf": { ...id("exposure"), roundTripMs: 18 },
     "exposure.delete": id("exposure"),
     "loadBalancer.list": { clusterId: ids.cluster, exposureId: ids.exposure },
     "loadBalancer.get": id("loadBalancer"),

@@ -31,3 +31,4 @@ export * from "./strategies.ts";
 export * from "./strategy.ts";
 export * from "./summarize-exposure.ts";
 export * from "./ticket-keys.ts";
+export * from "./what-if/index.ts";

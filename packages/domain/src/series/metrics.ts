@@ -231,6 +231,27 @@ export const metrics = {
     levels: ["balancer"],
     addsUp: false,
   },
+  sentToOtherNodesPerSecond: {
+    unit: "perSecond",
+    title: "New connections to other nodes",
+    reportedBy: ["adaptive"],
+    levels: ["balancer"],
+    addsUp: true,
+  },
+  roundTripsMsPerSecond: {
+    unit: "perSecond",
+    title: "Round trips of new connections, in ms",
+    reportedBy: ["adaptive"],
+    levels: ["balancer"],
+    addsUp: true,
+  },
+  evenRoundTripsMsPerSecond: {
+    unit: "perSecond",
+    title: "Round trips of new connections by an even choice, in ms",
+    reportedBy: ["adaptive"],
+    levels: ["balancer"],
+    addsUp: true,
+  },
   requestsPerSecond: {
     unit: "perSecond",
     title: "Answered requests, as clients counted",

@@ -13,3 +13,5 @@ export { rotateTicketKeys } from "./rotate-ticket-keys.ts";
 export { joinStrategy } from "./rows.ts";
 export { findSessionKey, selectSessionBackends, selectSessionReplicas } from "./session.sql.ts";
 export { updateExposure } from "./update.ts";
+export { predictWhatIf } from "./what-if/predict.ts";
+export type { Simulator } from "./what-if/simulator.ts";

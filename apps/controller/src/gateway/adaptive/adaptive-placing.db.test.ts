@@ -127,6 +127,7 @@ it("shows where connections from each node go, at what cost, and why not from al
     return rows.map((each) => each.value);
   };
   expect(await points("localShareRatio")).toContain(0.75);
+  expect(await points("sentToOtherNodesPerSecond")).toContain(2);
 });
 
 it("gives standby instances the weight 0", async () => {

@@ -7,10 +7,8 @@ import {
   AdaptiveRoleSchema,
   type AdaptiveStatus,
   MeshKeysSchema,
-  type ReportRequest,
 } from "@fairlead/agent-protocol";
 import type { AdaptiveConfig } from "@fairlead/domain/load-balancer";
-import type { MetricName } from "@fairlead/domain/series";
 import { type AgentReport, openMeshKey, type SecretBox } from "@fairlead/services/gateway";
 import { toHealthCheck } from "../balancers/translate-balancer.ts";
 
@@ -40,9 +38,11 @@ export function toAdaptiveStatus(status: AdaptiveStatus): Report {
   const { problem, meshAddress, cores, throttledRatio, services, peers, decisions } = status;
   return {
     ...{ problem, meshAddress, cores, throttledRatio },
-    services: services.map(({ refused, nodes, backends, ...service }) => ({
+    services: services.map(({ refused, connectionsPerSecond, requestsPerSecond, nodes, backends, ...service }) => ({
       ...service,
       refused: Number(refused),
+      connectionsPerSecond: connectionsPerSecond ?? null,
+      requestsPerSecond: requestsPerSecond ?? null,
       nodes: nodes.map(toRoute),
       backends: backends.map(({ id, health, message, since }) => ({
         ...{ id, health, message },
@@ -60,10 +60,11 @@ const msOfNs = 1e-6;
 
 /** toRoute has no figures of a node whose agent sends none. */
 function toRoute(status: AdaptiveNodeStatus): Report["services"][number]["nodes"][number] {
-  const { nodeId, open, chosen, failures, share, byWeight, inFlight, requestsPerSecond, cores } = status;
+  const { nodeId, open, chosen, failures, share, byWeight, backends, inFlight, requestsPerSecond, cores } = status;
   const isKnown = status.costNs > 0n || cores > 0;
   return {
-    ...{ nodeId, open: Number(open), chosen: Number(chosen), failures: Number(failures), share, byWeight },
+    ...{ nodeId, open: Number(open), chosen: Number(chosen), failures: Number(failures), share },
+    ...{ byWeight, backends },
     inFlight: isKnown ? inFlight : null,
     requestsPerSecond: isKnown ? requestsPerSecond : null,
     serviceMs: isKnown ? status.serviceSeconds * 1_000 : null,
@@ -81,25 +82,3 @@ function toDecision(decision: AdaptiveDecision): Report["decisions"][number] {
     })),
   };
 }
-
-/**
- * adaptiveSeries are those that follow from the state of an agent, by load balancer: its open connections, and which part of
- * the new ones stayed on its node. Without new ones, that part is unknown.
- */
-export function adaptiveSeries({ at, adaptive }: ReportRequest, nodeId: string): AgentReport["series"] {
-  if (!at || !adaptive) return [];
-  const atMs = [timestampDate(at).getTime()];
-  const balancers = Map.groupBy(adaptive.services, (each) => each.loadBalancerId);
-  return [...balancers].flatMap(([loadBalancer, services]) => {
-    const point = (metric: MetricName, value: number) => ({ metric, labels: { loadBalancer }, atMs, values: [value] });
-    const open = services.flatMap((each) => each.nodes.map((node) => Number(node.open)));
-    const used = services.filter((each) => each.nodes.some((node) => node.share > 0));
-    const local = used.map((each) => each.nodes.find((node) => node.nodeId === nodeId)?.share ?? 0);
-    return [
-      point("connectionsLive", sum(open)),
-      ...(local.length > 0 ? [point("localShareRatio", sum(local) / local.length)] : []),
-    ];
-  });
-}
-
-const sum = (values: readonly number[]): number => values.reduce((total, each) => total + each, 0);

@@ -49,9 +49,11 @@ export async function startTestAdaptive(
     });
   const statusOf = ({ loadBalancerId, address, port, protocol, backends }: Service) => ({
     ...{ loadBalancerId, address, port, protocol, ready: backends.length > 0, refused: 2n },
+    ...{ connectionsPerSecond: 8, requestsPerSecond: 16 },
     message: backends.length > 0 ? "" : "No backend is up, so connections are refused.",
     nodes: [...new Set(backends.map((each) => each.nodeId))].map((nodeId) => ({
       ...{ nodeId, open: 4n, chosen: 40n, failures: 1n, share: shares.get(nodeId) ?? 0, byWeight: false },
+      backends: backends.filter((each) => each.nodeId === nodeId).length,
       ...{ inFlight: 1.5, requestsPerSecond: 20, serviceSeconds: 0.005, cores: 2, costNs: 2_500_000n },
     })),
     backends: backends

@@ -9,11 +9,12 @@ import { TextLink } from "@/components/ui/action/text-link.tsx";
 import { Section } from "@/components/ui/layout/section.tsx";
 import { LongText } from "@/components/ui/long-text.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
+import { ConnectionCharts } from "./connection-charts.tsx";
 import { ConnectionRoutes } from "./connection-routes.tsx";
 import { DecisionsTable } from "./decisions-table.tsx";
 import { joinNodes, type ReportedNode } from "./join-nodes.ts";
-import { LocalShareChart } from "./local-share-chart.tsx";
 import { NodesTable } from "./nodes-table.tsx";
+import { WhatIfSection } from "./what-if/what-if-section.tsx";
 
 type Props = { exposure: ExposureDetail; adaptive: AdaptiveDetail };
 
@@ -42,8 +43,9 @@ export function ExposureConnections({ exposure, adaptive }: Props) {
         <DecisionsTable decisions={decisions} />
       </Section>
       <ChartEvents subjectId={exposure.id}>
-        <LocalShareChart exposure={exposure} nodes={nodes} />
+        <ConnectionCharts exposure={exposure} nodes={nodes} />
       </ChartEvents>
+      <WhatIfSection exposureId={exposure.id} adaptive={adaptive} />
     </>
   );
 }

@@ -61,6 +61,7 @@ export const docsTopics = {
   balancerCharts: dashboard("traffic-charts", "charts of traffic"),
   sessionCharts: dashboard("tls-sessions", "the tab Sessions"),
   adaptiveTab: dashboard("connections", "the tab Connections"),
+  whatIf: { to: "guides/adaptive#what-if", about: "predictions" },
   backendAgents: { to: "guides/tls-sessions#steps", about: "agents of the role backend" },
   nodeCharts: dashboard("node-charts", "charts of nodes"),
   rejectedKubeconfig: { to: "reference/kubernetes#rejected-kubeconfig-fields", about: "rejected kubeconfigs" },

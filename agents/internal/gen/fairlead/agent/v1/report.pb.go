@@ -485,18 +485,20 @@ func (x *AdaptiveStatus) GetCorrected() uint64 {
 }
 
 type AdaptiveServiceStatus struct {
-	state          protoimpl.MessageState   `protogen:"open.v1"`
-	LoadBalancerId string                   `protobuf:"bytes,1,opt,name=load_balancer_id,json=loadBalancerId,proto3" json:"load_balancer_id,omitempty"`
-	Address        string                   `protobuf:"bytes,2,opt,name=address,proto3" json:"address,omitempty"`
-	Port           uint32                   `protobuf:"varint,3,opt,name=port,proto3" json:"port,omitempty"`
-	Protocol       string                   `protobuf:"bytes,4,opt,name=protocol,proto3" json:"protocol,omitempty"`
-	Ready          bool                     `protobuf:"varint,5,opt,name=ready,proto3" json:"ready,omitempty"`    // at least one backend takes connections
-	Message        string                   `protobuf:"bytes,6,opt,name=message,proto3" json:"message,omitempty"` // why not; when ready, why it is distributed as before its newest config
-	Nodes          []*AdaptiveNodeStatus    `protobuf:"bytes,7,rep,name=nodes,proto3" json:"nodes,omitempty"`
-	Backends       []*AdaptiveBackendStatus `protobuf:"bytes,8,rep,name=backends,proto3" json:"backends,omitempty"`
-	Refused        uint64                   `protobuf:"varint,9,opt,name=refused,proto3" json:"refused,omitempty"` // connections for which no backend was up, since the service was set
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	state                protoimpl.MessageState   `protogen:"open.v1"`
+	LoadBalancerId       string                   `protobuf:"bytes,1,opt,name=load_balancer_id,json=loadBalancerId,proto3" json:"load_balancer_id,omitempty"`
+	Address              string                   `protobuf:"bytes,2,opt,name=address,proto3" json:"address,omitempty"`
+	Port                 uint32                   `protobuf:"varint,3,opt,name=port,proto3" json:"port,omitempty"`
+	Protocol             string                   `protobuf:"bytes,4,opt,name=protocol,proto3" json:"protocol,omitempty"`
+	Ready                bool                     `protobuf:"varint,5,opt,name=ready,proto3" json:"ready,omitempty"`    // at least one backend takes connections
+	Message              string                   `protobuf:"bytes,6,opt,name=message,proto3" json:"message,omitempty"` // why not; when ready, why it is distributed as before its newest config
+	Nodes                []*AdaptiveNodeStatus    `protobuf:"bytes,7,rep,name=nodes,proto3" json:"nodes,omitempty"`
+	Backends             []*AdaptiveBackendStatus `protobuf:"bytes,8,rep,name=backends,proto3" json:"backends,omitempty"`
+	Refused              uint64                   `protobuf:"varint,9,opt,name=refused,proto3" json:"refused,omitempty"`                                                                 // connections for which no backend was up, since the service was set
+	ConnectionsPerSecond *float64                 `protobuf:"fixed64,10,opt,name=connections_per_second,json=connectionsPerSecond,proto3,oneof" json:"connections_per_second,omitempty"` // that started on this node since the last report; absent: not known yet
+	RequestsPerSecond    *float64                 `protobuf:"fixed64,11,opt,name=requests_per_second,json=requestsPerSecond,proto3,oneof" json:"requests_per_second,omitempty"`          // that arrived at backends of this node since the last report, from all nodes; absent: not known yet
+	unknownFields        protoimpl.UnknownFields
+	sizeCache            protoimpl.SizeCache
 }
 
 func (x *AdaptiveServiceStatus) Reset() {
@@ -592,6 +594,20 @@ func (x *AdaptiveServiceStatus) GetRefused() uint64 {
 	return 0
 }
 
+func (x *AdaptiveServiceStatus) GetConnectionsPerSecond() float64 {
+	if x != nil && x.ConnectionsPerSecond != nil {
+		return *x.ConnectionsPerSecond
+	}
+	return 0
+}
+
+func (x *AdaptiveServiceStatus) GetRequestsPerSecond() float64 {
+	if x != nil && x.RequestsPerSecond != nil {
+		return *x.RequestsPerSecond
+	}
+	return 0
+}
+
 // AdaptiveNodeStatus is a node as a destination of connections that start at the reporting one.
 type AdaptiveNodeStatus struct {
 	state             protoimpl.MessageState `protogen:"open.v1"`
@@ -606,6 +622,7 @@ type AdaptiveNodeStatus struct {
 	Cores             float64                `protobuf:"fixed64,9,opt,name=cores,proto3" json:"cores,omitempty"`                                                    // that backends there may use
 	CostNs            uint64                 `protobuf:"varint,10,opt,name=cost_ns,json=costNs,proto3" json:"cost_ns,omitempty"`                                    // of one more request beside those in its figures; 0: unknown
 	ByWeight          bool                   `protobuf:"varint,11,opt,name=by_weight,json=byWeight,proto3" json:"by_weight,omitempty"`                              // its figures are missing or too old, so it gets its weight's share
+	Backends          uint32                 `protobuf:"varint,13,opt,name=backends,proto3" json:"backends,omitempty"`                                              // that may get new connections there, without those on standby
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
 }
@@ -715,6 +732,13 @@ func (x *AdaptiveNodeStatus) GetByWeight() bool {
 		return x.ByWeight
 	}
 	return false
+}
+
+func (x *AdaptiveNodeStatus) GetBackends() uint32 {
+	if x != nil {
+		return x.Backends
+	}
+	return 0
 }
 
 // AdaptiveBackendStatus is a backend of this node, or of one whose agent sends no figures.
@@ -3208,7 +3232,7 @@ const file_fairlead_agent_v1_report_proto_rawDesc = "" +
 	"\bservices\x18\x05 \x03(\v2(.fairlead.agent.v1.AdaptiveServiceStatusR\bservices\x12;\n" +
 	"\x05peers\x18\x06 \x03(\v2%.fairlead.agent.v1.AdaptivePeerStatusR\x05peers\x12A\n" +
 	"\tdecisions\x18\a \x03(\v2#.fairlead.agent.v1.AdaptiveDecisionR\tdecisions\x12\x1c\n" +
-	"\tcorrected\x18\b \x01(\x04R\tcorrected\"\xd8\x02\n" +
+	"\tcorrected\x18\b \x01(\x04R\tcorrected\"\xfb\x03\n" +
 	"\x15AdaptiveServiceStatus\x12(\n" +
 	"\x10load_balancer_id\x18\x01 \x01(\tR\x0eloadBalancerId\x12\x18\n" +
 	"\aaddress\x18\x02 \x01(\tR\aaddress\x12\x12\n" +
@@ -3218,7 +3242,12 @@ const file_fairlead_agent_v1_report_proto_rawDesc = "" +
 	"\amessage\x18\x06 \x01(\tR\amessage\x12;\n" +
 	"\x05nodes\x18\a \x03(\v2%.fairlead.agent.v1.AdaptiveNodeStatusR\x05nodes\x12D\n" +
 	"\bbackends\x18\b \x03(\v2(.fairlead.agent.v1.AdaptiveBackendStatusR\bbackends\x12\x18\n" +
-	"\arefused\x18\t \x01(\x04R\arefused\"\xcd\x02\n" +
+	"\arefused\x18\t \x01(\x04R\arefused\x129\n" +
+	"\x16connections_per_second\x18\n" +
+	" \x01(\x01H\x00R\x14connectionsPerSecond\x88\x01\x01\x123\n" +
+	"\x13requests_per_second\x18\v \x01(\x01H\x01R\x11requestsPerSecond\x88\x01\x01B\x19\n" +
+	"\x17_connections_per_secondB\x16\n" +
+	"\x14_requests_per_second\"\xe9\x02\n" +
 	"\x12AdaptiveNodeStatus\x12\x17\n" +
 	"\anode_id\x18\x01 \x01(\tR\x06nodeId\x12\x12\n" +
 	"\x04open\x18\x02 \x01(\x04R\x04open\x12\x16\n" +
@@ -3231,7 +3260,8 @@ const file_fairlead_agent_v1_report_proto_rawDesc = "" +
 	"\x05cores\x18\t \x01(\x01R\x05cores\x12\x17\n" +
 	"\acost_ns\x18\n" +
 	" \x01(\x04R\x06costNs\x12\x1b\n" +
-	"\tby_weight\x18\v \x01(\bR\bbyWeight\"\x8b\x01\n" +
+	"\tby_weight\x18\v \x01(\bR\bbyWeight\x12\x1a\n" +
+	"\bbackends\x18\r \x01(\rR\bbackends\"\x8b\x01\n" +
 	"\x15AdaptiveBackendStatus\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x16\n" +
 	"\x06health\x18\x02 \x01(\tR\x06health\x12\x18\n" +
@@ -3586,6 +3616,7 @@ func file_fairlead_agent_v1_report_proto_init() {
 	if File_fairlead_agent_v1_report_proto != nil {
 		return
 	}
+	file_fairlead_agent_v1_report_proto_msgTypes[3].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

@@ -378,7 +378,7 @@ export type $AdaptiveReplicaPayload<ExtArgs extends runtime.Types.Extensions.Int
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     replicaId: string
     /**
-     * [{ port, protocol, refused, nodes: [{ nodeId, open, chosen, failures, share, … }] }]: each node as a destination.
+     * [{ port, protocol, refused, connectionsPerSecond, requestsPerSecond, nodes: [{ nodeId, open, chosen, failures, share, … }] }]: each node as a destination.
      */
     services: runtime.JsonValue
     observedAt: Date

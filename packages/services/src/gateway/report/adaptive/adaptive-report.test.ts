@@ -6,7 +6,7 @@ const now = new Date("2026-11-30T12:00:00Z");
 type Service = WireAdaptive["services"][number];
 const service = (fields: Partial<Service> = {}): Service => ({
   ...{ loadBalancerId: "lb_1", address: "192.0.2.1", port: 80, protocol: "tcp", ready: true, message: "", refused: 0 },
-  ...{ nodes: [], backends: [] },
+  ...{ connectionsPerSecond: 4, requestsPerSecond: null, nodes: [], backends: [] },
   ...fields,
 });
 const report = (fields: Partial<WireAdaptive> = {}): WireAdaptive => ({
@@ -16,7 +16,7 @@ const report = (fields: Partial<WireAdaptive> = {}): WireAdaptive => ({
 });
 const route = {
   ...{ nodeId: "nod_1", open: 1, chosen: 2, failures: 0, share: 1, inFlight: 1, requestsPerSecond: 3, serviceMs: 4 },
-  ...{ cores: 2, costMs: 5, byWeight: false },
+  ...{ cores: 2, costMs: 5, byWeight: false, backends: 1 },
 };
 
 it("keeps a report that fits", () => {

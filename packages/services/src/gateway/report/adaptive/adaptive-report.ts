@@ -27,6 +27,10 @@ export type ReportedAdaptiveService = {
   ready: boolean;
   message: string;
   refused: number;
+  /** Connections that started on the node, since its last report; null from an agent that doesn't know it yet. */
+  connectionsPerSecond: number | null;
+  /** Requests that arrived at its instances, since its last report; null from an agent that doesn't know it yet. */
+  requestsPerSecond: number | null;
   nodes: ReportedRoute[];
   backends: Omit<ReportedBackend, "liveConnections">[];
 };
@@ -38,6 +42,8 @@ export type ReportedRoute = {
   chosen: number;
   failures: number;
   share: number;
+  /** Backends there that may get new connections, without those on standby. */
+  backends: number;
   inFlight: number | null;
   requestsPerSecond: number | null;
   serviceMs: number | null;
@@ -102,6 +108,8 @@ function checkService(service: WireAdaptive["services"][number]): ReportedAdapti
       ready: service.ready,
       message: storable(service.message),
       refused: count(service.refused),
+      connectionsPerSecond: orNull(service.connectionsPerSecond),
+      requestsPerSecond: orNull(service.requestsPerSecond),
       nodes: service.nodes.map(checkRoute),
       backends: service.backends.map(({ id: backendId, health, message, since }) => ({
         id: id(backendId),
@@ -113,10 +121,10 @@ function checkService(service: WireAdaptive["services"][number]): ReportedAdapti
   ];
 }
 
-function checkRoute({ nodeId, open, chosen, failures, share, byWeight, ...figures }: ReportedRoute): ReportedRoute {
-  const { inFlight, requestsPerSecond, serviceMs, cores, costMs } = figures;
+function checkRoute({ nodeId, open, chosen, failures, backends, ...figures }: ReportedRoute): ReportedRoute {
+  const { share, byWeight, inFlight, requestsPerSecond, serviceMs, cores, costMs } = figures;
   return {
-    ...{ nodeId: id(nodeId), byWeight, share: ratio(share) },
+    ...{ nodeId: id(nodeId), byWeight, share: ratio(share), backends: count(backends) },
     ...{ open: count(open), chosen: count(chosen), failures: count(failures) },
     ...{ inFlight: orNull(inFlight), requestsPerSecond: orNull(requestsPerSecond), serviceMs: orNull(serviceMs) },
     ...{ cores: orNull(cores), costMs: orNull(costMs) },

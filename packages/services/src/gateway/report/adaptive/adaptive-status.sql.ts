@@ -47,15 +47,18 @@ async function writeStatuses(tx: Tx, written: readonly AdaptiveWrite[], now: Dat
       addresses = excluded.addresses, observed_at = excluded.observed_at`;
 }
 
+function toStored(service: ReportedAdaptiveService) {
+  const { port, protocol, refused, connectionsPerSecond, requestsPerSecond, nodes } = service;
+  return { port, protocol, refused, connectionsPerSecond, requestsPerSecond, nodes };
+}
+
 async function writeReplicas(
   tx: Tx,
   written: readonly { id: string; services: readonly ReportedAdaptiveService[] }[],
   now: Date,
 ): Promise<void> {
   if (written.length === 0) return;
-  const services = written.map((each) =>
-    JSON.stringify(each.services.map(({ port, protocol, refused, nodes }) => ({ port, protocol, refused, nodes }))),
-  );
+  const services = written.map((each) => JSON.stringify(each.services.map(toStored)));
   await tx.$executeRaw`
     INSERT INTO adaptive_replica (replica_id, services, observed_at)
     SELECT r.id, reported.services, ${now}::timestamptz

@@ -328,6 +328,20 @@ export declare type AdaptiveServiceStatus = Message<"fairlead.agent.v1.AdaptiveS
    * @generated from field: uint64 refused = 9;
    */
   refused: bigint;
+
+  /**
+   * that started on this node since the last report; absent: not known yet
+   *
+   * @generated from field: optional double connections_per_second = 10;
+   */
+  connectionsPerSecond?: number | undefined;
+
+  /**
+   * that arrived at backends of this node since the last report, from all nodes; absent: not known yet
+   *
+   * @generated from field: optional double requests_per_second = 11;
+   */
+  requestsPerSecond?: number | undefined;
 };
 
 /**
@@ -416,6 +430,13 @@ export declare type AdaptiveNodeStatus = Message<"fairlead.agent.v1.AdaptiveNode
    * @generated from field: bool by_weight = 11;
    */
   byWeight: boolean;
+
+  /**
+   * that may get new connections there, without those on standby
+   *
+   * @generated from field: uint32 backends = 13;
+   */
+  backends: number;
 };
 
 /**
