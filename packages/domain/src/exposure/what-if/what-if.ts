@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { plainText } from "../../plain-text.ts";
+import { volatile } from "../../volatile.ts";
 import { protocol } from "../exposed-port.ts";
 
 const nodeId = plainText(253)
@@ -81,7 +82,7 @@ export const whatIf = z
     protocol,
     now: whatIfPrediction.describe("Predicted from the same figures without the change."),
     changed: whatIfPrediction,
-    observedAt: z.date().describe("When the oldest of the figures was reported."),
+    observedAt: volatile(z.date().describe("When the oldest of the figures was reported.")),
     assumptions: z.array(z.string()).describe("What isn't measured, and what is assumed instead."),
   })
   .meta({ id: "WhatIf" });
