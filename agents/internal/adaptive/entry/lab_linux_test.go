@@ -40,6 +40,7 @@ type lab struct {
 	options entry.Options
 	cgroup  string
 	node    string // of the balancer
+	state   string // folder of the role balancer
 	keys    []datapath.Key
 	costs   *sockets.Engine
 	engine  *bpf.Engine
@@ -61,7 +62,7 @@ func newLab(t *testing.T, delivery datapath.Delivery) *lab {
 func newNode(t *testing.T, delivery datapath.Delivery) *lab {
 	t.Helper()
 	privileged.Need(t)
-	l := &lab{TB: t, network: datapathtest.NewNetwork(t, delivery.Wraps())}
+	l := &lab{TB: t, state: t.TempDir(), network: datapathtest.NewNetwork(t, delivery.Wraps())}
 	bpftest.Unwrap(t, l.network)
 	l.options = entry.Options{PinFolder: filepath.Join(mounttest.BPF(t), "role"), Replica: l.network.Balancers[0].Name}
 	for _, protocol := range []datapath.Protocol{datapath.TCP, datapath.UDP} {
