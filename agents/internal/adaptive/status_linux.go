@@ -120,7 +120,7 @@ func (d *Driver) nodesOf(s *service, counted []sockets.NodeCounts, before map[st
 	for _, one := range counted {
 		status := &agentv1.AdaptiveNodeStatus{
 			NodeId: one.Node, Open: one.Counts.Open, Chosen: one.Counts.Chosen, Failures: one.Counts.Failures,
-			Backends: s.backendsAt(one.Node),
+			Entered: one.Entered.Chosen, EnteredOpen: one.Entered.Open, Backends: s.backendsAt(one.Node),
 		}
 		if total > 0 {
 			status.Share = since[one.Node] / total

@@ -133,7 +133,11 @@ func (d *Driver) stir() {
 // Set carries exactly what is desired, by the engine that suits it best. Changes of
 // backend health alone don't count as changes.
 func (d *Driver) Set(ctx context.Context, desired Desired) (int, error) {
+	isFirst := !d.started
 	changes, err := d.set(ctx, desired)
+	if isFirst && err == nil {
+		d.clearFormer(desired)
+	}
 	d.applyAgain(desired.Revision, err)
 	d.failure = ""
 	if err != nil {

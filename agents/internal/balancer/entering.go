@@ -1,9 +1,11 @@
 package balancer
 
 import (
+	"fmt"
 	"slices"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
+	"fairlead.dev/agents/internal/events"
 )
 
 // byCost places connections by cost, next to an engine. An entry of package adaptive/entry is one.
@@ -45,6 +47,16 @@ func (p *placing) closeEntry() {
 	if p.entry != nil {
 		p.entry.Close()
 		p.entry = nil
+	}
+}
+
+// clearFormer ends what a former process counts as open for other nodes' costs, if no service is placed by cost any more.
+func (d *Driver) clearFormer(desired Desired) {
+	if slices.ContainsFunc(desired.Services, func(s Service) bool { return s.Wanted.Chooser == datapath.ByCost }) {
+		return // the entry of this process takes it over
+	}
+	if err := clearEntered(d.options.AdaptivePins, d.options.Engine.Name); err != nil {
+		d.news.Record(events.Event{Reason: EngineFailed, Warning: true, Message: fmt.Sprintf("Connections of a former process may still count at this node's agent of the role adaptive: %v.", err)})
 	}
 }
 

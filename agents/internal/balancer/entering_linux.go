@@ -17,3 +17,7 @@ func openEntry(engine datapath.Engine, pins, replica string) (byCost, error) {
 	}
 	return opened, nil
 }
+
+func clearEntered(pins, replica string) error {
+	return entry.Clear(entry.Options{PinFolder: pins, Replica: replica})
+}

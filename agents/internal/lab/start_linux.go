@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -140,6 +141,7 @@ func (l *Lab) balancerCommand(m *member) []string {
 	command := []string{
 		l.options.Program, "balancer", "--interface", uplink, "--metrics-listen", metricsAddress,
 		"--node-name", m.node, "--replica", l.spaceName(m.name), "--state", l.statePath(m),
+		"--adaptive", l.spaceName(cmp.Or(m.node, m.name)), // the agent of the node, if it has one
 	}
 	return append(command, l.sourceFlags(m)...)
 }

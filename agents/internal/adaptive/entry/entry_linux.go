@@ -7,7 +7,6 @@ import (
 	"maps"
 	"os"
 	"sync"
-	"time"
 
 	"github.com/cilium/ebpf"
 
@@ -24,6 +23,13 @@ type Options struct {
 	Replica   string // a name that no other balancer of the node has
 }
 
+// number distinguishes the replica in the kernel.
+func (o Options) number() uint32 {
+	hash := fnv.New32a()
+	_, _ = hash.Write([]byte(o.Replica))
+	return hash.Sum32()
+}
+
 // Entry places connections for one engine. Any goroutine may call its methods.
 type Entry struct {
 	options Options
@@ -38,6 +44,7 @@ type Entry struct {
 	collection *ebpf.Collection
 	installed  bool
 	problem    string // of the goroutine
+	missing    string // which service has no costs
 }
 
 // Open adds an entry to an engine. It places connections from the first Set on; until then that of a former process does.
@@ -56,8 +63,11 @@ func Open(of *bpf.Engine, options Options) (*Entry, error) {
 func (e *Entry) Problem() string {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
-	if e.problem == "" && !e.installed && choosesByCost(e.services) {
+	if e.problem == "" && !e.installed && hasTargets(e.services) {
 		return "this node has no agent of the role adaptive, or one of another version"
+	}
+	if e.problem == "" && e.installed {
+		return e.missing
 	}
 	return e.problem
 }
@@ -99,7 +109,7 @@ func (e *Entry) load() (err error) {
 	if e.collection, err = ebpf.NewCollectionWithOptions(e.spec.Copy(), ebpf.CollectionOptions{MapReplacements: e.shared()}); err != nil {
 		return err
 	}
-	return e.collection.Maps[program.EntryMapEntrySetting].Put(uint32(0), program.EntryEntrySettings{Replica: e.replica()})
+	return e.collection.Maps[program.EntryMapEntrySetting].Put(uint32(0), program.EntryEntrySettings{Replica: e.options.number()})
 }
 
 // shared returns the maps of the program that others created. Some of the engine's have the names of costs.
@@ -109,12 +119,6 @@ func (e *Entry) shared() map[string]*ebpf.Map {
 		shared[name] = e.joint.Maps[name]
 	}
 	return shared
-}
-
-func (e *Entry) replica() uint32 {
-	hash := fnv.New32a()
-	_, _ = hash.Write([]byte(e.options.Replica))
-	return hash.Sum32()
 }
 
 // install makes the engine's program go on to the one that chooses, and that one come back.
@@ -164,9 +168,8 @@ func (e *Entry) Remove() error {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
 	err := e.uninstall()
-	_, failed := e.endAll(func(program.EntryKey, program.EntryFlow, time.Duration) (bool, error) { return true, nil })
 	e.unload()
-	return errors.Join(err, failed)
+	return errors.Join(err, Clear(e.options))
 }
 
 // Close ends the agent's part. The kernel continues to place connections by costs.

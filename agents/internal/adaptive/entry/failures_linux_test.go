@@ -1,6 +1,7 @@
 package entry_test
 
 import (
+	"maps"
 	"net"
 	"net/netip"
 	"sync"
@@ -94,15 +95,12 @@ func (l *lab) reconciled(key datapath.Key) {
 	for end := time.Now().Add(patience); ; time.Sleep(100 * time.Millisecond) {
 		_, err := l.entry.Reconcile()
 		must(l, err)
-		open := uint64(0)
-		for _, n := range l.counts(key) {
-			open += n
-		}
-		if open == 0 {
+		nodes, backends := l.counts(key)
+		if maps.Equal(nodes, none) && maps.Equal(backends, none) {
 			return
 		}
 		if time.Now().After(end) {
-			l.Fatalf("%s: %v are open", key, l.counts(key))
+			l.Fatalf("%s: open connections are %v by node and %v by backend", key, nodes, backends)
 		}
 	}
 }

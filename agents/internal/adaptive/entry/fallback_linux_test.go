@@ -1,6 +1,7 @@
 package entry_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -47,6 +48,29 @@ func TestWithoutCostsBackendsAreDrawn(t *testing.T) {
 		}
 		closeAll(conns)
 		l.countsBecome(l.keys[0], none)
+	}
+}
+
+// The agent of the role adaptive may have another config, or reject a service. Then its backends are drawn, and that is reported.
+func TestAServiceWithoutCostsIsReported(t *testing.T) {
+	l := newLab(t, datapath.Direct)
+	all := l.decided
+	l.decided = all[1:]
+	l.decide()
+	must(t, l.entry.Set(l.carried))
+	if problem, want := l.entry.Problem(), l.keys[0].String(); !strings.Contains(problem, want) {
+		t.Errorf("the problem is %q, want one of %s", problem, want)
+	}
+	conns, at := l.hold(l.keys[0], 80)
+	if at["a"] == 0 || at["b"] == 0 || at["c"] == 0 {
+		t.Errorf("connections went to %v, and all backends have the same weight", at)
+	}
+	closeAll(conns)
+	l.decided = all
+	l.decide()
+	must(t, l.entry.Set(l.carried))
+	if problem := l.entry.Problem(); problem != "" {
+		t.Errorf("a problem: %s", problem)
 	}
 }
 

@@ -57,31 +57,42 @@ func (e *Entry) endAll(isWanted func(program.EntryKey, program.EntryFlow, time.D
 	if e.costs == nil {
 		return 0, nil
 	}
-	own, now := e.replica(), boottime.Now()
-	var over []program.EntryKey
-	err = engine.EachBatch(e.costs[program.EntryMapEntryFlows], func(keys []program.EntryKey, flows []program.EntryFlow) error {
+	now := boottime.Now()
+	over, err := counted(e.costs, e.options.number(), func(key program.EntryKey, flow program.EntryFlow) (bool, error) { return isWanted(key, flow, now) })
+	if err != nil {
+		return 0, err
+	}
+	return uint64(len(over)), end(e.collection, over)
+}
+
+// counted returns the connections of a replica that count as open, of those that are wanted.
+func counted(costs map[string]*ebpf.Map, replica uint32, isWanted func(program.EntryKey, program.EntryFlow) (bool, error)) (all []program.EndedFlow, err error) {
+	err = engine.EachBatch(costs[program.EntryMapEntryFlows], func(keys []program.EntryKey, flows []program.EntryFlow) error {
 		for i, key := range keys {
-			if key.Replica != own {
+			if key.Replica != replica {
 				continue
 			}
-			wanted, err := isWanted(key, flows[i], now)
+			wanted, err := isWanted(key, flows[i])
 			if err != nil {
 				return err
 			}
 			if wanted {
-				over = append(over, key)
+				all = append(all, program.EndedFlow{Key: key, At: flows[i].At})
 			}
 		}
 		return nil
 	})
 	if err != nil {
-		return 0, fmt.Errorf("read the connections that count as open: %w", err)
+		return nil, fmt.Errorf("read the connections that count as open: %w", err)
 	}
-	for _, key := range over {
-		if _, err := e.collection.Programs[program.EntryProgEndEntryFlow].Run(&ebpf.RunOptions{Context: key}); err != nil {
-			return ended, fmt.Errorf("end a connection that counts as open: %w", err)
+	return all, nil
+}
+
+func end(with *ebpf.Collection, over []program.EndedFlow) error {
+	for _, one := range over {
+		if _, err := with.Programs[program.EntryProgEndEntryFlow].Run(&ebpf.RunOptions{Context: one}); err != nil {
+			return fmt.Errorf("end a connection that counts as open: %w", err)
 		}
-		ended++
 	}
-	return ended, nil
+	return nil
 }

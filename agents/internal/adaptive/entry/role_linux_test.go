@@ -46,7 +46,7 @@ func (l *lab) setRole(driver *balancer.Driver, config *agentv1.NodeConfig) {
 
 func (l *lab) newRole() *balancer.Driver {
 	return balancer.NewDriver(balancer.Options{
-		Candidates: []datapath.Candidate{tcx.Candidate}, StateFolder: l.TempDir(), Log: slog.New(slog.DiscardHandler),
+		Candidates: []datapath.Candidate{tcx.Candidate}, StateFolder: l.state, Log: slog.New(slog.DiscardHandler),
 		AdaptivePins: l.options.PinFolder,
 		Engine: datapath.Options{
 			Interface: datapathtest.Interface, Name: l.network.Balancers[0].Name, StateFolder: bpftest.StateFolder, Connections: 4096,
@@ -82,6 +82,27 @@ func TestTheRoleBalancerPlacesByCost(t *testing.T) {
 	l.countsBecome(key, none)
 	closeAll(before)
 	closeAll(after)
+}
+
+// A config that changes while no agent runs leaves no counts either.
+func TestTheRoleBalancerClearsWhatAFormerProcessCounted(t *testing.T) {
+	l := newNode(t, datapath.Direct)
+	key := l.keys[0]
+	l.price(0, 6*time.Millisecond, 6*time.Millisecond)
+	for _, next := range []*agentv1.NodeConfig{l.configOf(false), {Revision: 2, Balancer: &agentv1.BalancerRole{}}, {Revision: 2}} {
+		former := l.newRole()
+		l.setRole(former, l.configOf(true))
+		conns, _ := l.hold(key, 12)
+		l.countsBecome(key, least)
+		must(t, former.Close())
+
+		driver := l.newRole()
+		l.setRole(driver, next)
+		l.countsBecome(key, none)
+		closeAll(conns)
+		l.setRole(driver, &agentv1.NodeConfig{Revision: 3})
+		must(t, driver.Close())
+	}
 }
 
 // Without an agent of the role adaptive, the role reports that weights count.

@@ -19,8 +19,9 @@ func (e *Entry) Set(services []datapath.Service) error {
 	return e.set(services)
 }
 
-func choosesByCost(services []datapath.Service) bool {
-	return slices.ContainsFunc(services, func(s datapath.Service) bool { return s.Chooser == datapath.ByCost })
+// hasTargets reports whether there is any backend to choose by cost.
+func hasTargets(services []datapath.Service) bool {
+	return slices.ContainsFunc(services, func(s datapath.Service) bool { return s.Chooser == datapath.ByCost && len(s.Backends) > 0 })
 }
 
 func (e *Entry) set(services []datapath.Service) error {
@@ -43,7 +44,30 @@ func (e *Entry) set(services []datapath.Service) error {
 	if err := engine.ReplaceAll(e.collection.Maps[program.EntryMapEntryTargets], targets); err != nil {
 		return fmt.Errorf("set the backends that are chosen by cost: %w", err)
 	}
+	if err := e.findMissing(services); err != nil {
+		return err
+	}
 	return e.install()
+}
+
+// findMissing notes a service that the agent of the role adaptive doesn't have. Its config may be an earlier one, or it has
+// rejected the service.
+func (e *Entry) findMissing(services []datapath.Service) error {
+	e.missing = ""
+	for i := range services {
+		if services[i].Chooser != datapath.ByCost || len(services[i].Backends) == 0 {
+			continue
+		}
+		found, err := e.costs[program.EntryMapServices].LookupBytes(program.ToServiceKey(services[i].Key))
+		if err != nil {
+			return fmt.Errorf("look for the costs of %s: %w", services[i].Key, err)
+		}
+		if found == nil {
+			e.missing = fmt.Sprintf("this node's agent of the role adaptive doesn't have %s", services[i].Key)
+			return nil
+		}
+	}
+	return nil
 }
 
 func (e *Entry) addTargets(targets map[program.EntryEntryTargetKey]program.EntryEntryTarget, service *datapath.Service) error {

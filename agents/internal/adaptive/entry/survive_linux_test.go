@@ -2,9 +2,11 @@ package entry_test
 
 import (
 	"maps"
+	"slices"
 	"testing"
 	"time"
 
+	"fairlead.dev/agents/internal/adaptive/entry"
 	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
@@ -53,4 +55,44 @@ func TestARemovedBalancerLeavesNoCounts(t *testing.T) {
 	l.countsBecome(l.keys[0], least)
 	must(t, l.entry.Remove())
 	l.countsBecome(l.keys[0], none)
+}
+
+// A process that ended without removing its replica leaves counts, which nothing else would end.
+func TestWhatAFormerProcessCountedIsCleared(t *testing.T) {
+	l := newLab(t, datapath.Direct)
+	l.price(0, 6*time.Millisecond, 6*time.Millisecond)
+	conns, _ := l.hold(l.keys[0], 12)
+	defer closeAll(conns)
+	l.entry.Close()
+	other := l.options
+	other.Replica = "another"
+	must(t, entry.Clear(other))
+	l.countsBecome(l.keys[0], least)
+	must(t, entry.Clear(l.options))
+	l.countsBecome(l.keys[0], none)
+	l.open()
+	l.set()
+}
+
+// Without backends there is nothing to choose, so connections that are left are ended when the service is removed.
+func TestAServiceWithoutBackendsIsNoProblem(t *testing.T) {
+	l := newLab(t, datapath.Direct)
+	l.price(0, 6*time.Millisecond, 6*time.Millisecond)
+	conns, _ := l.hold(l.keys[0], 12)
+	defer closeAll(conns)
+	all := l.carried
+	l.carried = slices.Clone(all)
+	for i := range l.carried {
+		l.carried[i].Backends = nil
+	}
+	l.set()
+	if problem := l.entry.Problem(); problem != "" {
+		t.Errorf("a problem: %s", problem)
+	}
+	must(t, l.entry.Remove())
+	l.countsBecome(l.keys[0], none)
+	must(t, l.engine.Close())
+	l.carried = all
+	l.open()
+	l.set()
 }

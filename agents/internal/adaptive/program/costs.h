@@ -131,14 +131,24 @@ struct entry_flow {
 	__u8 zero;
 };
 
+// A connection from outside that the agent found to have ended.
+struct ended_flow {
+	struct entry_key key;
+	__u32 zero;
+	__u64 at;		// as in its entry_flow
+};
+
 // What enters at this node for a place.
 struct entry_use {
 	__u64 direct_opened;	// connections whose server sees the client's address, so that its figures count them for no node
 	__u64 direct_closed;
 	__u64 figures;		// written_at of the cost at the last flow of UDP
 	__u64 since;		// flows of UDP since then
+	__u64 opened;		// connections, and flows of UDP, which count as closed at once
+	__u64 closed;
 };
 
 const enum limits *limits_type __attribute__((unused));
 const enum reason *reason_type __attribute__((unused));
 const struct entry_key *entry_key_type __attribute__((unused));
+const struct ended_flow *ended_flow_type __attribute__((unused));

@@ -8,6 +8,7 @@
 #include "entry.h"
 #include "follow.h"
 #include "parse.h"
+#include "probe.h"
 #include "verdict.h"
 
 // The packet for which a backend is chosen. Not on the stack, which choose needs: Linux 6.1 rounds each function's part of
@@ -85,7 +86,7 @@ __attribute__((noinline)) int place_at(__u32 slot, bool is_new, __u64 now)
 		return 0;
 	store_placed(&e->key.flow, target->slot, target->incarnation);
 	if (e->packet.protocol == IPPROTO_UDP)
-		count_datagrams(backend->place);
+		count_datagrams(backend->place, slot);
 	else if (is_new)
 		begin_entry(&e->key, backend->place, slot, target->direct, now);
 	return 1;
@@ -100,12 +101,13 @@ static __always_inline void place_entering(struct entering *e)
 	place_at(service ? choose(service, now) : known, !known, now);
 }
 
+// Probes are drawn by weight: they are no clients, so they count nowhere.
 SEC("tcx/ingress")
 int choose_by_cost(struct __sk_buff *skb)
 {
 	struct entering *e = entering_now();
 
-	if (e) {
+	if (e && !is_probe(skb)) {
 		__builtin_memset(&e->packet, 0, sizeof(e->packet));
 		if (parse((void *)(long)skb->data, (void *)(long)skb->data_end, skb->len, skb->gso_size != 0, &e->packet) == SEGMENT) {
 			e->key = (struct entry_key){ .flow = key_of(&e->packet), .replica = own_replica() };
@@ -154,15 +156,15 @@ int follow_connection(struct __sk_buff *skb)
 	return TCX_REDIRECT;
 }
 
-// For connections whose end no packet showed.
+// For connections whose end no packet showed. Meanwhile another one may have begun on these ports.
 SEC("syscall")
-int end_entry_flow(struct entry_key *of_caller)
+int end_entry_flow(struct ended_flow *of_caller)
 {
-	struct entry_key key = *of_caller;
-	struct entry_flow *flow = bpf_map_lookup_elem(&entry_flows, &key);
+	struct ended_flow ended = *of_caller;
+	struct entry_flow *flow = bpf_map_lookup_elem(&entry_flows, &ended.key);
 
-	if (flow)
-		end_entry(&key, flow);
+	if (flow && flow->at == ended.at)
+		end_entry(&ended.key, flow);
 	return 0;
 }
 

@@ -72,7 +72,10 @@ static __always_inline void begin_entry(const struct entry_key *key, __u32 place
 	if (bpf_map_update_elem(&entry_flows, key, &flow, BPF_NOEXIST))
 		return; // there are too many
 	count_opened(place, backend);
-	if (direct && use)
+	if (!use)
+		return;
+	__sync_fetch_and_add(&use->opened, 1);
+	if (direct)
 		__sync_fetch_and_add(&use->direct_opened, 1);
 }
 
@@ -86,18 +89,25 @@ static __always_inline void end_entry(const struct entry_key *key, const struct 
 	if (bpf_map_delete_elem(&entry_flows, key))
 		return;
 	count_closed(place, backend);
-	if (direct && use)
+	if (!use)
+		return;
+	__sync_fetch_and_add(&use->closed, 1);
+	if (direct)
 		__sync_fetch_and_add(&use->direct_closed, 1);
 }
 
-// The first flow after new figures begins the count again.
-static __always_inline void count_datagrams(__u32 place)
+// A flow of UDP is chosen as a connection is, but never counts as open. The first one after new figures begins the count again.
+static __always_inline void count_datagrams(__u32 place, __u32 backend)
 {
 	struct cost *cost = bpf_map_lookup_elem(&costs, &place);
 	struct entry_use *use = entry_use_of(place);
 
+	count_opened(place, backend);
+	count_closed(place, backend);
 	if (!cost || !use)
 		return;
+	__sync_fetch_and_add(&use->opened, 1);
+	__sync_fetch_and_add(&use->closed, 1);
 
 	__u64 figures = cost->written_at;
 

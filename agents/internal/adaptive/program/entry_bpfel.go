@@ -71,6 +71,7 @@ const (
 	EntryProgChooseByCost      = "choose_by_cost"
 	EntryProgEndEntryFlow      = "end_entry_flow"
 	EntryProgFollowConnection  = "follow_connection"
+	EntryVarEndedFlowType      = "ended_flow_type"
 	EntryVarEntryKeyType       = "entry_key_type"
 	EntryVarLimitsType         = "limits_type"
 	EntryVarNextProgramType    = "next_program_type"
@@ -154,6 +155,7 @@ type EntryMapSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type EntryVariableSpecs struct {
+	EndedFlowType      *ebpf.VariableSpec `ebpf:"ended_flow_type"`
 	EntryKeyType       *ebpf.VariableSpec `ebpf:"entry_key_type"`
 	LimitsType         *ebpf.VariableSpec `ebpf:"limits_type"`
 	NextProgramType    *ebpf.VariableSpec `ebpf:"next_program_type"`
@@ -229,6 +231,7 @@ func (m *EntryMaps) Close() error {
 //
 // It can be passed to LoadEntryObjects or ebpf.CollectionSpec.LoadAndAssign.
 type EntryVariables struct {
+	EndedFlowType      *ebpf.Variable `ebpf:"ended_flow_type"`
 	EntryKeyType       *ebpf.Variable `ebpf:"entry_key_type"`
 	LimitsType         *ebpf.Variable `ebpf:"limits_type"`
 	NextProgramType    *ebpf.Variable `ebpf:"next_program_type"`

@@ -14,6 +14,7 @@ type (
 	EntryKey   = SocketsEntryKey
 	EntryFlow  = SocketsEntryFlow
 	EntryUse   = SocketsEntryUse
+	EndedFlow  = SocketsEndedFlow
 )
 
 // LastNumber is the highest number of a service. The first is 1.

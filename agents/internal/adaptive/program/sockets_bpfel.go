@@ -94,6 +94,13 @@ type SocketsDecision struct {
 	}
 }
 
+type SocketsEndedFlow struct {
+	_    structs.HostLayout
+	Key  SocketsEntryKey
+	Zero uint32
+	At   uint64
+}
+
 type SocketsEntryFlow struct {
 	_          structs.HostLayout
 	At         uint64
@@ -125,6 +132,8 @@ type SocketsEntryUse struct {
 	DirectClosed uint64
 	Figures      uint64
 	Since        uint64
+	Opened       uint64
+	Closed       uint64
 }
 
 type SocketsFlow struct {
@@ -267,6 +276,7 @@ const (
 	SocketsProgFairleadSend6     = "fairlead_send6"
 	SocketsProgFairleadState     = "fairlead_state"
 	SocketsVarCorrectionType     = "correction_type"
+	SocketsVarEndedFlowType      = "ended_flow_type"
 	SocketsVarEntryKeyType       = "entry_key_type"
 	SocketsVarLimitsType         = "limits_type"
 	SocketsVarListedType         = "listed_type"
@@ -355,6 +365,7 @@ type SocketsMapSpecs struct {
 // It can be passed ebpf.CollectionSpec.Assign.
 type SocketsVariableSpecs struct {
 	CorrectionType     *ebpf.VariableSpec `ebpf:"correction_type"`
+	EndedFlowType      *ebpf.VariableSpec `ebpf:"ended_flow_type"`
 	EntryKeyType       *ebpf.VariableSpec `ebpf:"entry_key_type"`
 	LimitsType         *ebpf.VariableSpec `ebpf:"limits_type"`
 	ListedType         *ebpf.VariableSpec `ebpf:"listed_type"`
@@ -424,6 +435,7 @@ func (m *SocketsMaps) Close() error {
 // It can be passed to LoadSocketsObjects or ebpf.CollectionSpec.LoadAndAssign.
 type SocketsVariables struct {
 	CorrectionType     *ebpf.Variable `ebpf:"correction_type"`
+	EndedFlowType      *ebpf.Variable `ebpf:"ended_flow_type"`
 	EntryKeyType       *ebpf.Variable `ebpf:"entry_key_type"`
 	LimitsType         *ebpf.Variable `ebpf:"limits_type"`
 	ListedType         *ebpf.Variable `ebpf:"listed_type"`

@@ -33,6 +33,7 @@ const (
 	SocketsListMapSockets            = "sockets"
 	SocketsListProgListSockets       = "list_sockets"
 	SocketsListVarCorrectionType     = "correction_type"
+	SocketsListVarEndedFlowType      = "ended_flow_type"
 	SocketsListVarEntryKeyType       = "entry_key_type"
 	SocketsListVarLimitsType         = "limits_type"
 	SocketsListVarListedType         = "listed_type"
@@ -111,6 +112,7 @@ type SocketsListMapSpecs struct {
 // It can be passed ebpf.CollectionSpec.Assign.
 type SocketsListVariableSpecs struct {
 	CorrectionType     *ebpf.VariableSpec `ebpf:"correction_type"`
+	EndedFlowType      *ebpf.VariableSpec `ebpf:"ended_flow_type"`
 	EntryKeyType       *ebpf.VariableSpec `ebpf:"entry_key_type"`
 	LimitsType         *ebpf.VariableSpec `ebpf:"limits_type"`
 	ListedType         *ebpf.VariableSpec `ebpf:"listed_type"`
@@ -180,6 +182,7 @@ func (m *SocketsListMaps) Close() error {
 // It can be passed to LoadSocketsListObjects or ebpf.CollectionSpec.LoadAndAssign.
 type SocketsListVariables struct {
 	CorrectionType     *ebpf.Variable `ebpf:"correction_type"`
+	EndedFlowType      *ebpf.Variable `ebpf:"ended_flow_type"`
 	EntryKeyType       *ebpf.Variable `ebpf:"entry_key_type"`
 	LimitsType         *ebpf.Variable `ebpf:"limits_type"`
 	ListedType         *ebpf.Variable `ebpf:"listed_type"`

@@ -28,6 +28,7 @@ type ServiceCounts struct {
 type NodeCounts struct {
 	Node     string
 	Counts   Counts
+	Entered  Counts          // of these, those from outside that balancers of this node have placed; without failures
 	Backends []BackendCounts // sorted by address; also removed ones that still have connections
 }
 
@@ -47,6 +48,10 @@ func (e *Engine) Observe() (out Observed, err error) {
 	if err != nil {
 		return out, err
 	}
+	entered, err := e.entryUses()
+	if err != nil {
+		return out, err
+	}
 	byPlace := map[uint32][]BackendCounts{}
 	for slot, backend := range e.state.backends {
 		place := uint32(backend.Place)
@@ -56,7 +61,7 @@ func (e *Engine) Observe() (out Observed, err error) {
 	for slot, place := range e.state.places {
 		backends := byPlace[slot]
 		slices.SortFunc(backends, func(a, b BackendCounts) int { return a.Address.Compare(b.Address) })
-		byService[place.Service] = append(byService[place.Service], NodeCounts{e.nameOf(place.Node), countsOf(uses.places[slot]), backends})
+		byService[place.Service] = append(byService[place.Service], NodeCounts{e.nameOf(place.Node), countsOf(uses.places[slot]), enteredOf(entered[slot]), backends})
 	}
 	refused, err := first[serviceUse](e.maps[program.SocketsMapServiceUses], uint32(program.LastNumber)+1)
 	if err != nil {

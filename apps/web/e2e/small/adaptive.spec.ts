@@ -42,6 +42,8 @@ test("an exposure with the strategy adaptive shows where connections of each nod
   await test.step("the matrix has the routes of each node", async () => {
     const rows = page.getByRole("table", { name: "Routes by node" }).getByRole("row");
     await expect(rows).toHaveCount(4);
+    await expect(rows.nth(1).getByRole("rowheader")).toHaveText(/node-1.*36 from outside, 6 open/);
+    await expect(rows.nth(2).getByRole("rowheader")).toHaveText("node-2");
     const cells = (row: number) => rows.nth(row).getByRole("cell");
     await expect(cells(1).nth(0)).toHaveText(/75\.0\s%local.*cost 6\.00\sms.*2\.5 in flight/);
     await expect(cells(1).nth(1)).toHaveText(/25\.0\s%.*round trip 420\sµs.*7\.3 in flight/);

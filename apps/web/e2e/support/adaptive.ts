@@ -44,7 +44,7 @@ async function insertEntry(balancerId: string, agentId: string, nodeIds: string[
   const replicaId = newId("replica");
   const [own = ""] = nodeIds.slice(ordinal);
   await query(
-    `INSERT INTO replica (id, load_balancer_id, node_id, agent_id, ordinal) VALUES ($1, $2, $3, $4, $5::int)`,
+    `INSERT INTO replica (id, load_balancer_id, node_id, agent_id, role, ordinal) VALUES ($1, $2, $3, $4, 'adaptive', $5::int)`,
     [replicaId, balancerId, own, agentId, String(ordinal)],
   );
   await query(
@@ -65,12 +65,14 @@ async function insertEntry(balancerId: string, agentId: string, nodeIds: string[
     const figures = isKnown
       ? { inFlight: inFlight[index], requestsPerSecond: 120, serviceMs: 5, cores: 2, costMs: 6 }
       : { inFlight: null, requestsPerSecond: null, serviceMs: null, cores: null, costMs: null };
+    const outside = ordinal === 0 ? { entered: 12, enteredOpen: 2 } : {};
     return {
       nodeId,
       backends: 1,
       open: 4,
       chosen: 40,
       failures: 0,
+      ...outside,
       share: entry.shares[index],
       byWeight: !isKnown,
       ...figures,

@@ -21,13 +21,10 @@ type KindFacts = {
 };
 
 const editExposure = { path: paths.exposureForm, permission: "exposure:write" } as const;
-const viewConditions = {
-  label: "View conditions",
-  path: paths.exposureConditions,
-  permission: "exposure:read",
-} as const;
 const viewBackends = { label: "View backends", path: paths.exposureBackends, permission: "exposure:read" } as const;
 const viewSessions = { label: "View sessions", path: paths.exposureSessions, permission: "exposure:read" } as const;
+const viewConditions = { ...viewBackends, label: "View conditions", path: paths.exposureConditions } as const;
+const viewConnections = { ...viewBackends, label: "View connections", path: paths.exposureConnections } as const;
 const exposure = { subject: "exposure", permission: "exposure:read" } as const;
 const viewLoadBalancers = { ...viewBackends, label: "View load balancers" } as const;
 const checkAgents = { label: "Check agents", path: paths.silentNodes, permission: "node:read" } as const;
@@ -186,6 +183,11 @@ export const attentionKinds = {
       many: "exposures don't return all clients to their TLS session",
     },
     action: viewSessions,
+  },
+  "exposure-not-by-cost": {
+    ...{ ...exposure, severity: "warning", word: "Not by cost", list: degradedExposures },
+    ...{ one: "exposure doesn't place by cost", many: "exposures don't place by cost" },
+    action: viewConnections,
   },
   "exposure-ticket-keys-outdated": {
     ...{ ...exposure, severity: "warning", word: "Outdated ticket keys", list: "/exposures?strategy=session" },

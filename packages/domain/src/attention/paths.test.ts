@@ -5,6 +5,7 @@ const at = { subjectId: "exp_a", clusterId: "clu_a" };
 
 test("an action opens the tab of the page where the problem is explained or fixed", () => {
   expect(paths.exposureSessions(at)).toBe("/exposures/exp_a?tab=sessions");
+  expect(paths.exposureConnections(at)).toBe("/exposures/exp_a?tab=connections");
   expect(paths.exposureConditions(at)).toBe("/exposures/exp_a?tab=events");
   expect(paths.exposureBackends(at)).toBe("/exposures/exp_a?tab=backends");
   expect(paths.cloneExposure(at)).toBe("/exposures/new?from=exp_a");

@@ -10,6 +10,7 @@ const inCluster = (page: string, clusterId: string | null) =>
 export const paths = {
   exposure: ({ subjectId }: At) => `/exposures/${subjectId}`,
   exposureSessions: ({ subjectId }: At) => `/exposures/${subjectId}?tab=sessions`,
+  exposureConnections: ({ subjectId }: At) => `/exposures/${subjectId}?tab=connections`,
   exposureConditions: ({ subjectId }: At) => `/exposures/${subjectId}?tab=events`,
   exposureBackends: ({ subjectId }: At) => `/exposures/${subjectId}?tab=backends`,
   exposureForm: ({ subjectId }: At) => `/exposures/${subjectId}/edit`,

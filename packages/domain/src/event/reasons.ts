@@ -163,6 +163,8 @@ export const eventReasons = {
   NotBySession: { severity: "condition", by: "control-plane", topic: null },
   ByProxy: { severity: "condition", by: "control-plane", topic: null },
   BackendsNotBySession: { severity: "condition", by: "control-plane", topic: null },
+  ByCost: { severity: "condition", by: "control-plane", topic: null },
+  NotByCost: { severity: "condition", by: "control-plane", topic: null },
   AddressLacking: { severity: "condition", by: "control-plane", topic: null },
   Refused: { severity: "condition", by: "control-plane", topic: null },
   DriverFailed: { severity: "condition", by: "control-plane", topic: null },

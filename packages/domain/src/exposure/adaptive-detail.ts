@@ -8,13 +8,16 @@ const nodeId = z
   .string()
   .describe("The ID of a node; its name if it has no agent; unknown for instances whose node is unknown.");
 
-/** A node as an entry: connections to the address that start there are distributed by its agent. */
+/** A node as an entry: connections to the address that start there, or arrive at its balancers, are distributed by its agent. */
 export const adaptiveNode = z
   .object({
     nodeId,
     nodeName: z.string(),
     replicaId: idOf("replica").nullable().describe("null if the node has no agent of the role adaptive."),
     loadBalancerId: loadBalancerId.nullable(),
+    balancerIds: z
+      .array(idOf("replica"))
+      .describe("The replicas of balancers on this node, at which connections from outside the cluster arrive."),
     problem: z
       .string()
       .describe("Why connections that start here aren't distributed, or only as before; empty if they are."),
@@ -57,6 +60,8 @@ export const adaptiveRoute = z
     share: volatile(z.number()).describe("Of the connections between the last two reports of the first node, 0 to 1."),
     open: volatile(z.int()).describe("Connections now."),
     chosen: volatile(z.int()).describe("Connections since the agent has the address."),
+    entered: volatile(z.int()).describe("Of chosen, those that arrived from outside at balancers of the first node."),
+    enteredOpen: volatile(z.int()).describe("Of open, the same."),
     failures: volatile(z.int()).describe(
       "Connects that were rejected or not answered, since the agent has the address.",
     ),
@@ -106,7 +111,9 @@ export const adaptiveDetail = z
     message: z.string().describe("In one sentence."),
     nodes: z
       .array(adaptiveNode)
-      .describe("Where connections may start: the nodes with an agent of the role adaptive, or with any instance."),
+      .describe(
+        "Where connections may start: the nodes with an agent of the role adaptive, with a balancer for clients outside, or with any instance.",
+      ),
     routes: z
       .array(adaptiveRoute)
       .describe("From each node with an agent to each node with instances; up to 4,000, those with connections first."),

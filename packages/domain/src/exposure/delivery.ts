@@ -1,4 +1,5 @@
 import type { ClusterKind } from "../cluster/cluster.ts";
+import { costEngine } from "./adaptive.ts";
 import {
   anyEngine,
   type Delivery,
@@ -71,12 +72,17 @@ export function engineSpecOf(
 ): EngineSpec {
   const movesPort = ports.some(({ port, targetPort = port }) => targetPort !== port);
   if (strategy.type === "session") return { engine: sessionEngine, movesPort };
-  const { engine, delivery } = hasEngine(strategy) ? strategy : {};
+  const { engine, delivery } = engineOf(strategy);
   return {
     engine,
     delivery: deliveryOf({ engine, delivery, isNamed: namedBalancerOf(strategy) !== null }, kind),
     movesPort,
   };
+}
+
+function engineOf(strategy: Strategy): Pick<EngineSpec, "engine" | "delivery"> {
+  if (strategy.type === "adaptive") return { engine: costEngine, delivery: strategy.outside?.delivery };
+  return hasEngine(strategy) ? strategy : {};
 }
 
 export type DeliveryProblem = {

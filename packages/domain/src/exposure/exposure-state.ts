@@ -1,5 +1,6 @@
 import type { ClusterKind } from "../cluster/cluster.ts";
 import type { Backend, LoadBalancer, LoadBalancerPhase } from "../load-balancer/load-balancer.ts";
+import type { ReplicaRole } from "../load-balancer/load-balancer-states.ts";
 import type { NewCondition } from "./condition.ts";
 import type { Protocol } from "./exposed-port.ts";
 import type { Exposure } from "./exposure.ts";
@@ -32,7 +33,15 @@ export type DesiredLoadBalancer = {
   instanceGoneAt: Date | null;
   address: string | null;
   deletedAt: Date | null;
-  replicas: { id: string; ordinal: number; nodeId: string | null; agentId: string | null }[];
+  replicas: DesiredReplica[];
+};
+
+export type DesiredReplica = {
+  id: string;
+  role: ReplicaRole;
+  ordinal: number;
+  nodeId: string | null;
+  agentId: string | null;
 };
 
 /** ObservedExposure is the complete result of one reconciliation. An omitted load balancer keeps its last observed state. */

@@ -1,4 +1,5 @@
 import type { ExposedPort } from "./exposed-port.ts";
+import { findOutsideProblem, type OutsideProblem } from "./find-outside-problem.ts";
 import type { Strategy } from "./strategy.ts";
 
 export type AdaptivePortProblem = { path: ["ports", number, "targetPort"]; message: string };
@@ -10,11 +11,11 @@ export type AdaptivePortProblem = { path: ["ports", number, "targetPort"]; messa
 export function findAdaptiveProblem(
   strategy: Strategy,
   ports: readonly (Pick<ExposedPort, "port" | "targetPort"> & Partial<Pick<ExposedPort, "protocol">>)[],
-): AdaptivePortProblem | null {
+): AdaptivePortProblem | OutsideProblem | null {
   if (strategy.type !== "adaptive") return null;
   const targets = ports.map(({ port, targetPort = port, protocol = "tcp" }) => `${protocol} ${targetPort}`);
   const second = targets.findIndex((each, index) => targets.indexOf(each) < index);
-  if (second < 0) return null;
+  if (second < 0) return findOutsideProblem(strategy, ports);
   return {
     path: ["ports", second, "targetPort"],
     message:

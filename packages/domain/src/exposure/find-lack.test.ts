@@ -12,7 +12,7 @@ import {
 } from "./find-lack.ts";
 import { sessionDefaults } from "./session.ts";
 import { type Addressing, addressingNames, type StrategyType, strategyTypes } from "./strategies.ts";
-import type { Strategy } from "./strategy.ts";
+import type { AdaptiveStrategy, Strategy } from "./strategy.ts";
 
 const lab: ReachedCluster = { name: "berlin", kind: "lab", isAttached: false };
 const machines: ReachedCluster = { name: "hall", kind: "machines", isAttached: false };
@@ -92,7 +92,7 @@ it.each<[ReachedCluster, string | null]>([
 });
 
 const session: Strategy = { type: "session", replicas: 2, poolId: "pool_1", ...sessionDefaults };
-const adaptive: Strategy = { type: "adaptive", poolId: "pool_1" };
+const adaptive: AdaptiveStrategy = { type: "adaptive", poolId: "pool_1" };
 
 describe("the reason of an exposure", () => {
   it.each<[ReachedCluster, Strategy, Lack["reason"], string]>([
@@ -144,7 +144,7 @@ function specsOf(type: StrategyType): Strategy[] {
     case "cloud":
       return [{ type, provider: "aws", scheme: "public" }];
     case "adaptive":
-      return [adaptive];
+      return [adaptive, { ...adaptive, outside: { replicas: 2 } }];
     case "session":
       return [session];
     default:

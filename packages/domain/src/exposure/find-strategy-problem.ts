@@ -2,6 +2,7 @@ import { type AddressingProblem, findAddressingProblem } from "../load-balancer/
 import { type DeliveryProblem, findDeliveryProblem } from "./delivery.ts";
 import type { ExposedPort } from "./exposed-port.ts";
 import { type AdaptivePortProblem, findAdaptiveProblem } from "./find-adaptive-problem.ts";
+import type { OutsideProblem } from "./find-outside-problem.ts";
 import { findSessionProblem, type SessionProblem } from "./find-session-problem.ts";
 import { findNamingProblem, type NamingProblem } from "./named-balancer.ts";
 import type { Strategy } from "./strategy.ts";
@@ -10,7 +11,7 @@ import type { Strategy } from "./strategy.ts";
 export function findStrategyProblem(
   strategy: Strategy,
   ports: readonly (Pick<ExposedPort, "port" | "targetPort"> & Partial<Pick<ExposedPort, "protocol">>)[],
-): DeliveryProblem | AddressingProblem | NamingProblem | SessionProblem | AdaptivePortProblem | null {
+): DeliveryProblem | AddressingProblem | NamingProblem | SessionProblem | AdaptivePortProblem | OutsideProblem | null {
   return (
     findDeliveryProblem(strategy, ports) ??
     findNamingProblem(strategy, ports) ??

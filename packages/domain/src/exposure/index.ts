@@ -1,3 +1,4 @@
+export * from "./adaptive.ts";
 export * from "./adaptive-detail.ts";
 export * from "./condition.ts";
 export * from "./delivery.ts";
@@ -25,6 +26,7 @@ export * from "./named-balancer.ts";
 export * from "./observed-outside.ts";
 export * from "./paused-condition.ts";
 export * from "./plan-exposure.ts";
+export * from "./replicas-outside.ts";
 export * from "./session.ts";
 export * from "./session-detail.ts";
 export * from "./strategies.ts";

@@ -42,6 +42,18 @@ describe("a plan", () => {
     });
   });
 
+  it("of adaptive has balancers for clients outside, if the spec has", () => {
+    const outside = (replicas: number) => plan({ type: "adaptive", poolId: "pool_1", outside: { replicas } }, lab);
+    expect(outside(2)).toEqual({
+      summary:
+        "One virtual address on each node of berlin with an agent of the role adaptive, and on 2 balancers for clients outside.",
+      loadBalancers: [{ name: "shop", kind: "fairlead", replicas: 2, poolId: "pool_1", address: null }],
+      perInstance: false,
+      warnings: ["In the cluster, only nodes with an agent of the role adaptive connect clients to the address."],
+    });
+    expect(outside(1).warnings[0]).toBe("One balancer has no redundancy: when it stops, clients outside lose access.");
+  });
+
   it("warns that instances must expect the PROXY protocol", () => {
     const proxy = { type: "ecmp", replicas: 2, poolId: "pool_1", delivery: "proxy" } as const;
     expect(plan({ ...proxy, proxyProtocol: true }).warnings).toEqual([

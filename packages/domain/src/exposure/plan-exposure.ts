@@ -5,6 +5,7 @@ import { loadBalancerKinds } from "../load-balancer/load-balancer-states.ts";
 import type { CreateExposure } from "./exposure.ts";
 import { describeLack, findLack, type ReachedCluster } from "./find-lack.ts";
 import { namedBalancerOf } from "./named-balancer.ts";
+import { replicasOutside } from "./replicas-outside.ts";
 import { isSharedService } from "./strategies.ts";
 import { hasEngine } from "./strategy.ts";
 
@@ -12,7 +13,9 @@ export const plannedLoadBalancer = z
   .object({
     name: z.string(),
     kind: z.enum(loadBalancerKinds),
-    replicas: z.int().describe("0 where a provider runs it, or each suitable node has a replica."),
+    replicas: z
+      .int()
+      .describe("Number of balancers; 0 where a provider runs it, or only each suitable node has a replica."),
     poolId: z.string().nullable(),
     address: z
       .string()
@@ -75,16 +78,25 @@ export function planExposure(
         perInstance: true,
         warnings,
       };
-    case "adaptive":
+    case "adaptive": {
+      const replicas = replicasOutside(strategy);
+      const where = `each node of ${cluster.name} with an agent of the role adaptive`;
+      if (replicas === 1) warnings.push("One balancer has no redundancy: when it stops, clients outside lose access.");
       warnings.push(
-        "Only nodes with an agent of the role adaptive connect clients to the address. It is not announced, so clients outside the cluster don't reach it.",
+        replicas === 0
+          ? "Only nodes with an agent of the role adaptive connect clients to the address. It is not announced, so clients outside the cluster don't reach it."
+          : "In the cluster, only nodes with an agent of the role adaptive connect clients to the address.",
       );
       return {
-        summary: `One virtual address on each node of ${cluster.name} with an agent of the role adaptive.`,
-        loadBalancers: [{ name: spec.name, kind: "fairlead", replicas: 0, poolId: strategy.poolId, address: null }],
+        summary:
+          replicas === 0
+            ? `One virtual address on ${where}.`
+            : `One virtual address on ${where}, and on ${countBalancers(replicas)} for clients outside.`,
+        loadBalancers: [{ name: spec.name, kind: "fairlead", replicas, poolId: strategy.poolId, address: null }],
         perInstance: false,
         warnings,
       };
+    }
     case "ecmp":
     case "session": {
       if (hasEngine(strategy) && strategy.proxyProtocol)
@@ -138,6 +150,10 @@ const noRedundancy = "One replica has no redundancy: when it stops, traffic stop
 
 function countReplicas(count: number): string {
   return `${count} ${count === 1 ? "replica" : "replicas"}`;
+}
+
+function countBalancers(count: number): string {
+  return `${count} ${count === 1 ? "balancer" : "balancers"}`;
 }
 
 export function describeWorkload(workload: CreateExposure["workload"]): string {

@@ -3,6 +3,7 @@ import { hostName, longestHostName } from "../address/host-name.ts";
 import { strategyProviders } from "../cost/prices/providers.ts";
 import { idOf } from "../id.ts";
 import { selector } from "../object-name.ts";
+import { costDeliveries } from "./adaptive.ts";
 import { deliveryNames, engineNames, schedulerNames } from "./engines.ts";
 import {
   mostDrainSeconds,
@@ -189,6 +190,20 @@ export const strategy = z
           .max(mostDrainSeconds)
           .optional()
           .describe("How long an instance that is being removed drains: it gets no new connections. Default: 60."),
+        outside: z
+          .strictObject({
+            replicas: replicaCount.default(2).describe("Number of balancers, each on its own node."),
+            delivery: z
+              .enum(costDeliveries)
+              .optional()
+              .describe(
+                "How packets reach a backend. Default: nat in Kubernetes, otherwise the best that is possible.",
+              ),
+          })
+          .optional()
+          .describe(
+            "Also offers the address to clients outside the cluster: balancers announce it by BGP, and place connections by the same costs. They need agents of the roles balancer and adaptive on the same nodes. Default: clients outside don't reach it.",
+          ),
       })
       .meta({ id: "AdaptiveStrategy" }),
     z

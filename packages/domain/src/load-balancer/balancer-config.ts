@@ -23,6 +23,8 @@ export type BalancerService = {
   proxyProtocol?: boolean;
   /** Absent for false. */
   sampleClients?: boolean;
+  /** Whether new connections go where one more request costs least. Absent for false. */
+  byCost?: true;
   healthCheck: ActiveHealthCheck | null;
   backends: {
     id: string;
@@ -57,6 +59,7 @@ export type PlacedLoadBalancer = {
   scheduler?: string | undefined;
   proxyProtocol?: boolean | undefined;
   sampleClients?: boolean | undefined;
+  byCost?: true | undefined;
   /** The zone of the instances' server names, if there are any. */
   zone?: string | undefined;
   healthCheck: HealthCheck | null;
@@ -128,7 +131,7 @@ function scopeOf(
 /** servicesOf returns one service for each port of a load balancer. */
 export function servicesOf(loadBalancer: PlacedLoadBalancer): BalancerService[] {
   const { id, exposureId, address, ports, delivery = "", scheduler, healthCheck } = loadBalancer;
-  const { proxyProtocol, sampleClients, session } = loadBalancer;
+  const { proxyProtocol, sampleClients, byCost, session } = loadBalancer;
   // Agents reject a config in which a service by session translates addresses.
   const placed = delivery === "nat" ? undefined : session;
   return ports.map(({ port, targetPort = port, protocol }) => ({
@@ -142,6 +145,7 @@ export function servicesOf(loadBalancer: PlacedLoadBalancer): BalancerService[] 
     // The PROXY protocol starts a connection, and UDP has none.
     ...(proxyProtocol && protocol === "tcp" ? { proxyProtocol } : {}),
     ...(sampleClients ? { sampleClients } : {}),
+    ...(byCost ? { byCost } : {}),
     ...(placed && protocol === "tcp" ? { session: placed } : {}),
     healthCheck: checkOf(healthCheck, protocol),
     backends: loadBalancer.backends

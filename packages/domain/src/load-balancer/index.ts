@@ -2,6 +2,7 @@ export * from "./adaptive-config.ts";
 export * from "./balancer-config.ts";
 export * from "./balancer-manifest.ts";
 export * from "./client-prefixes.ts";
+export * from "./cost-condition.ts";
 export * from "./hide-addresses.ts";
 export * from "./instance-balancer.ts";
 export * from "./load-balancer.ts";

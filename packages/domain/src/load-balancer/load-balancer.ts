@@ -4,7 +4,13 @@ import { strategyType } from "../exposure/strategy.ts";
 import { idOf } from "../id.ts";
 import { listInput, manyOf } from "../page.ts";
 import { volatile } from "../volatile.ts";
-import { backendHealths, backendStates, loadBalancerKinds, loadBalancerPhases } from "./load-balancer-states.ts";
+import {
+  backendHealths,
+  backendStates,
+  loadBalancerKinds,
+  loadBalancerPhases,
+  replicaRoles,
+} from "./load-balancer-states.ts";
 import { probeTraffic } from "./probe-traffic.ts";
 
 export const loadBalancerPhase = z.enum(loadBalancerPhases).meta({ id: "LoadBalancerPhase" });
@@ -63,6 +69,11 @@ export const replica = z
     nodeId: idOf("node").nullable().describe("The node where it was last seen, or is placed."),
     nodeName: z.string().nullable(),
     agentId: idOf("agent").nullable().describe("The agent that carries it."),
+    role: z
+      .enum(replicaRoles)
+      .describe(
+        "balancer: it carries packets of clients. adaptive: it distributes the connections that start on its node, with the strategy adaptive.",
+      ),
     ready: z.boolean(),
     message: z.string(),
     ...engineInUse,

@@ -11,6 +11,9 @@ const balancer = (fields: Partial<PlacedLoadBalancer>): PlacedLoadBalancer => ({
   ...{ id: "lb_1", exposureId: "exp_1", address: "192.0.2.1", ports: [], healthCheck: null, backends: [] },
   ...fields,
 });
+const backend = (id: string, weight: number) => ({
+  ...{ id, weight, address: "10.0.0.1", port: 80, protocol: "tcp" as const, state: "active" as const, instance: id },
+});
 const learned = { ...session, names: "learned" };
 
 it.each<[string, Partial<PlacedLoadBalancer>, Partial<PlacedLoadBalancer>]>([
@@ -20,6 +23,11 @@ it.each<[string, Partial<PlacedLoadBalancer>, Partial<PlacedLoadBalancer>]>([
     "with managed names",
     { delivery: "gue", session: { ...session, names: "managed", ticketKeys } },
     { delivery: "gue", session: learned },
+  ],
+  [
+    "by cost",
+    { byCost: true, backends: [backend("a", 1), backend("b", 0)] },
+    { byCost: undefined, backends: [backend("a", 1)] },
   ],
   ["by a proxy", { delivery: "proxy", session: learned }, { delivery: "nat", session: undefined }],
 ])("a load balancer %s has what an agent of an earlier version understands", (_, is, older) => {

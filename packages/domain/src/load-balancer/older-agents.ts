@@ -1,8 +1,8 @@
 import type { PlacedLoadBalancer } from "./balancer-config.ts";
 
 /**
- * The version of the agent protocol from which agents carry sessions by a proxy, place them by managed ticket keys, and unwrap
- * packets next to servers.
+ * The version of the agent protocol from which agents carry sessions by a proxy, place them by managed ticket keys, unwrap
+ * packets next to servers, and place connections by cost.
  */
 export const sessionProtocol = 2;
 
@@ -11,8 +11,11 @@ export type OutdatedAgent = { nodeName: string; role: "balancer" | "backend" };
 
 /** An agent rejects its whole config if it has what its version doesn't understand: so that is left out or replaced. */
 export function forProtocol(balancer: PlacedLoadBalancer, protocolVersion: number): PlacedLoadBalancer {
-  const { session } = balancer;
-  if (protocolVersion >= sessionProtocol || !session) return balancer;
+  if (protocolVersion >= sessionProtocol) return balancer;
+  const { session, byCost, backends } = balancer;
+  // Earlier versions place no connections by cost, and have no standby backends.
+  if (byCost) return { ...balancer, byCost: undefined, backends: backends.filter((each) => each.weight > 0) };
+  if (!session) return balancer;
   if (balancer.delivery === "proxy") return { ...balancer, delivery: "nat", session: undefined };
   if (session.names !== "managed") return balancer;
   const { ticketKeys: _, ...learned } = session;

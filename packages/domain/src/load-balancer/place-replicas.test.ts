@@ -31,6 +31,18 @@ describe("placing replicas", () => {
       [agent("a1", "n1", { replicaCount: 2 }), agent("b1", "n2")],
       ["b1"],
     ],
+    [
+      "uses no agent whose node lacks what they need",
+      [null, null],
+      [agent("a1", "n1", { isUnfit: true }), agent("b1", "n2")],
+      ["b1", null],
+    ],
+    [
+      "keeps them where their node lacks it since",
+      ["a1"],
+      [agent("a1", "n1", { isUnfit: true }), agent("b1", "n2")],
+      ["a1"],
+    ],
     ["uses no agent that never reported", [null], [agent("a1", "n1", { silentForMs: null })], [null]],
     ["keeps them in place, though another place is better", ["a1", "a2"], four, ["a1", "a2"]],
     [

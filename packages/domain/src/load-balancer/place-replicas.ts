@@ -15,6 +15,8 @@ export type BalancerAgent = {
   engine: string;
   /** Other exposures that it carries, one for each set of possible engines. An agent runs only one engine. */
   others: { name: string; engines: readonly PacketEngine[] }[];
+  /** Its node lacks what these replicas need there, so it gets none. Those that it has stay. */
+  isUnfit?: boolean;
 };
 
 export type Placement = { id: string; agentId: string | null; nodeId: string | null };
@@ -41,7 +43,7 @@ export function placeReplicas(
   for (const { id, agentId } of replicas) {
     if (taken.has(id)) continue;
     const siblingsOn = (nodeId: string) => [...taken.values()].filter((each) => each.nodeId === nodeId).length;
-    const free = agents.filter((each) => canCarry(each, engines) && !isTaken(each));
+    const free = agents.filter((each) => canCarry(each, engines) && !each.isUnfit && !isTaken(each));
     const [best] = free.sort(
       (a, b) =>
         siblingsOn(a.nodeId) - siblingsOn(b.nodeId) || a.replicaCount - b.replicaCount || (a.id < b.id ? -1 : 1),

@@ -55,9 +55,9 @@ describe("the summary of our own balancer", () => {
 
   it("is degraded unless connections are placed by TLS session as requested", () => {
     const of = (status: "true" | "false" | "unknown") => {
-      const bySession = { type: "BySession", status, reason: "NotBySession" as const, message: "No agent." };
+      const placing = { type: "BySession", status, reason: "NotBySession" as const, message: "No agent." };
       const balancer = { id: "lb_1", address: null, replicas: two, backends: web };
-      return summarizeCarried(balancer, { phase: "serving" }, { lack, bySession });
+      return summarizeCarried(balancer, { phase: "serving" }, { lack, placing });
     };
     expect(["true", "unknown", "false"].map((status) => of(status as "true").phase)).toEqual([
       "serving",

@@ -38,15 +38,15 @@ type Before = { phase: LoadBalancerPhase };
 
 /**
  * lack: what a replica without an agent needs. unseen: why the instances are unknown. omitted: which instances clients can't
- * reach. bySession: how connections are placed, with the strategy session.
+ * reach. placing: how connections are placed, with the strategies session and adaptive.
  */
-type Reasons = { lack: string; unseen?: string; omitted?: string; bySession?: NewCondition | null };
+type Reasons = { lack: string; unseen?: string; omitted?: string; placing?: NewCondition | null };
 
 /** summarizeCarried derives the phase, the message and the conditions of a load balancer of ours. */
 export function summarizeCarried(
   balancer: CarriedLoadBalancer,
   before: Before,
-  { lack, unseen = "", omitted = "", bySession = null }: Reasons,
+  { lack, unseen = "", omitted = "", placing = null }: Reasons,
 ): CarriedSummary {
   const { replicas } = balancer;
   const backends = balancer.backends.filter((each) => each.state === "active" || each.state === "filling");
@@ -59,7 +59,7 @@ export function summarizeCarried(
     placed(replicas, lack),
     carried(replicas, carrying),
     backendsUp(replicas, backends, { up, down, unchecked, unseen }),
-    ...(bySession ? [bySession] : []),
+    ...(placing ? [placing] : []),
   ];
   const parts = `on ${carrying.length} of ${count(replicas.length, "replica")}; ${countUp(up, backends, unchecked)}`;
   // The first condition that isn't met is the reason for the others.
@@ -81,7 +81,7 @@ export function summarizeCarried(
       carrying.length === replicas.length &&
       down.length === 0 &&
       backends.length > 0 &&
-      bySession?.status !== "false" &&
+      placing?.status !== "false" &&
       omitted === ""
     )
       return ready("serving", "Serving", `Serving ${parts}.`);

@@ -8,7 +8,16 @@ const loadBalancerId = newId("loadBalancer");
 const balancer = { id: loadBalancerId, name: "shop", phase: "serving" } as const;
 const replica = (n: number, other: Partial<Replica> = {}): ExposureFlowRows["replicas"][number] => ({
   ...{ id: newId("replica"), nodeId: `node_${n}`, nodeName: `lb-${n}`, agentId: `agent_${n}`, loadBalancerId },
-  ...{ ready: true, message: "", engine: "tcx", engineReason: "", refusedEngines: [], address: "", liveConnections: 0 },
+  ...{
+    role: "balancer",
+    ready: true,
+    message: "",
+    engine: "tcx",
+    engineReason: "",
+    refusedEngines: [],
+    address: "",
+    liveConnections: 0,
+  },
   ...{ observedAt: now, reportIntervalMs: 5_000, probeTraffic: null },
   ...other,
 });

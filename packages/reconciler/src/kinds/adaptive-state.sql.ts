@@ -18,11 +18,11 @@ export async function selectAdaptiveBalancers(
   const which =
     "exposureId" in of
       ? Prisma.sql`e.id = ${of.exposureId}`
-      : Prisma.sql`l.id IN (SELECT load_balancer_id FROM replica WHERE agent_id = ANY(${[...of.agentIds]}::text[]))`;
+      : Prisma.sql`l.id IN (SELECT load_balancer_id FROM replica WHERE agent_id = ANY(${[...of.agentIds]}::text[]) AND role = 'adaptive')`;
   const rows = await tx.$queryRaw<Row[]>`
     SELECT l.id, e.id AS "exposureId", host(v.address) AS address, e.ports, e.health_check AS "healthCheck",
       coalesce((e.parameters ->> 'endsConnections')::boolean, false) AS "endsConnections",
-      ARRAY(SELECT r.agent_id FROM replica r WHERE r.load_balancer_id = l.id AND r.agent_id IS NOT NULL ORDER BY 1) AS "agentIds"
+      ARRAY(SELECT r.agent_id FROM replica r WHERE r.load_balancer_id = l.id AND r.role = 'adaptive' AND r.agent_id IS NOT NULL ORDER BY 1) AS "agentIds"
     FROM load_balancer l JOIN exposure_in_effect_view e ON e.id = l.exposure_id JOIN virtual_address v ON v.load_balancer_id = l.id
     WHERE e.strategy = 'adaptive' AND ${which}
       AND (coalesce(l.deleted_at, e.deleted_at) IS NULL OR EXISTS (SELECT 1 FROM backend b WHERE b.load_balancer_id = l.id)) ORDER BY l.id`;

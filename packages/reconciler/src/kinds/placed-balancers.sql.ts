@@ -1,6 +1,7 @@
 import { Prisma, type Tx } from "@fairlead/db";
 import type { ClusterKind } from "@fairlead/domain/cluster";
 import {
+  costEngine,
   type Delivery,
   deliveryOf,
   type Engine,
@@ -18,8 +19,9 @@ import {
 import { selectSessionKeys, selectTaking } from "./session-state.sql.ts";
 import { type HeldTicketKeys, ofServices, selectTicketKeys } from "./ticket-keys.sql.ts";
 
-type Row = Omit<PlacedLoadBalancer, "backends" | "engine" | "delivery" | "session"> & {
+type Row = Omit<PlacedLoadBalancer, "backends" | "engine" | "delivery" | "byCost" | "session"> & {
   agentIds: string[];
+  byCost: boolean;
   engine: Engine | null;
   delivery: Delivery | null;
   kind: ClusterKind;
@@ -50,11 +52,11 @@ export async function selectPlacedBalancers(
   const which =
     "exposureId" in of
       ? Prisma.sql`e.id = ${of.exposureId}`
-      : Prisma.sql`l.id IN (SELECT load_balancer_id FROM replica WHERE agent_id = ANY(${[...of.agentIds]}::text[]))`;
+      : Prisma.sql`l.id IN (SELECT load_balancer_id FROM replica WHERE agent_id = ANY(${[...of.agentIds]}::text[]) AND role = 'balancer')`;
   const rows = await tx.$queryRaw<Row[]>`
     /* planned once */
     SELECT l.id, e.id AS "exposureId", host(v.address) AS address, e.ports, e.parameters ->> 'engine' AS engine,
-      e.parameters ->> 'delivery' AS delivery, e.parameters ->> 'scheduler' AS scheduler,
+      coalesce(e.parameters ->> 'delivery', e.parameters -> 'outside' ->> 'delivery') AS delivery, e.strategy = 'adaptive' AS "byCost", e.parameters ->> 'scheduler' AS scheduler,
       (e.parameters ->> 'proxyProtocol')::boolean AS "proxyProtocol",
       (e.parameters ->> 'sampleClients')::boolean AS "sampleClients", e.health_check AS "healthCheck",
       CASE WHEN e.parameters ->> 'addressing' = 'shared-sni' THEN e.parameters ->> 'dnsZone' END AS zone,
@@ -69,7 +71,7 @@ export async function selectPlacedBalancers(
         WHERE e.strategy = 'session' AND b.load_balancer_id = l.id AND a.protocol_version < ${sessionProtocol}
       ) AS unwraps,
       coalesce(l.deleted_at, e.deleted_at) IS NOT NULL AS leaving,
-      ARRAY(SELECT r.agent_id FROM replica r WHERE r.load_balancer_id = l.id AND r.agent_id IS NOT NULL ORDER BY 1) AS "agentIds"
+      ARRAY(SELECT r.agent_id FROM replica r WHERE r.load_balancer_id = l.id AND r.role = 'balancer' AND r.agent_id IS NOT NULL ORDER BY 1) AS "agentIds"
     FROM load_balancer l JOIN exposure_in_effect_view e ON e.id = l.exposure_id JOIN virtual_address v ON v.load_balancer_id = l.id
       JOIN cluster c ON c.id = e.cluster_id
     WHERE ${which}
@@ -107,12 +109,13 @@ function toBalancer(
   keys: SealedSessionKeys | undefined,
   tickets: HeldTicketKeys | undefined,
 ) {
-  const { engine, delivery, scheduler, proxyProtocol, sampleClients, zone, kind, session, isTaken, unwraps, ...rest } =
+  const { delivery, scheduler, proxyProtocol, sampleClients, byCost, zone, kind, session, isTaken, unwraps, ...rest } =
     row;
+  const engine = session ? sessionEngine : byCost ? costEngine : row.engine;
   const requested = { engine: engine ?? undefined, delivery: delivery ?? undefined, isNamed: Boolean(zone) };
   return {
     ...rest,
-    engine: session ? sessionEngine : (engine ?? undefined),
+    engine: engine ?? undefined,
     delivery: deliveryOf(
       { ...requested, bySession: session ? { isTaken, unwraps, mayProxy: mayProxy(session) } : undefined },
       kind,
@@ -121,6 +124,7 @@ function toBalancer(
     scheduler: scheduler ?? undefined,
     proxyProtocol: proxyProtocol ?? undefined,
     sampleClients: sampleClients ?? undefined,
+    byCost: byCost ? (true as const) : undefined,
     session: session && keys ? toSession(session, keys, tickets) : undefined,
   };
 }

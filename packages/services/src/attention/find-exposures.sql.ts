@@ -42,6 +42,7 @@ export function findExposures(tx: Tx, scope: Scope) {
           WHEN 'NotCarried' = ANY(unmet.reasons) THEN 'exposure-replica-failed'
           WHEN 'BackendsDown' = ANY(unmet.reasons) THEN 'exposure-some-backends-down'
           WHEN unmet.reasons && ARRAY['NotBySession', 'ByProxy', 'BackendsNotBySession'] THEN 'exposure-not-by-session'
+          WHEN 'NotByCost' = ANY(unmet.reasons) THEN 'exposure-not-by-cost'
           WHEN s.phase = 'degraded' THEN 'exposure-degraded'
           ELSE 'exposure-pending'
         END AS kind

@@ -65,6 +65,7 @@ export const finders: readonly Finder[] = [
       "exposure-replica-failed",
       "exposure-some-backends-down",
       "exposure-not-by-session",
+      "exposure-not-by-cost",
       "exposure-degraded",
     ],
     async find({ db }, scope) {

@@ -59,18 +59,22 @@ function usedFirst(routes: readonly AdaptiveRoute[]): AdaptiveRoute[] {
 }
 
 function toNode(entry: EntryNode): AdaptiveNode {
-  const { nodeId, nodeName, replicaId, loadBalancerId, cores, throttledRatio, peers, services, observedAt } = entry;
+  const { nodeId, nodeName, replicaId, loadBalancerId, balancerIds, cores, throttledRatio, peers, services } = entry;
   return {
-    ...{ nodeId, nodeName, replicaId, loadBalancerId, cores, throttledRatio, peers, observedAt },
+    ...{ nodeId, nodeName, replicaId, loadBalancerId, balancerIds, cores, throttledRatio, peers },
+    observedAt: entry.observedAt,
     problem: problemOf(entry),
     localShare: localShareOf(entry),
     refused: services.reduce((sum, each) => sum + each.refused, 0),
   };
 }
 
-function problemOf({ clusterKind, hasAgent, isReporting, roleProblem, replicaId, ready, message }: EntryNode): string {
-  if (!hasAgent)
-    return `It has no agent of the role adaptive, so clients there don't reach the address. ${adaptiveAgentCure(clusterKind, "node")}`;
+function problemOf(entry: EntryNode): string {
+  const { clusterKind, hasAgent, isReporting, roleProblem, replicaId, ready, message } = entry;
+  if (!hasAgent) {
+    const balancer = entry.balancerIds.length > 0 ? "its balancer places connections by weight, and " : "";
+    return `It has no agent of the role adaptive, so ${balancer}clients there don't reach the address. ${adaptiveAgentCure(clusterKind, "node")}`;
+  }
   if (!isReporting) return "Its agent is silent. The kernel distributes connections by its last configuration.";
   if (roleProblem) return roleProblem;
   if (replicaId === null || ready === null) return "Its agent doesn't carry it yet.";
@@ -91,10 +95,10 @@ function routesFrom(
   if (loadBalancerId === null) return [];
   const trips = new Map(peers.map((each) => [each.nodeId, each.roundTripMs]));
   return services.flatMap(({ port, protocol, nodes }) =>
-    nodes.map(({ nodeId: toNodeId, ...figures }) => ({
+    nodes.map(({ nodeId: toNodeId, entered = 0, enteredOpen = 0, ...figures }) => ({
       ...{ loadBalancerId, port, protocol, fromNodeId, fromNodeName: nodeName, toNodeId, toNodeName: nameOf(toNodeId) },
       roundTripMs: toNodeId === fromNodeId ? 0 : (trips.get(toNodeId) ?? null),
-      ...figures,
+      ...{ ...figures, entered, enteredOpen },
     })),
   );
 }

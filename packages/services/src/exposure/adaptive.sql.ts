@@ -13,6 +13,7 @@ export type EntryNode = {
   roleProblem: string | null;
   replicaId: string | null;
   loadBalancerId: string | null;
+  balancerIds: string[];
   ready: boolean | null;
   message: string | null;
   cores: number | null;
@@ -23,8 +24,8 @@ export type EntryNode = {
 };
 
 /**
- * selectEntryNodes returns the nodes of a cluster at which connections may start: those with an agent of the role adaptive, and
- * those with any instance. Of several agents of a node, the newest counts.
+ * selectEntryNodes returns the nodes of a cluster at which connections may start: those with an agent of the role adaptive, those
+ * with a balancer for clients outside, and those with any instance. Of several agents of a node, the newest counts.
  */
 export async function selectEntryNodes(
   tx: Tx,
@@ -37,17 +38,23 @@ export async function selectEntryNodes(
       FROM agent a JOIN node n ON n.id = a.node_id JOIN agent_view v ON v.id = a.id
       WHERE n.cluster_id = ${clusterId} AND a.revoked_at IS NULL AND 'adaptive' = ANY(a.roles)
       ORDER BY a.node_id, a.enrolled_at DESC, a.id DESC
+    ), outside AS (
+      SELECT node_id, array_agg(id ORDER BY ordinal) AS ids FROM replica
+      WHERE load_balancer_id = ANY(${[...loadBalancerIds]}::text[]) AND role = 'balancer' AND node_id IS NOT NULL GROUP BY 1
     ), entry AS (
       SELECT DISTINCT i.node_name AS name FROM instance i WHERE i.cluster_id = ${clusterId} AND i.node_name <> ''
       UNION SELECT n.name FROM able JOIN node n ON n.id = able.node_id
+      UNION SELECT n.name FROM outside JOIN node n ON n.id = outside.node_id
     )
     SELECT c.kind AS "clusterKind", coalesce(n.id, entry.name) AS "nodeId", entry.name AS "nodeName", able.id IS NOT NULL AS "hasAgent",
       coalesce(able.reports, false) AS "isReporting", s.problem AS "roleProblem", r.id AS "replicaId", r.load_balancer_id AS "loadBalancerId",
+      coalesce(outside.ids, '{}') AS "balancerIds",
       rs.ready, rs.message, s.cores, s.throttled_ratio AS "throttledRatio", coalesce(s.peers, '[]') AS peers, coalesce(d.services, '[]') AS services,
       greatest(d.observed_at, CASE WHEN d.replica_id IS NOT NULL THEN ns.last_report_at END) AS "observedAt"
     FROM entry JOIN cluster c ON c.id = ${clusterId} LEFT JOIN node n ON n.cluster_id = ${clusterId} AND n.name = entry.name
     LEFT JOIN able ON able.node_id = n.id LEFT JOIN adaptive_status s ON s.agent_id = able.id LEFT JOIN node_status ns ON ns.agent_id = able.id
-    LEFT JOIN replica r ON r.agent_id = able.id AND r.load_balancer_id = ANY(${[...loadBalancerIds]}::text[])
+    LEFT JOIN outside ON outside.node_id = n.id
+    LEFT JOIN replica r ON r.agent_id = able.id AND r.role = 'adaptive' AND r.load_balancer_id = ANY(${[...loadBalancerIds]}::text[])
     LEFT JOIN replica_status rs ON rs.replica_id = r.id LEFT JOIN adaptive_replica d ON d.replica_id = r.id
     ORDER BY entry.name LIMIT 2000`;
 }

@@ -19,7 +19,7 @@ export async function applyPlan(tx: Tx, target: PlannedFor, plan: ExposurePlan):
   for (const [i, planned] of plan.loadBalancers.entries()) {
     const before = existing[i];
     const id = before?.id ?? (await makeLoadBalancer(tx, target, planned));
-    const isOther = await fitBalancer(tx, target, id, { ...planned, replicas: replicasOf(planned) });
+    const isOther = await fitBalancer(tx, target, id, planned);
     // Renames it, and records when it was last changed.
     if (before && (isOther || before.name !== planned.name))
       await tx.loadBalancer.update({ where: { id }, data: { name: planned.name } });
@@ -38,9 +38,4 @@ async function makeLoadBalancer(tx: Tx, target: PlannedFor, planned: PlannedLoad
   const { name, kind } = planned;
   await tx.loadBalancer.create({ data: { id, organizationId, clusterId, exposureId, name, kind } });
   return id;
-}
-
-/** replicasOf is null for a balancer of ours on each suitable node, of which the reconciler knows the number. */
-function replicasOf({ kind, replicas }: PlannedLoadBalancer): number | null {
-  return kind === "fairlead" && replicas === 0 ? null : replicas;
 }

@@ -13,29 +13,30 @@ import { appendFeed } from "../control/append-feed.sql.ts";
 export type PlannedFor = { organizationId: string; clusterId: string; exposureId: string; now: Date };
 
 /**
- * fitBalancer gives a load balancer the planned number of replicas (null to leave them to the reconciler), and an address of
- * the planned pool. It returns whether that changed it; for an exhausted pool it throws, and has not changed the old address.
+ * fitBalancer gives a load balancer the planned number of replicas that carry packets, and an address of the planned pool. It returns whether that changed it; for an exhausted pool it throws, and has not changed the old address.
  */
 export async function fitBalancer(
   tx: Tx,
   target: PlannedFor,
   loadBalancerId: string,
-  { replicas, poolId }: { replicas: number | null; poolId: PlannedLoadBalancer["poolId"] },
+  { replicas, poolId }: { replicas: number; poolId: PlannedLoadBalancer["poolId"] },
 ): Promise<boolean> {
-  const hasOtherReplicas = replicas !== null && (await setReplicas(tx, loadBalancerId, replicas, target.now));
+  const hasOtherReplicas = await setReplicas(tx, loadBalancerId, replicas, target.now);
   const hasOtherAddress = await setAddress(tx, target, loadBalancerId, poolId);
   return hasOtherReplicas || hasOtherAddress;
 }
 
 async function setReplicas(tx: Tx, loadBalancerId: string, wanted: number, now: Date): Promise<boolean> {
-  const existing = await tx.replica.findMany({ where: { loadBalancerId }, select: { ordinal: true } });
+  // Those of the role adaptive follow the nodes: the reconciler places them.
+  const own = { loadBalancerId, role: "balancer" };
+  const existing = await tx.replica.findMany({ where: own, select: { ordinal: true } });
   const there = new Set(existing.map((each) => each.ordinal));
   const missing = Array.from({ length: wanted }, (_, ordinal) => ordinal).filter((ordinal) => !there.has(ordinal));
   const isTooMany = existing.some((each) => each.ordinal >= wanted);
-  if (isTooMany) await tx.replica.deleteMany({ where: { loadBalancerId, ordinal: { gte: wanted } } });
+  if (isTooMany) await tx.replica.deleteMany({ where: { ...own, ordinal: { gte: wanted } } });
   if (missing.length > 0)
     await tx.replica.createMany({
-      data: missing.map((ordinal) => ({ id: newId("replica", now), loadBalancerId, ordinal })),
+      data: missing.map((ordinal) => ({ id: newId("replica", now), ...own, ordinal })),
     });
   return isTooMany || missing.length > 0;
 }

@@ -24,7 +24,7 @@ export async function loadDesiredExposure(tx: Tx, id: string): Promise<DesiredEx
       coalesce(r.replicas, '[]'::jsonb) AS replicas
     FROM load_balancer l LEFT JOIN virtual_address v ON v.load_balancer_id = l.id
     LEFT JOIN LATERAL (
-      SELECT jsonb_agg(jsonb_build_object('id', id, 'ordinal', ordinal, 'nodeId', node_id, 'agentId', agent_id) ORDER BY ordinal) AS replicas
+      SELECT jsonb_agg(jsonb_build_object('id', id, 'role', role, 'ordinal', ordinal, 'nodeId', node_id, 'agentId', agent_id) ORDER BY role, ordinal) AS replicas
       FROM replica WHERE load_balancer_id = l.id
     ) r ON true
     WHERE l.exposure_id = ${id} ORDER BY l.id`;

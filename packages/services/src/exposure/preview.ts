@@ -9,6 +9,7 @@ import {
   namedBalancerOf,
   planExposure,
   reachedBy,
+  replicasOutside,
   type Strategy,
 } from "@fairlead/domain/exposure";
 import { instanceBalancerOf } from "@fairlead/domain/load-balancer";
@@ -18,7 +19,7 @@ import { loadCluster } from "../cluster/get.ts";
 import { authorize, type ServiceContext } from "../context.ts";
 import { checkKeyDelivery } from "./check-key-delivery.ts";
 import { checkPool } from "./check-pool.ts";
-import { countCarriers } from "./count-carriers.sql.ts";
+import { type Carriers, countCarriers } from "./count-carriers.sql.ts";
 
 /** previewExposure shows what createExposure would create, and refuses what it would refuse. It allocates nothing. */
 export async function previewExposure(ctx: ServiceContext, input: CreateExposure): Promise<ExposurePlan> {
@@ -48,19 +49,32 @@ export async function previewExposure(ctx: ServiceContext, input: CreateExposure
 /** findCarrierLack says how many agents are missing for the replicas, if any. */
 async function findCarrierLack(ctx: ServiceContext, cluster: Cluster, strategy: Strategy): Promise<string[]> {
   if (!carriesOwn(cluster.kind, strategy) || findLack(reachedBy(cluster), strategy)) return [];
-  if (strategy.type === "adaptive") {
-    if ((await countCarriers(ctx.db, cluster.id, "adaptive")) > 0) return [];
+  const carriers = await countCarriers(ctx.db, cluster.id);
+  if (strategy.type === "adaptive") return findAdaptiveLack(cluster, carriers, replicasOutside(strategy));
+  const made = instanceBalancerOf(strategy) ?? namedBalancerOf(strategy) ?? strategy;
+  const replicas = "replicas" in made ? (made.replicas ?? 0) : 0;
+  if (carriers.balancers >= replicas) return [];
+  const pods = cluster.kind === "kubernetes" ? ", or balancers as pods" : "";
+  return [
+    `In ${cluster.name} ${describeAgents(carriers.balancers)}, but each replica needs its own. Add nodes with the role balancer${pods}.`,
+  ];
+}
+
+function findAdaptiveLack(cluster: Cluster, carriers: Carriers, outside: number): string[] {
+  if (carriers.adaptive === 0)
     return [
       `No node of ${cluster.name} has an agent of the role adaptive. ${adaptiveAgentCure(cluster.kind, "cluster")}`,
     ];
-  }
-  const made = instanceBalancerOf(strategy) ?? namedBalancerOf(strategy) ?? strategy;
-  const replicas = "replicas" in made ? (made.replicas ?? 0) : 0;
-  const carriers = await countCarriers(ctx.db, cluster.id, "balancer");
-  if (carriers >= replicas) return [];
-  const pods = cluster.kind === "kubernetes" ? ", or balancers as pods" : "";
-  const agents = carriers === 1 ? "1 balancer agent reports" : `${carriers || "no"} balancer agents report`;
-  return [`In ${cluster.name} ${agents}, but each replica needs its own. Add nodes with the role balancer${pods}.`];
+  const count = carriers.balancersBesideAdaptive;
+  if (count >= outside) return [];
+  return [
+    `In ${cluster.name} ${describeAgents(count, "next to an agent of the role adaptive")}, but each balancer for clients outside needs its own. Add agents of both roles to as many nodes.`,
+  ];
+}
+
+function describeAgents(count: number, where = ""): string {
+  const agents = count === 1 ? "1 balancer agent" : `${count || "no"} balancer agents`;
+  return [agents, ...(where ? [where] : []), count === 1 ? "reports" : "report"].join(" ");
 }
 
 export function nameTaken(clusterName: string, name: string): string {

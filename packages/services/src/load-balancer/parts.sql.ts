@@ -12,7 +12,7 @@ type ReplicaRow = Omit<Replica, "probeTraffic"> & Of & Pick<Probed, "ports" | "h
 export async function selectReplicas(tx: Tx, loadBalancerIds: readonly string[]): Promise<(Replica & Of)[]> {
   const rows = await tx.$queryRaw<ReplicaRow[]>`
     SELECT r.load_balancer_id AS "loadBalancerId", r.id, coalesce(s.node_id, r.node_id) AS "nodeId", n.name AS "nodeName",
-      r.agent_id AS "agentId", ${reportedReplica.ready} AS ready, ${reportedReplica.message} AS message,
+      r.agent_id AS "agentId", r.role, ${reportedReplica.ready} AS ready, ${reportedReplica.message} AS message,
       coalesce(b.engine, '') AS engine, coalesce(b.engine_reason, '') AS "engineReason",
       coalesce(b.refused, '[]'::jsonb) AS "refusedEngines", coalesce(b.address, '') AS address,
       coalesce(live.connections, distributed.connections, 0)::float8 AS "liveConnections", greatest(s.observed_at, a.last_report_at) AS "observedAt",
@@ -27,12 +27,12 @@ export async function selectReplicas(tx: Tx, loadBalancerIds: readonly string[])
     LEFT JOIN balancer_status b ON b.agent_id = r.agent_id
     LEFT JOIN node_status a ON a.agent_id = r.agent_id AND s.replica_id IS NOT NULL
     LEFT JOIN agent_view v ON v.id = r.agent_id
-    LEFT JOIN LATERAL (SELECT sum(live_connections) AS connections FROM backend_status WHERE replica_id = r.id AND e.strategy <> 'adaptive') live ON true
+    LEFT JOIN LATERAL (SELECT sum(live_connections) AS connections FROM backend_status WHERE replica_id = r.id AND r.role = 'balancer') live ON true
     LEFT JOIN LATERAL (
-      SELECT sum((node ->> 'open')::float8) AS connections FROM adaptive_replica d,
+      SELECT sum((node ->> 'open')::float8 - coalesce((node ->> 'enteredOpen')::float8, 0)) AS connections FROM adaptive_replica d,
         jsonb_array_elements(d.services) AS service, jsonb_array_elements(service -> 'nodes') AS node WHERE d.replica_id = r.id
     ) distributed ON true
-    WHERE r.load_balancer_id = ANY(${[...loadBalancerIds]}::text[]) ORDER BY r.load_balancer_id, r.ordinal LIMIT 2000`;
+    WHERE r.load_balancer_id = ANY(${[...loadBalancerIds]}::text[]) ORDER BY r.load_balancer_id, r.role, r.ordinal LIMIT 2000`;
   return rows.map(({ ports, healthCheck, isProbed, ...row }) => ({
     ...row,
     probeTraffic: isProbed ? probeTrafficOf({ engine: row.engine, ports, healthCheck }) : null,

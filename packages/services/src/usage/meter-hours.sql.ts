@@ -22,10 +22,8 @@ const isThere = Prisma.sql`CASE l.kind
   WHEN 'fairlead' THEN EXISTS (SELECT 1 FROM replica r WHERE r.load_balancer_id = l.id AND r.node_id IS NOT NULL)
   ELSE st.address IS NOT NULL OR st.phase IN ('serving', 'degraded') END`;
 
-/** onMachines selects the replicas that are paid by machines: those of the strategy adaptive run on nodes that run anyway. */
-const onMachines = Prisma.sql`
-  SELECT p.id, p.node_id FROM replica p JOIN load_balancer b ON b.id = p.load_balancer_id JOIN exposure x ON x.id = b.exposure_id
-  WHERE p.node_id IS NOT NULL AND x.strategy <> 'adaptive'`;
+/** onMachines selects the replicas that are paid by machines: those of the role adaptive run on nodes that run anyway. */
+const onMachines = Prisma.sql`SELECT p.id, p.node_id FROM replica p WHERE p.node_id IS NOT NULL AND p.role = 'balancer'`;
 
 /**
  * refreshSubjects stores the current attributes of every load balancer, for when it is deleted, and since when it

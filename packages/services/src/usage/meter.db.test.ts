@@ -71,7 +71,9 @@ describe("usage", () => {
     const { id } = await ctx.db.loadBalancer.findFirstOrThrow({ where: { exposureId } });
     await ctx.db.loadBalancer.update({ where: { id }, data: { createdAt: start } });
     for (const [ordinal, { nodeId, agentId }] of (await ctx.db.replica.findMany()).entries())
-      await ctx.db.replica.create({ data: { id: newId("replica"), loadBalancerId: id, ordinal, nodeId, agentId } });
+      await ctx.db.replica.create({
+        data: { id: newId("replica"), loadBalancerId: id, role: "adaptive", ordinal, nodeId, agentId },
+      });
     await passTo(stage, after(0));
     await carry(stage, 60);
     await passTo(stage, after(1));

@@ -4,8 +4,8 @@ import type { MetricName } from "@fairlead/domain/series";
 import type { AgentReport } from "@fairlead/services/gateway";
 
 /**
- * adaptiveSeries are those that follow from the state of an agent, by load balancer: its open connections, which part of the
- * new ones stayed on its node, how many didn't, and their round trips next to those of an even choice.
+ * adaptiveSeries are those that follow from the state of an agent, by load balancer: its open connections, without those that
+ * balancers count, which part of the new ones stayed on its node, how many didn't, and their round trips next to those of an even choice.
  */
 export function adaptiveSeries({ at, adaptive }: ReportRequest, nodeId: string): AgentReport["series"] {
   if (!at || !adaptive) return [];
@@ -13,7 +13,7 @@ export function adaptiveSeries({ at, adaptive }: ReportRequest, nodeId: string):
   const balancers = Map.groupBy(adaptive.services, (each) => each.loadBalancerId);
   return [...balancers].flatMap(([loadBalancer, services]) => {
     const values: Partial<Record<MetricName, number>> = {
-      connectionsLive: sum(services.flatMap((each) => each.nodes.map((node) => Number(node.open)))),
+      connectionsLive: sum(services.flatMap((each) => each.nodes.map((node) => Number(node.open - node.enteredOpen)))),
       ...localShare(services, nodeId),
       ...sentAway(services, nodeId),
       ...roundTrips(services, nodeId, adaptive.peers),

@@ -64,7 +64,7 @@ function toRoute(status: AdaptiveNodeStatus): Report["services"][number]["nodes"
   const isKnown = status.costNs > 0n || cores > 0;
   return {
     ...{ nodeId, open: Number(open), chosen: Number(chosen), failures: Number(failures), share },
-    ...{ byWeight, backends },
+    ...{ entered: Number(status.entered), enteredOpen: Number(status.enteredOpen), byWeight, backends },
     inFlight: isKnown ? inFlight : null,
     requestsPerSecond: isKnown ? requestsPerSecond : null,
     serviceMs: isKnown ? status.serviceSeconds * 1_000 : null,

@@ -52,7 +52,8 @@ export async function startTestAdaptive(
     ...{ connectionsPerSecond: 8, requestsPerSecond: 16 },
     message: backends.length > 0 ? "" : "No backend is up, so connections are refused.",
     nodes: [...new Set(backends.map((each) => each.nodeId))].map((nodeId) => ({
-      ...{ nodeId, open: 4n, chosen: 40n, failures: 1n, share: shares.get(nodeId) ?? 0, byWeight: false },
+      ...{ nodeId, open: 4n, chosen: 40n, entered: 10n, enteredOpen: 1n, failures: 1n },
+      ...{ share: shares.get(nodeId) ?? 0, byWeight: false },
       backends: backends.filter((each) => each.nodeId === nodeId).length,
       ...{ inFlight: 1.5, requestsPerSecond: 20, serviceSeconds: 0.005, cores: 2, costNs: 2_500_000n },
     })),

@@ -8,7 +8,7 @@ const route = (from: string, to: string, fields: Partial<AdaptiveRoute> = {}): A
   ...{ loadBalancerId: "lb_1", port: 80, protocol: "tcp" },
   ...{ fromNodeId: `nod_${from}`, fromNodeName: from, toNodeId: `nod_${to}`, toNodeName: to },
   ...{ share: 0, open: 0, chosen: 0, failures: 0, roundTripMs: null, inFlight: null, requestsPerSecond: null },
-  ...{ serviceMs: null, cores: null, costMs: null, byWeight: false },
+  ...{ serviceMs: null, cores: null, costMs: null, byWeight: false, entered: 0, enteredOpen: 0 },
   ...fields,
 });
 
@@ -37,6 +37,15 @@ it("marks which entries had new connections", () => {
   expect(port?.entries.map((each) => each.isUsed)).toEqual([false, true]);
 });
 
+it("sums up what arrived at each entry from outside", () => {
+  const [port] = layRoutes([
+    route("a", "a", { entered: 30, enteredOpen: 2 }),
+    route("a", "b", { entered: 10, enteredOpen: 1 }),
+    route("b", "a"),
+  ]);
+  expect(port?.entries.map((each) => each.outside)).toEqual([{ open: 3, all: 40 }, null]);
+});
+
 it("lists the most used route first, and of equal ones the local one, then by name", () => {
   const [port] = layRoutes([
     route("c", "b"),
@@ -50,7 +59,14 @@ it("lists the most used route first, and of equal ones the local one, then by na
 });
 
 const node = (nodeName: string, fields: Partial<AdaptiveNode> = {}): AdaptiveNode => ({
-  ...{ nodeId: `nod_${nodeName}`, nodeName, replicaId: `rep_${nodeName}`, loadBalancerId: "lb_1", problem: "" },
+  ...{
+    nodeId: `nod_${nodeName}`,
+    nodeName,
+    replicaId: `rep_${nodeName}`,
+    loadBalancerId: "lb_1",
+    balancerIds: [],
+    problem: "",
+  },
   ...{ localShare: null, cores: null, throttledRatio: null, refused: 0, peers: [], observedAt: null },
   ...fields,
 });

@@ -2,8 +2,10 @@ import type { AdaptiveRoute } from "@fairlead/domain/exposure";
 
 type Place = { id: string; name: string };
 
-/** A node at which connections start, with its routes by the node that serves them. */
+/** A node at which connections start, or arrive from outside, with its routes by the node that serves them. */
 export type Entry = Place & {
+  /** Connections that arrived from outside; null without a balancer that has taken any. */
+  outside: { open: number; all: number } | null;
   routes: ReadonlyMap<string, AdaptiveRoute>;
   /** Whether connections started here between its last two reports. Without any, no route has a share. */
   isUsed: boolean;
@@ -31,11 +33,17 @@ function layPort({ port, protocol }: AdaptiveRoute, routes: readonly AdaptiveRou
   const entries = [...Map.groupBy(routes, (each) => each.fromNodeId)].map(([id, group]) => ({
     ...{ id, name: group[0]?.fromNodeName ?? id },
     routes: new Map(group.map((each) => [each.toNodeId, each])),
+    outside: outsideOf(group),
     isUsed: group.some((each) => each.share > 0),
   }));
   const names = new Map(routes.map((each) => [each.toNodeId, each.toNodeName]));
   const servingNodes = [...names].map(([id, name]) => ({ id, name }));
   return { port, protocol, entries: entries.sort(byName), servingNodes: servingNodes.sort(byName) };
+}
+
+function outsideOf(routes: readonly AdaptiveRoute[]): Entry["outside"] {
+  const all = routes.reduce((sum, each) => sum + each.entered, 0);
+  return all === 0 ? null : { open: routes.reduce((sum, each) => sum + each.enteredOpen, 0), all };
 }
 
 function byName(a: Place, b: Place): number {

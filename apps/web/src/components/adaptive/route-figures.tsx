@@ -1,8 +1,8 @@
 import type { AdaptiveRoute } from "@fairlead/domain/exposure";
 import { formatQuantity } from "@/components/charts/data/quantity.ts";
 import { Badge } from "@/components/ui/status/badge.tsx";
-import { decimals } from "@/components/words/numbers.ts";
-import { isLocal } from "./lay-routes.ts";
+import { count, decimals } from "@/components/words/numbers.ts";
+import { type Entry, isLocal } from "./lay-routes.ts";
 
 type Props = { route: AdaptiveRoute; isUsed: boolean };
 
@@ -27,6 +27,16 @@ export function RouteMarks({ route }: { route: AdaptiveRoute }) {
       {isLocal(route) ? <Badge tone="accent">local</Badge> : null}
       {route.byWeight ? <Badge tone="warn">by weight</Badge> : null}
     </>
+  );
+}
+
+/** How many connections from outside the balancers of an entry took. */
+export function FromOutside({ entry: { outside } }: { entry: Entry }) {
+  if (!outside) return null;
+  return (
+    <span className="block truncate font-normal text-muted text-xs">
+      {count(outside.all)} from outside, {count(outside.open)} open
+    </span>
   );
 }
 

@@ -2,7 +2,7 @@
 import { useState } from "react";
 import { ShowMore } from "@/components/ui/layout/show-more.tsx";
 import { type Entry, type PortRoutes, routesByShare } from "./lay-routes.ts";
-import { NoNewConnections, RouteFigures, RouteMarks, RouteShare, ShareBar } from "./route-figures.tsx";
+import { FromOutside, NoNewConnections, RouteFigures, RouteMarks, RouteShare, ShareBar } from "./route-figures.tsx";
 
 const firstEntries = 6;
 const firstRoutes = 8;
@@ -31,6 +31,7 @@ function EntryRoutes({ entry }: { entry: Entry }) {
         <span className="text-muted">From </span>
         <span className="font-medium">{entry.name}</span>
         {entry.isUsed ? null : <NoNewConnections />}
+        <FromOutside entry={entry} />
       </p>
       <ul className="divide-y">
         {(all ? routes : routes.slice(0, firstRoutes)).map((route) => (

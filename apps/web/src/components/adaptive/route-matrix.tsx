@@ -4,7 +4,7 @@ import { useOverflows } from "@/components/detail/use-overflows.ts";
 import { classNames } from "@/components/ui/class-names.ts";
 import { ShowMore } from "@/components/ui/layout/show-more.tsx";
 import { type Entry, isLocal, type PortRoutes } from "./lay-routes.ts";
-import { NoNewConnections, RouteFigures, RouteMarks, RouteShare, ShareBar } from "./route-figures.tsx";
+import { FromOutside, NoNewConnections, RouteFigures, RouteMarks, RouteShare, ShareBar } from "./route-figures.tsx";
 
 const firstShown = 12;
 /** The width of the first column, and the least of the others. */
@@ -57,6 +57,7 @@ function EntryRow({ entry, servingNodes }: { entry: Entry } & Pick<PortRoutes, "
       <th scope="row" title={entry.name} className="truncate py-2 pr-3 text-left align-top font-medium">
         {entry.name}
         {entry.isUsed ? null : <NoNewConnections />}
+        <FromOutside entry={entry} />
       </th>
       {servingNodes.map(({ id }) => {
         const route = entry.routes.get(id);

@@ -22,7 +22,8 @@ type Props = { exposure: ExposureDetail; balancers: QueryState<Page<LoadBalancer
 export function ExposureTabs({ exposure, balancers }: Props) {
   const { id, clusterId, strategy, session, adaptive } = exposure;
   const hasMap = strategies[strategy.type].balancers === "per-replica";
-  const isAnnounced = makerOf(strategy) === "agents" && strategy.type !== "adaptive";
+  const isAnnounced =
+    makerOf(strategy) === "agents" && (strategy.type !== "adaptive" || strategy.outside !== undefined);
   return (
     <DetailTabs
       label={`Parts of ${exposure.name}`}

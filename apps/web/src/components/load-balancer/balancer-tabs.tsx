@@ -25,8 +25,9 @@ export function BalancerTabs({ balancer }: { balancer: LoadBalancerDetail }) {
       </Section>
     ),
   };
-  // Addresses of the strategy adaptive aren't announced.
-  const routing = balancer.strategy === "adaptive" ? [] : [routingTab(balancer)];
+  // With the strategy adaptive, the address is announced only if there are balancers for clients outside.
+  const isAnnounced = balancer.strategy !== "adaptive" || balancer.replicas.some((each) => each.role === "balancer");
+  const routing = isAnnounced ? [routingTab(balancer)] : [];
   return (
     <DetailTabs
       label={`Parts of ${balancer.name}`}

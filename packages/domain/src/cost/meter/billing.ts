@@ -1,6 +1,7 @@
 import { isSix } from "../../address/family.ts";
 import { isPublicAddress } from "../../address/public-address.ts";
 import type { ExposedPort } from "../../exposure/exposed-port.ts";
+import { replicasOutside } from "../../exposure/replicas-outside.ts";
 import { addressings, type PaidAs, strategies } from "../../exposure/strategies.ts";
 import type { Strategy } from "../../exposure/strategy.ts";
 import { machineSku } from "../book/price-book.ts";
@@ -64,7 +65,7 @@ function offerIdOf(provider: Provider, address: string | null): string | null {
 
 /** billingOf returns how a load balancer is billed. */
 export function billingOf(facts: BalancerFacts): Billing {
-  if (facts.strategy.type === "adaptive")
+  if (facts.strategy.type === "adaptive" && replicasOutside(facts.strategy) === 0)
     return { as: "nothing", reason: "Agents of nodes that run anyway carry it, so it has no cost of its own." };
   if (facts.kind === "fairlead") return onMachines(facts);
   const paidAs = paidAsOf(facts.strategy);

@@ -9,6 +9,9 @@ const spec = (change: Partial<AdaptiveStrategy> = {}): SpecForEffects => ({
   strategy: { type: "adaptive", poolId: "pool_a", ...change },
 });
 
+const outside = (replicas: number, delivery?: "nat") =>
+  spec({ outside: { replicas, ...(delivery ? { delivery } : {}) } });
+
 const otherAddress =
   "Address pool: the address changes. Clients must use the new one; connections to the former one end.";
 const removedEnd = "Removed instances: connections to instances that were already removed end.";
@@ -26,6 +29,21 @@ it.each<[string, SpecForEffects, SpecForEffects, string[]]>([
     [drainingEnd],
   ],
   ["a shorter drain time without an end", spec(), spec({ drainSeconds: 5 }), []],
+  ["clients outside", spec(), outside(2), []],
+  [
+    "no clients outside any more",
+    outside(2),
+    spec(),
+    ["Clients outside: they lose access, and their connections end."],
+  ],
+  ["fewer balancers", outside(2), outside(1), ["Clients outside: connections through removed balancers end."]],
+  [
+    "more balancers",
+    outside(2),
+    outside(3),
+    ["Clients outside: routers may move connections to added balancers. These end."],
+  ],
+  ["another delivery", outside(2), outside(2, "nat"), ["Clients outside: existing connections may break."]],
 ])("describes what %s does to connections with the strategy adaptive", (_, before, after, effects) => {
   expect(describeEffects(before, after)).toEqual(effects);
 });

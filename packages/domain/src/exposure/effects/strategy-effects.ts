@@ -1,5 +1,6 @@
 import { replicasUsually } from "../../load-balancer/instance-balancer.ts";
 import { keepSecondsUsually } from "../../load-balancer/plan-instance-balancers.ts";
+import { adaptiveDrainSeconds } from "../adaptive.ts";
 import { deliveries, type PacketEngine } from "../engines.ts";
 import { sessionDrainDefaults } from "../session.ts";
 import { addressings } from "../strategies.ts";
@@ -191,9 +192,18 @@ const adaptiveEffects: EffectsOf<StrategyOf<"adaptive">> = {
       ? ["Removed instances: connections to instances that were already removed end."]
       : [],
   drainSeconds: ({ before, after }) =>
-    after.endsConnections && (after.drainSeconds ?? 60) < (before.drainSeconds ?? 60)
+    after.endsConnections &&
+    (after.drainSeconds ?? adaptiveDrainSeconds) < (before.drainSeconds ?? adaptiveDrainSeconds)
       ? ["Drain time: connections to instances that are being removed may end."]
       : [],
+  outside({ before: { outside: was }, after: { outside: is } }) {
+    if (!was || !is) return was ? ["Clients outside: they lose access, and their connections end."] : [];
+    if (was.delivery !== is.delivery) return ["Clients outside: existing connections may break."];
+    if (is.replicas < was.replicas) return ["Clients outside: connections through removed balancers end."];
+    return is.replicas > was.replicas
+      ? ["Clients outside: routers may move connections to added balancers. These end."]
+      : [];
+  },
 };
 
 const otherCloudBalancer = "the load balancer may be replaced. Then its address changes, and connections to it end.";

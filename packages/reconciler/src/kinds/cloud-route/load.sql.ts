@@ -23,9 +23,9 @@ export async function lockCloudRoute(tx: Tx, clusterId: string): Promise<StoredR
 export type WantedAddress = { address: string; loadBalancerId: string; isPaused: boolean; replicas: CloudReplica[] };
 
 /**
- * selectWantedAddresses returns the addresses of our own balancers, with their replicas. Those of the strategy adaptive are reached
- * only from nodes with its agents, so they need no route. A balancer that is being
- * deleted keeps its address until no agent carries it, for its connections. An agent's silence counts only while we
+ * selectWantedAddresses returns the addresses of our own balancers, with their replicas. One of the strategy adaptive that is reached
+ * only from nodes with its agents needs no route. A balancer that is being deleted keeps its address until no agent carries it, for
+ * its connections. An agent's silence counts only while we
  * were present.
  */
 export function selectWantedAddresses(tx: Tx, clusterId: string, presentForMs: number): Promise<WantedAddress[]> {
@@ -37,12 +37,12 @@ export function selectWantedAddresses(tx: Tx, clusterId: string, presentForMs: n
         'silentForMs', least(extract(epoch FROM clock_timestamp() - ns.last_report_at) * 1000, ${presentForMs}::float8),
         'reportIntervalMs', a."reportIntervalMs") ORDER BY r.ordinal) FILTER (WHERE n.id IS NOT NULL), '[]') AS replicas
     FROM load_balancer l JOIN exposure e ON e.id = l.exposure_id JOIN virtual_address v ON v.load_balancer_id = l.id
-    LEFT JOIN replica r ON r.load_balancer_id = l.id
+    LEFT JOIN replica r ON r.load_balancer_id = l.id AND r.role = 'balancer'
     LEFT JOIN replica_status s ON s.replica_id = r.id
     LEFT JOIN agent_view a ON a.id = r.agent_id AND a."revokedAt" IS NULL
     LEFT JOIN node n ON n.id = a."nodeId"
     LEFT JOIN balancer_status b ON b.agent_id = a.id LEFT JOIN node_status ns ON ns.agent_id = a.id
-    WHERE l.cluster_id = ${clusterId} AND l.kind = 'fairlead' AND e.strategy <> 'adaptive'
+    WHERE l.cluster_id = ${clusterId} AND l.kind = 'fairlead' AND (e.strategy <> 'adaptive' OR e.parameters ? 'outside')
     GROUP BY v.address, l.id, e.paused_at ORDER BY v.address`;
 }
 

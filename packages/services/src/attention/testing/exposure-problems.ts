@@ -113,6 +113,7 @@ export const exposureProblems: Record<Extract<AttentionKind, `exposure-${string}
     ready("PartlyServing"),
     more("BySession", "false", "BackendsNotBySession"),
   ]),
+  "exposure-not-by-cost": observed("degraded", [ready("PartlyServing"), more("ByCost", "false", "NotByCost")]),
   "exposure-ticket-keys-outdated": outdatedTicketKeys,
   "exposure-degraded": observed("degraded", [ready("PartlyServing"), more("Carried", "unknown", "NotReported")]),
   "exposure-paused": paused,

@@ -141,6 +141,7 @@ async function judgeAll(tx: Tx, news: readonly News[]): Promise<Judged[]> {
   const stored = await loadBalancers(
     tx,
     reporting.map(({ agent }) => agent.agentId),
+    "balancer",
   );
   return reporting.flatMap(({ agent, report: { balancer } }) => {
     const known = stored.get(agent.agentId);

@@ -46,7 +46,7 @@ export async function setMeterStage(): Promise<MeterStage> {
     agentIds.push(agentId);
     const id = newId("replica");
     await database.db.replica.upsert({
-      where: { loadBalancerId_ordinal: { loadBalancerId: balancerId, ordinal } },
+      where: { loadBalancerId_role_ordinal: { loadBalancerId: balancerId, role: "balancer", ordinal } },
       create: { id, loadBalancerId: balancerId, ordinal, nodeId, agentId },
       update: { nodeId, agentId },
     });

@@ -2,6 +2,7 @@
 // Counts what the program that chooses by session does: in all, and for each service.
 #pragma once
 
+#include "probe.h"
 #include "tls.h"
 
 struct {
@@ -36,14 +37,6 @@ struct {
 static __always_inline struct session_service_counts *counts_of(__u32 service)
 {
 	return bpf_map_lookup_elem(&session_counted, &service);
-}
-
-// A speaker's probes come from the interface itself: internal/speaker/inward.
-static __always_inline int is_probe(struct __sk_buff *skb)
-{
-	__u8 links[2 * ETH_ALEN];
-
-	return !bpf_skb_load_bytes(skb, 0, links, sizeof(links)) && !__builtin_memcmp(links, links + ETH_ALEN, ETH_ALEN);
 }
 
 static __always_inline void count_syn(__u32 service)

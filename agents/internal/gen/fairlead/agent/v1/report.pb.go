@@ -622,6 +622,8 @@ type AdaptiveNodeStatus struct {
 	Cores             float64                `protobuf:"fixed64,9,opt,name=cores,proto3" json:"cores,omitempty"`                                                    // that backends there may use
 	CostNs            uint64                 `protobuf:"varint,10,opt,name=cost_ns,json=costNs,proto3" json:"cost_ns,omitempty"`                                    // of one more request beside those in its figures; 0: unknown
 	ByWeight          bool                   `protobuf:"varint,11,opt,name=by_weight,json=byWeight,proto3" json:"by_weight,omitempty"`                              // its figures are missing or too old, so it gets its weight's share
+	Entered           uint64                 `protobuf:"varint,12,opt,name=entered,proto3" json:"entered,omitempty"`                                                // of chosen, those from outside that balancers of this node have placed
+	EnteredOpen       uint64                 `protobuf:"varint,14,opt,name=entered_open,json=enteredOpen,proto3" json:"entered_open,omitempty"`                     // of open, the same
 	Backends          uint32                 `protobuf:"varint,13,opt,name=backends,proto3" json:"backends,omitempty"`                                              // that may get new connections there, without those on standby
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
@@ -732,6 +734,20 @@ func (x *AdaptiveNodeStatus) GetByWeight() bool {
 		return x.ByWeight
 	}
 	return false
+}
+
+func (x *AdaptiveNodeStatus) GetEntered() uint64 {
+	if x != nil {
+		return x.Entered
+	}
+	return 0
+}
+
+func (x *AdaptiveNodeStatus) GetEnteredOpen() uint64 {
+	if x != nil {
+		return x.EnteredOpen
+	}
+	return 0
 }
 
 func (x *AdaptiveNodeStatus) GetBackends() uint32 {
@@ -3247,7 +3263,7 @@ const file_fairlead_agent_v1_report_proto_rawDesc = "" +
 	" \x01(\x01H\x00R\x14connectionsPerSecond\x88\x01\x01\x123\n" +
 	"\x13requests_per_second\x18\v \x01(\x01H\x01R\x11requestsPerSecond\x88\x01\x01B\x19\n" +
 	"\x17_connections_per_secondB\x16\n" +
-	"\x14_requests_per_second\"\xe9\x02\n" +
+	"\x14_requests_per_second\"\xa6\x03\n" +
 	"\x12AdaptiveNodeStatus\x12\x17\n" +
 	"\anode_id\x18\x01 \x01(\tR\x06nodeId\x12\x12\n" +
 	"\x04open\x18\x02 \x01(\x04R\x04open\x12\x16\n" +
@@ -3260,7 +3276,9 @@ const file_fairlead_agent_v1_report_proto_rawDesc = "" +
 	"\x05cores\x18\t \x01(\x01R\x05cores\x12\x17\n" +
 	"\acost_ns\x18\n" +
 	" \x01(\x04R\x06costNs\x12\x1b\n" +
-	"\tby_weight\x18\v \x01(\bR\bbyWeight\x12\x1a\n" +
+	"\tby_weight\x18\v \x01(\bR\bbyWeight\x12\x18\n" +
+	"\aentered\x18\f \x01(\x04R\aentered\x12!\n" +
+	"\fentered_open\x18\x0e \x01(\x04R\venteredOpen\x12\x1a\n" +
 	"\bbackends\x18\r \x01(\rR\bbackends\"\x8b\x01\n" +
 	"\x15AdaptiveBackendStatus\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x16\n" +

@@ -7,6 +7,7 @@ import { AdvancedSection } from "./advanced-section.tsx";
 import { type Choice, ChoiceRows } from "./choice-rows.tsx";
 import { describeAdvancedAdaptive } from "./describe-advanced.ts";
 import { HealthCheckFields, healthCheckPaths } from "./health-check-fields.tsx";
+import { OutsideDelivery, ReachFields } from "./outside-fields.tsx";
 import { PairFields } from "./pair-fields.tsx";
 import { PoolField } from "./pool-field.tsx";
 import type { ExposureForm } from "./use-exposure-form.ts";
@@ -15,7 +16,10 @@ const removedChoices: Choice<AdaptiveDraft["removed"]>[] = [
   { value: "last", ...removedInstanceWords.last },
   { value: "end", ...removedInstanceWords.end },
 ];
-const advancedPaths = ["strategy.standby", "strategy.endsConnections", "strategy.drainSeconds", ...healthCheckPaths];
+const advancedPaths = [
+  ...["strategy.standby", "strategy.endsConnections", "strategy.drainSeconds", "strategy.outside.delivery"],
+  ...healthCheckPaths,
+];
 
 /** The address of a workload whose connections are distributed by cost, and which instances get them. */
 export function AdaptiveFields({ form }: { form: ExposureForm }) {
@@ -26,8 +30,10 @@ export function AdaptiveFields({ form }: { form: ExposureForm }) {
       <div className="max-w-md">
         <PoolField form={form} />
       </div>
+      <ReachFields form={form} change={change} />
       <AdvancedSection form={form} summary={describeAdvancedAdaptive(form.draft)} paths={advancedPaths}>
         <HealthCheckFields form={form} />
+        <OutsideDelivery form={form} change={change} />
         <PairFields
           legend="Standby instances"
           docs="adaptive"

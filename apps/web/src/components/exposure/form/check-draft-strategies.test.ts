@@ -127,7 +127,7 @@ it("reads the fields of the strategy adaptive", () => {
     { key: "1", name: " tier ", value: "spare" },
     { key: "2", name: "", value: "" },
   ];
-  const adaptive = { standby, removed: "end", drainSeconds: " 5 " } as const;
+  const adaptive = { ...emptyAdaptive(), standby, removed: "end", drainSeconds: " 5 ", balancers: "none" } as const;
   const { spec } = checkDraft(filled({ strategy: "adaptive", adaptive: { ...adaptive, standby: [...standby] } }));
   expect(spec?.strategy).toEqual({
     ...{ type: "adaptive", poolId, standby: { tier: "spare" }, endsConnections: true, drainSeconds: 5 },
@@ -136,6 +136,7 @@ it("reads the fields of the strategy adaptive", () => {
 
 it.each<[string, Partial<AdaptiveDraft>, string, RegExp]>([
   ["a long time", { drainSeconds: "86401" }, "drainSeconds", /between 0 and 86400, or leave it empty for a minute/],
+  ["no number of balancers", { clients: "outside", balancers: "" }, "outside.replicas", /between 1 and 64/],
   ["a label without a name", { standby: [{ key: "1", name: "", value: "spare" }] }, "standby", /A label needs a name/],
   [
     "a label twice",

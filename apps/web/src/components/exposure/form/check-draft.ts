@@ -160,6 +160,7 @@ const words: [RegExp, string][] = [
   [/^clusterId$/, "Choose the cluster that runs the workload."],
   [/^ports\.\d+\.(port|targetPort)$/, "Enter a port between 1 and 65535."],
   [/^strategy\.replicas$/, "Enter a number of replicas between 1 and 64."],
+  [/^strategy\.outside\.replicas$/, "Enter a number of balancers between 1 and 64."],
   [/^strategy\.poolId$/, "Choose the pool that its address comes from."],
   [/^strategy\.dnsZone$/, "Enter the zone of the names, such as games.example.com."],
   [/^strategy\.keepSeconds$/, "Enter seconds between 0 and 86400, or leave it empty for five minutes."],

@@ -22,9 +22,11 @@ export function describeAdvancedSession(draft: ExposureDraft): string {
 
 /** describeAdvancedAdaptive does the same for the strategy adaptive. */
 export function describeAdvancedAdaptive(draft: ExposureDraft): string {
-  const { standby, removed } = draft.adaptive;
+  const { standby, removed, clients, delivery } = draft.adaptive;
   const spare = standby.length > 0 ? " Some instances are standby." : "";
-  return `${describeCheck(draft)}${spare} Connections to removed instances ${removed}.`;
+  const by =
+    clients === "inside" ? "" : ` Delivery: ${delivery === "best" ? "automatic" : deliveries[delivery].title}.`;
+  return `${describeCheck(draft)}${by}${spare} Connections to removed instances ${removed}.`;
 }
 
 function describeCheck(draft: ExposureDraft): string {

@@ -79,6 +79,11 @@ const specs: CreateExposure[] = [
     ...{ ...base, workload, healthCheck: { type: "none" } },
     strategy: { type: "adaptive", poolId, standby: { tier: "spare" }, endsConnections: true, drainSeconds: 5 },
   },
+  { ...base, workload, strategy: { type: "adaptive", poolId, outside: { replicas: 2 } }, healthCheck: null },
+  {
+    ...{ ...base, workload, healthCheck: null },
+    strategy: { type: "adaptive", poolId, outside: { replicas: 3, delivery: "nat" } },
+  },
   {
     ...base,
     workload: { namespace: "shop", kind: "selector", selector: { app: "db", tier: "data" } },

@@ -26,6 +26,7 @@ const firstShown = 20;
 export function ReplicasTable({ replicas, names }: { replicas: Row[]; names?: BalancerNames }) {
   const [all, setAll] = useState(false);
   const sorted = unreadyFirst(replicas);
+  const hasRoles = replicas.some((replica) => replica.role === "adaptive");
   const hasMessages = replicas.some((replica) => replica.message);
   return (
     <>
@@ -47,6 +48,7 @@ export function ReplicasTable({ replicas, names }: { replicas: Row[]; names?: Ba
                 <span className="text-muted">not placed yet</span>
               ),
           },
+          ...(hasRoles ? [{ label: "Role", cell: (replica: Row) => replica.role }] : []),
           ...balancerColumn<Row>(names),
           {
             label: "State",

@@ -7828,6 +7828,7 @@ export const ReplicaScalarFieldEnum = {
   loadBalancerId: 'loadBalancerId',
   nodeId: 'nodeId',
   agentId: 'agentId',
+  role: 'role',
   ordinal: 'ordinal'
 } as const
 

@@ -708,6 +708,7 @@ export const ReplicaScalarFieldEnum = {
   loadBalancerId: 'loadBalancerId',
   nodeId: 'nodeId',
   agentId: 'agentId',
+  role: 'role',
   ordinal: 'ordinal'
 } as const
 

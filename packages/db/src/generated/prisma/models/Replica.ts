@@ -39,6 +39,7 @@ export type ReplicaMinAggregateOutputType = {
   loadBalancerId: string | null
   nodeId: string | null
   agentId: string | null
+  role: string | null
   ordinal: number | null
 }
 
@@ -47,6 +48,7 @@ export type ReplicaMaxAggregateOutputType = {
   loadBalancerId: string | null
   nodeId: string | null
   agentId: string | null
+  role: string | null
   ordinal: number | null
 }
 
@@ -55,6 +57,7 @@ export type ReplicaCountAggregateOutputType = {
   loadBalancerId: number
   nodeId: number
   agentId: number
+  role: number
   ordinal: number
   _all: number
 }
@@ -73,6 +76,7 @@ export type ReplicaMinAggregateInputType = {
   loadBalancerId?: true
   nodeId?: true
   agentId?: true
+  role?: true
   ordinal?: true
 }
 
@@ -81,6 +85,7 @@ export type ReplicaMaxAggregateInputType = {
   loadBalancerId?: true
   nodeId?: true
   agentId?: true
+  role?: true
   ordinal?: true
 }
 
@@ -89,6 +94,7 @@ export type ReplicaCountAggregateInputType = {
   loadBalancerId?: true
   nodeId?: true
   agentId?: true
+  role?: true
   ordinal?: true
   _all?: true
 }
@@ -184,6 +190,7 @@ export type ReplicaGroupByOutputType = {
   loadBalancerId: string
   nodeId: string | null
   agentId: string | null
+  role: string
   ordinal: number
   _count: ReplicaCountAggregateOutputType | null
   _avg: ReplicaAvgAggregateOutputType | null
@@ -215,6 +222,7 @@ export type ReplicaWhereInput = {
   loadBalancerId?: Prisma.StringFilter<"Replica"> | string
   nodeId?: Prisma.StringNullableFilter<"Replica"> | string | null
   agentId?: Prisma.StringNullableFilter<"Replica"> | string | null
+  role?: Prisma.StringFilter<"Replica"> | string
   ordinal?: Prisma.IntFilter<"Replica"> | number
   loadBalancer?: Prisma.XOR<Prisma.LoadBalancerScalarRelationFilter, Prisma.LoadBalancerWhereInput>
   node?: Prisma.XOR<Prisma.NodeNullableScalarRelationFilter, Prisma.NodeWhereInput> | null
@@ -233,6 +241,7 @@ export type ReplicaOrderByWithRelationInput = {
   loadBalancerId?: Prisma.SortOrder
   nodeId?: Prisma.SortOrderInput | Prisma.SortOrder
   agentId?: Prisma.SortOrderInput | Prisma.SortOrder
+  role?: Prisma.SortOrder
   ordinal?: Prisma.SortOrder
   loadBalancer?: Prisma.LoadBalancerOrderByWithRelationInput
   node?: Prisma.NodeOrderByWithRelationInput
@@ -248,13 +257,14 @@ export type ReplicaOrderByWithRelationInput = {
 
 export type ReplicaWhereUniqueInput = Prisma.AtLeast<{
   id?: string
-  loadBalancerId_ordinal?: Prisma.ReplicaLoadBalancerIdOrdinalCompoundUniqueInput
+  loadBalancerId_role_ordinal?: Prisma.ReplicaLoadBalancerIdRoleOrdinalCompoundUniqueInput
   AND?: Prisma.ReplicaWhereInput | Prisma.ReplicaWhereInput[]
   OR?: Prisma.ReplicaWhereInput[]
   NOT?: Prisma.ReplicaWhereInput | Prisma.ReplicaWhereInput[]
   loadBalancerId?: Prisma.StringFilter<"Replica"> | string
   nodeId?: Prisma.StringNullableFilter<"Replica"> | string | null
   agentId?: Prisma.StringNullableFilter<"Replica"> | string | null
+  role?: Prisma.StringFilter<"Replica"> | string
   ordinal?: Prisma.IntFilter<"Replica"> | number
   loadBalancer?: Prisma.XOR<Prisma.LoadBalancerScalarRelationFilter, Prisma.LoadBalancerWhereInput>
   node?: Prisma.XOR<Prisma.NodeNullableScalarRelationFilter, Prisma.NodeWhereInput> | null
@@ -266,13 +276,14 @@ export type ReplicaWhereUniqueInput = Prisma.AtLeast<{
   sessions?: Prisma.BackendSessionListRelationFilter
   adaptive?: Prisma.XOR<Prisma.AdaptiveReplicaNullableScalarRelationFilter, Prisma.AdaptiveReplicaWhereInput> | null
   decisions?: Prisma.AdaptiveDecisionListRelationFilter
-}, "id" | "loadBalancerId_ordinal">
+}, "id" | "loadBalancerId_role_ordinal">
 
 export type ReplicaOrderByWithAggregationInput = {
   id?: Prisma.SortOrder
   loadBalancerId?: Prisma.SortOrder
   nodeId?: Prisma.SortOrderInput | Prisma.SortOrder
   agentId?: Prisma.SortOrderInput | Prisma.SortOrder
+  role?: Prisma.SortOrder
   ordinal?: Prisma.SortOrder
   _count?: Prisma.ReplicaCountOrderByAggregateInput
   _avg?: Prisma.ReplicaAvgOrderByAggregateInput
@@ -289,11 +300,13 @@ export type ReplicaScalarWhereWithAggregatesInput = {
   loadBalancerId?: Prisma.StringWithAggregatesFilter<"Replica"> | string
   nodeId?: Prisma.StringNullableWithAggregatesFilter<"Replica"> | string | null
   agentId?: Prisma.StringNullableWithAggregatesFilter<"Replica"> | string | null
+  role?: Prisma.StringWithAggregatesFilter<"Replica"> | string
   ordinal?: Prisma.IntWithAggregatesFilter<"Replica"> | number
 }
 
 export type ReplicaCreateInput = {
   id: string
+  role?: string
   ordinal: number
   loadBalancer: Prisma.LoadBalancerCreateNestedOneWithoutReplicasInput
   node?: Prisma.NodeCreateNestedOneWithoutReplicasInput
@@ -312,6 +325,7 @@ export type ReplicaUncheckedCreateInput = {
   loadBalancerId: string
   nodeId?: string | null
   agentId?: string | null
+  role?: string
   ordinal: number
   status?: Prisma.ReplicaStatusUncheckedCreateNestedOneWithoutReplicaInput
   backends?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutReplicaInput
@@ -324,6 +338,7 @@ export type ReplicaUncheckedCreateInput = {
 
 export type ReplicaUpdateInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
+  role?: Prisma.StringFieldUpdateOperationsInput | string
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
   loadBalancer?: Prisma.LoadBalancerUpdateOneRequiredWithoutReplicasNestedInput
   node?: Prisma.NodeUpdateOneWithoutReplicasNestedInput
@@ -342,6 +357,7 @@ export type ReplicaUncheckedUpdateInput = {
   loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
   nodeId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  role?: Prisma.StringFieldUpdateOperationsInput | string
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
   status?: Prisma.ReplicaStatusUncheckedUpdateOneWithoutReplicaNestedInput
   backends?: Prisma.BackendStatusUncheckedUpdateManyWithoutReplicaNestedInput
@@ -357,11 +373,13 @@ export type ReplicaCreateManyInput = {
   loadBalancerId: string
   nodeId?: string | null
   agentId?: string | null
+  role?: string
   ordinal: number
 }
 
 export type ReplicaUpdateManyMutationInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
+  role?: Prisma.StringFieldUpdateOperationsInput | string
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
 }
 
@@ -370,6 +388,7 @@ export type ReplicaUncheckedUpdateManyInput = {
   loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
   nodeId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  role?: Prisma.StringFieldUpdateOperationsInput | string
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
 }
 
@@ -388,8 +407,9 @@ export type ReplicaOrderByRelationAggregateInput = {
   _count?: Prisma.SortOrder
 }
 
-export type ReplicaLoadBalancerIdOrdinalCompoundUniqueInput = {
+export type ReplicaLoadBalancerIdRoleOrdinalCompoundUniqueInput = {
   loadBalancerId: string
+  role: string
   ordinal: number
 }
 
@@ -398,6 +418,7 @@ export type ReplicaCountOrderByAggregateInput = {
   loadBalancerId?: Prisma.SortOrder
   nodeId?: Prisma.SortOrder
   agentId?: Prisma.SortOrder
+  role?: Prisma.SortOrder
   ordinal?: Prisma.SortOrder
 }
 
@@ -410,6 +431,7 @@ export type ReplicaMaxOrderByAggregateInput = {
   loadBalancerId?: Prisma.SortOrder
   nodeId?: Prisma.SortOrder
   agentId?: Prisma.SortOrder
+  role?: Prisma.SortOrder
   ordinal?: Prisma.SortOrder
 }
 
@@ -418,6 +440,7 @@ export type ReplicaMinOrderByAggregateInput = {
   loadBalancerId?: Prisma.SortOrder
   nodeId?: Prisma.SortOrder
   agentId?: Prisma.SortOrder
+  role?: Prisma.SortOrder
   ordinal?: Prisma.SortOrder
 }
 
@@ -651,6 +674,7 @@ export type ReplicaUpdateOneRequiredWithoutSessionsNestedInput = {
 
 export type ReplicaCreateWithoutAdaptiveInput = {
   id: string
+  role?: string
   ordinal: number
   loadBalancer: Prisma.LoadBalancerCreateNestedOneWithoutReplicasInput
   node?: Prisma.NodeCreateNestedOneWithoutReplicasInput
@@ -668,6 +692,7 @@ export type ReplicaUncheckedCreateWithoutAdaptiveInput = {
   loadBalancerId: string
   nodeId?: string | null
   agentId?: string | null
+  role?: string
   ordinal: number
   status?: Prisma.ReplicaStatusUncheckedCreateNestedOneWithoutReplicaInput
   backends?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutReplicaInput
@@ -695,6 +720,7 @@ export type ReplicaUpdateToOneWithWhereWithoutAdaptiveInput = {
 
 export type ReplicaUpdateWithoutAdaptiveInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
+  role?: Prisma.StringFieldUpdateOperationsInput | string
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
   loadBalancer?: Prisma.LoadBalancerUpdateOneRequiredWithoutReplicasNestedInput
   node?: Prisma.NodeUpdateOneWithoutReplicasNestedInput
@@ -712,6 +738,7 @@ export type ReplicaUncheckedUpdateWithoutAdaptiveInput = {
   loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
   nodeId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  role?: Prisma.StringFieldUpdateOperationsInput | string
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
   status?: Prisma.ReplicaStatusUncheckedUpdateOneWithoutReplicaNestedInput
   backends?: Prisma.BackendStatusUncheckedUpdateManyWithoutReplicaNestedInput
@@ -723,6 +750,7 @@ export type ReplicaUncheckedUpdateWithoutAdaptiveInput = {
 
 export type ReplicaCreateWithoutDecisionsInput = {
   id: string
+  role?: string
   ordinal: number
   loadBalancer: Prisma.LoadBalancerCreateNestedOneWithoutReplicasInput
   node?: Prisma.NodeCreateNestedOneWithoutReplicasInput
@@ -740,6 +768,7 @@ export type ReplicaUncheckedCreateWithoutDecisionsInput = {
   loadBalancerId: string
   nodeId?: string | null
   agentId?: string | null
+  role?: string
   ordinal: number
   status?: Prisma.ReplicaStatusUncheckedCreateNestedOneWithoutReplicaInput
   backends?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutReplicaInput
@@ -767,6 +796,7 @@ export type ReplicaUpdateToOneWithWhereWithoutDecisionsInput = {
 
 export type ReplicaUpdateWithoutDecisionsInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
+  role?: Prisma.StringFieldUpdateOperationsInput | string
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
   loadBalancer?: Prisma.LoadBalancerUpdateOneRequiredWithoutReplicasNestedInput
   node?: Prisma.NodeUpdateOneWithoutReplicasNestedInput
@@ -784,6 +814,7 @@ export type ReplicaUncheckedUpdateWithoutDecisionsInput = {
   loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
   nodeId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  role?: Prisma.StringFieldUpdateOperationsInput | string
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
   status?: Prisma.ReplicaStatusUncheckedUpdateOneWithoutReplicaNestedInput
   backends?: Prisma.BackendStatusUncheckedUpdateManyWithoutReplicaNestedInput
@@ -795,6 +826,7 @@ export type ReplicaUncheckedUpdateWithoutDecisionsInput = {
 
 export type ReplicaCreateWithoutLoadBalancerInput = {
   id: string
+  role?: string
   ordinal: number
   node?: Prisma.NodeCreateNestedOneWithoutReplicasInput
   agent?: Prisma.AgentCreateNestedOneWithoutReplicasInput
@@ -811,6 +843,7 @@ export type ReplicaUncheckedCreateWithoutLoadBalancerInput = {
   id: string
   nodeId?: string | null
   agentId?: string | null
+  role?: string
   ordinal: number
   status?: Prisma.ReplicaStatusUncheckedCreateNestedOneWithoutReplicaInput
   backends?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutReplicaInput
@@ -855,11 +888,13 @@ export type ReplicaScalarWhereInput = {
   loadBalancerId?: Prisma.StringFilter<"Replica"> | string
   nodeId?: Prisma.StringNullableFilter<"Replica"> | string | null
   agentId?: Prisma.StringNullableFilter<"Replica"> | string | null
+  role?: Prisma.StringFilter<"Replica"> | string
   ordinal?: Prisma.IntFilter<"Replica"> | number
 }
 
 export type ReplicaCreateWithoutStatusInput = {
   id: string
+  role?: string
   ordinal: number
   loadBalancer: Prisma.LoadBalancerCreateNestedOneWithoutReplicasInput
   node?: Prisma.NodeCreateNestedOneWithoutReplicasInput
@@ -877,6 +912,7 @@ export type ReplicaUncheckedCreateWithoutStatusInput = {
   loadBalancerId: string
   nodeId?: string | null
   agentId?: string | null
+  role?: string
   ordinal: number
   backends?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutReplicaInput
   clientSample?: Prisma.ClientSampleUncheckedCreateNestedOneWithoutReplicaInput
@@ -904,6 +940,7 @@ export type ReplicaUpdateToOneWithWhereWithoutStatusInput = {
 
 export type ReplicaUpdateWithoutStatusInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
+  role?: Prisma.StringFieldUpdateOperationsInput | string
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
   loadBalancer?: Prisma.LoadBalancerUpdateOneRequiredWithoutReplicasNestedInput
   node?: Prisma.NodeUpdateOneWithoutReplicasNestedInput
@@ -921,6 +958,7 @@ export type ReplicaUncheckedUpdateWithoutStatusInput = {
   loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
   nodeId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  role?: Prisma.StringFieldUpdateOperationsInput | string
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
   backends?: Prisma.BackendStatusUncheckedUpdateManyWithoutReplicaNestedInput
   clientSample?: Prisma.ClientSampleUncheckedUpdateOneWithoutReplicaNestedInput
@@ -932,6 +970,7 @@ export type ReplicaUncheckedUpdateWithoutStatusInput = {
 
 export type ReplicaCreateWithoutClientSampleInput = {
   id: string
+  role?: string
   ordinal: number
   loadBalancer: Prisma.LoadBalancerCreateNestedOneWithoutReplicasInput
   node?: Prisma.NodeCreateNestedOneWithoutReplicasInput
@@ -949,6 +988,7 @@ export type ReplicaUncheckedCreateWithoutClientSampleInput = {
   loadBalancerId: string
   nodeId?: string | null
   agentId?: string | null
+  role?: string
   ordinal: number
   status?: Prisma.ReplicaStatusUncheckedCreateNestedOneWithoutReplicaInput
   backends?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutReplicaInput
@@ -976,6 +1016,7 @@ export type ReplicaUpdateToOneWithWhereWithoutClientSampleInput = {
 
 export type ReplicaUpdateWithoutClientSampleInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
+  role?: Prisma.StringFieldUpdateOperationsInput | string
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
   loadBalancer?: Prisma.LoadBalancerUpdateOneRequiredWithoutReplicasNestedInput
   node?: Prisma.NodeUpdateOneWithoutReplicasNestedInput
@@ -993,6 +1034,7 @@ export type ReplicaUncheckedUpdateWithoutClientSampleInput = {
   loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
   nodeId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  role?: Prisma.StringFieldUpdateOperationsInput | string
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
   status?: Prisma.ReplicaStatusUncheckedUpdateOneWithoutReplicaNestedInput
   backends?: Prisma.BackendStatusUncheckedUpdateManyWithoutReplicaNestedInput
@@ -1004,6 +1046,7 @@ export type ReplicaUncheckedUpdateWithoutClientSampleInput = {
 
 export type ReplicaCreateWithoutBackendsInput = {
   id: string
+  role?: string
   ordinal: number
   loadBalancer: Prisma.LoadBalancerCreateNestedOneWithoutReplicasInput
   node?: Prisma.NodeCreateNestedOneWithoutReplicasInput
@@ -1021,6 +1064,7 @@ export type ReplicaUncheckedCreateWithoutBackendsInput = {
   loadBalancerId: string
   nodeId?: string | null
   agentId?: string | null
+  role?: string
   ordinal: number
   status?: Prisma.ReplicaStatusUncheckedCreateNestedOneWithoutReplicaInput
   clientSample?: Prisma.ClientSampleUncheckedCreateNestedOneWithoutReplicaInput
@@ -1048,6 +1092,7 @@ export type ReplicaUpdateToOneWithWhereWithoutBackendsInput = {
 
 export type ReplicaUpdateWithoutBackendsInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
+  role?: Prisma.StringFieldUpdateOperationsInput | string
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
   loadBalancer?: Prisma.LoadBalancerUpdateOneRequiredWithoutReplicasNestedInput
   node?: Prisma.NodeUpdateOneWithoutReplicasNestedInput
@@ -1065,6 +1110,7 @@ export type ReplicaUncheckedUpdateWithoutBackendsInput = {
   loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
   nodeId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  role?: Prisma.StringFieldUpdateOperationsInput | string
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
   status?: Prisma.ReplicaStatusUncheckedUpdateOneWithoutReplicaNestedInput
   clientSample?: Prisma.ClientSampleUncheckedUpdateOneWithoutReplicaNestedInput
@@ -1076,6 +1122,7 @@ export type ReplicaUncheckedUpdateWithoutBackendsInput = {
 
 export type ReplicaCreateWithoutNodeInput = {
   id: string
+  role?: string
   ordinal: number
   loadBalancer: Prisma.LoadBalancerCreateNestedOneWithoutReplicasInput
   agent?: Prisma.AgentCreateNestedOneWithoutReplicasInput
@@ -1092,6 +1139,7 @@ export type ReplicaUncheckedCreateWithoutNodeInput = {
   id: string
   loadBalancerId: string
   agentId?: string | null
+  role?: string
   ordinal: number
   status?: Prisma.ReplicaStatusUncheckedCreateNestedOneWithoutReplicaInput
   backends?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutReplicaInput
@@ -1130,6 +1178,7 @@ export type ReplicaUpdateManyWithWhereWithoutNodeInput = {
 
 export type ReplicaCreateWithoutAgentInput = {
   id: string
+  role?: string
   ordinal: number
   loadBalancer: Prisma.LoadBalancerCreateNestedOneWithoutReplicasInput
   node?: Prisma.NodeCreateNestedOneWithoutReplicasInput
@@ -1146,6 +1195,7 @@ export type ReplicaUncheckedCreateWithoutAgentInput = {
   id: string
   loadBalancerId: string
   nodeId?: string | null
+  role?: string
   ordinal: number
   status?: Prisma.ReplicaStatusUncheckedCreateNestedOneWithoutReplicaInput
   backends?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutReplicaInput
@@ -1184,6 +1234,7 @@ export type ReplicaUpdateManyWithWhereWithoutAgentInput = {
 
 export type ReplicaCreateWithoutSessionInput = {
   id: string
+  role?: string
   ordinal: number
   loadBalancer: Prisma.LoadBalancerCreateNestedOneWithoutReplicasInput
   node?: Prisma.NodeCreateNestedOneWithoutReplicasInput
@@ -1201,6 +1252,7 @@ export type ReplicaUncheckedCreateWithoutSessionInput = {
   loadBalancerId: string
   nodeId?: string | null
   agentId?: string | null
+  role?: string
   ordinal: number
   status?: Prisma.ReplicaStatusUncheckedCreateNestedOneWithoutReplicaInput
   backends?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutReplicaInput
@@ -1228,6 +1280,7 @@ export type ReplicaUpdateToOneWithWhereWithoutSessionInput = {
 
 export type ReplicaUpdateWithoutSessionInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
+  role?: Prisma.StringFieldUpdateOperationsInput | string
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
   loadBalancer?: Prisma.LoadBalancerUpdateOneRequiredWithoutReplicasNestedInput
   node?: Prisma.NodeUpdateOneWithoutReplicasNestedInput
@@ -1245,6 +1298,7 @@ export type ReplicaUncheckedUpdateWithoutSessionInput = {
   loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
   nodeId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  role?: Prisma.StringFieldUpdateOperationsInput | string
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
   status?: Prisma.ReplicaStatusUncheckedUpdateOneWithoutReplicaNestedInput
   backends?: Prisma.BackendStatusUncheckedUpdateManyWithoutReplicaNestedInput
@@ -1256,6 +1310,7 @@ export type ReplicaUncheckedUpdateWithoutSessionInput = {
 
 export type ReplicaCreateWithoutSessionsInput = {
   id: string
+  role?: string
   ordinal: number
   loadBalancer: Prisma.LoadBalancerCreateNestedOneWithoutReplicasInput
   node?: Prisma.NodeCreateNestedOneWithoutReplicasInput
@@ -1273,6 +1328,7 @@ export type ReplicaUncheckedCreateWithoutSessionsInput = {
   loadBalancerId: string
   nodeId?: string | null
   agentId?: string | null
+  role?: string
   ordinal: number
   status?: Prisma.ReplicaStatusUncheckedCreateNestedOneWithoutReplicaInput
   backends?: Prisma.BackendStatusUncheckedCreateNestedManyWithoutReplicaInput
@@ -1300,6 +1356,7 @@ export type ReplicaUpdateToOneWithWhereWithoutSessionsInput = {
 
 export type ReplicaUpdateWithoutSessionsInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
+  role?: Prisma.StringFieldUpdateOperationsInput | string
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
   loadBalancer?: Prisma.LoadBalancerUpdateOneRequiredWithoutReplicasNestedInput
   node?: Prisma.NodeUpdateOneWithoutReplicasNestedInput
@@ -1317,6 +1374,7 @@ export type ReplicaUncheckedUpdateWithoutSessionsInput = {
   loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
   nodeId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  role?: Prisma.StringFieldUpdateOperationsInput | string
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
   status?: Prisma.ReplicaStatusUncheckedUpdateOneWithoutReplicaNestedInput
   backends?: Prisma.BackendStatusUncheckedUpdateManyWithoutReplicaNestedInput
@@ -1330,11 +1388,13 @@ export type ReplicaCreateManyLoadBalancerInput = {
   id: string
   nodeId?: string | null
   agentId?: string | null
+  role?: string
   ordinal: number
 }
 
 export type ReplicaUpdateWithoutLoadBalancerInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
+  role?: Prisma.StringFieldUpdateOperationsInput | string
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
   node?: Prisma.NodeUpdateOneWithoutReplicasNestedInput
   agent?: Prisma.AgentUpdateOneWithoutReplicasNestedInput
@@ -1351,6 +1411,7 @@ export type ReplicaUncheckedUpdateWithoutLoadBalancerInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   nodeId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  role?: Prisma.StringFieldUpdateOperationsInput | string
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
   status?: Prisma.ReplicaStatusUncheckedUpdateOneWithoutReplicaNestedInput
   backends?: Prisma.BackendStatusUncheckedUpdateManyWithoutReplicaNestedInput
@@ -1365,6 +1426,7 @@ export type ReplicaUncheckedUpdateManyWithoutLoadBalancerInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   nodeId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  role?: Prisma.StringFieldUpdateOperationsInput | string
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
 }
 
@@ -1372,11 +1434,13 @@ export type ReplicaCreateManyNodeInput = {
   id: string
   loadBalancerId: string
   agentId?: string | null
+  role?: string
   ordinal: number
 }
 
 export type ReplicaUpdateWithoutNodeInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
+  role?: Prisma.StringFieldUpdateOperationsInput | string
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
   loadBalancer?: Prisma.LoadBalancerUpdateOneRequiredWithoutReplicasNestedInput
   agent?: Prisma.AgentUpdateOneWithoutReplicasNestedInput
@@ -1393,6 +1457,7 @@ export type ReplicaUncheckedUpdateWithoutNodeInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
   agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  role?: Prisma.StringFieldUpdateOperationsInput | string
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
   status?: Prisma.ReplicaStatusUncheckedUpdateOneWithoutReplicaNestedInput
   backends?: Prisma.BackendStatusUncheckedUpdateManyWithoutReplicaNestedInput
@@ -1407,6 +1472,7 @@ export type ReplicaUncheckedUpdateManyWithoutNodeInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
   agentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  role?: Prisma.StringFieldUpdateOperationsInput | string
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
 }
 
@@ -1414,11 +1480,13 @@ export type ReplicaCreateManyAgentInput = {
   id: string
   loadBalancerId: string
   nodeId?: string | null
+  role?: string
   ordinal: number
 }
 
 export type ReplicaUpdateWithoutAgentInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
+  role?: Prisma.StringFieldUpdateOperationsInput | string
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
   loadBalancer?: Prisma.LoadBalancerUpdateOneRequiredWithoutReplicasNestedInput
   node?: Prisma.NodeUpdateOneWithoutReplicasNestedInput
@@ -1435,6 +1503,7 @@ export type ReplicaUncheckedUpdateWithoutAgentInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
   nodeId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  role?: Prisma.StringFieldUpdateOperationsInput | string
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
   status?: Prisma.ReplicaStatusUncheckedUpdateOneWithoutReplicaNestedInput
   backends?: Prisma.BackendStatusUncheckedUpdateManyWithoutReplicaNestedInput
@@ -1449,6 +1518,7 @@ export type ReplicaUncheckedUpdateManyWithoutAgentInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   loadBalancerId?: Prisma.StringFieldUpdateOperationsInput | string
   nodeId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  role?: Prisma.StringFieldUpdateOperationsInput | string
   ordinal?: Prisma.IntFieldUpdateOperationsInput | number
 }
 
@@ -1506,6 +1576,7 @@ export type ReplicaSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   loadBalancerId?: boolean
   nodeId?: boolean
   agentId?: boolean
+  role?: boolean
   ordinal?: boolean
   loadBalancer?: boolean | Prisma.LoadBalancerDefaultArgs<ExtArgs>
   node?: boolean | Prisma.Replica$nodeArgs<ExtArgs>
@@ -1525,6 +1596,7 @@ export type ReplicaSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Exten
   loadBalancerId?: boolean
   nodeId?: boolean
   agentId?: boolean
+  role?: boolean
   ordinal?: boolean
   loadBalancer?: boolean | Prisma.LoadBalancerDefaultArgs<ExtArgs>
   node?: boolean | Prisma.Replica$nodeArgs<ExtArgs>
@@ -1536,6 +1608,7 @@ export type ReplicaSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Exten
   loadBalancerId?: boolean
   nodeId?: boolean
   agentId?: boolean
+  role?: boolean
   ordinal?: boolean
   loadBalancer?: boolean | Prisma.LoadBalancerDefaultArgs<ExtArgs>
   node?: boolean | Prisma.Replica$nodeArgs<ExtArgs>
@@ -1547,10 +1620,11 @@ export type ReplicaSelectScalar = {
   loadBalancerId?: boolean
   nodeId?: boolean
   agentId?: boolean
+  role?: boolean
   ordinal?: boolean
 }
 
-export type ReplicaOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "loadBalancerId" | "nodeId" | "agentId" | "ordinal", ExtArgs["result"]["replica"]>
+export type ReplicaOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "loadBalancerId" | "nodeId" | "agentId" | "role" | "ordinal", ExtArgs["result"]["replica"]>
 export type ReplicaInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   loadBalancer?: boolean | Prisma.LoadBalancerDefaultArgs<ExtArgs>
   node?: boolean | Prisma.Replica$nodeArgs<ExtArgs>
@@ -1597,6 +1671,10 @@ export type $ReplicaPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
      * Our agent that carries it; null if a driver creates it.
      */
     agentId: string | null
+    /**
+     * What its agent does for it: balancer, or adaptive. Each role has its own ordinals.
+     */
+    role: string
     ordinal: number
   }, ExtArgs["result"]["replica"]>
   composites: {}
@@ -2035,6 +2113,7 @@ export interface ReplicaFieldRefs {
   readonly loadBalancerId: Prisma.FieldRef<"Replica", 'String'>
   readonly nodeId: Prisma.FieldRef<"Replica", 'String'>
   readonly agentId: Prisma.FieldRef<"Replica", 'String'>
+  readonly role: Prisma.FieldRef<"Replica", 'String'>
   readonly ordinal: Prisma.FieldRef<"Replica", 'Int'>
 }
     

@@ -1,5 +1,6 @@
 import type { Tx } from "@fairlead/db";
 import {
+  costEngine,
   type DesiredExposure,
   deliveryOf,
   type EngineSpec,
@@ -9,8 +10,11 @@ import {
 } from "@fairlead/domain/exposure";
 import type { BalancerAgent } from "@fairlead/domain/load-balancer";
 
-/** isSilent means that the agent misses reports; silentForMs is how much of that counts against it. */
-export type PresentAgent = BalancerAgent & { isSilent: boolean };
+/**
+ * isSilent means that the agent misses reports; silentForMs is how much of that counts against it. hasCosts: its node has an agent
+ * of the role adaptive.
+ */
+export type PresentAgent = BalancerAgent & { isSilent: boolean; hasCosts: boolean };
 
 type Row = Omit<PresentAgent, "others"> & {
   others: { name: string; spec: Nullable<EngineSpec & RequestedDelivery> }[];
@@ -38,15 +42,16 @@ export async function selectBalancerAgents(
     /* planned once */
     SELECT v.id, n.id AS "nodeId", n.name AS "nodeName", v.state = 'silent' AS "isSilent", v."reportIntervalMs",
       (extract(epoch FROM clock_timestamp() - v."lastReportAt") * 1000)::float8 AS "silentForMs",
-      coalesce(b.engine, '') AS engine, coalesce(other.count, 0) AS "replicaCount", coalesce(other.others, '[]') AS others
+      coalesce(b.engine, '') AS engine, coalesce(other.count, 0) AS "replicaCount", coalesce(other.others, '[]') AS others,
+      EXISTS (SELECT 1 FROM agent d WHERE d.node_id = n.id AND d.revoked_at IS NULL AND 'adaptive' = ANY(d.roles)) AS "hasCosts"
     FROM agent_view v JOIN node n ON n.id = v."nodeId" LEFT JOIN balancer_status b ON b.agent_id = v.id
     LEFT JOIN LATERAL (
       SELECT sum(count)::int AS count, jsonb_agg(jsonb_build_object('name', name, 'spec', spec) ORDER BY name) AS others FROM (
-        SELECT min(e.name) AS name, count(*) AS count, jsonb_build_object('engine', CASE WHEN e.strategy = 'session' THEN to_jsonb(${sessionEngine}::text) ELSE e.parameters -> 'engine' END,
-          'delivery', e.parameters -> 'delivery', 'isNamed', coalesce(e.parameters ->> 'addressing' = 'shared-sni', false), 'movesPort', EXISTS (
+        SELECT min(e.name) AS name, count(*) AS count, jsonb_build_object('engine', CASE e.strategy WHEN 'session' THEN to_jsonb(${sessionEngine}::text) WHEN 'adaptive' THEN to_jsonb(${costEngine}::text) ELSE e.parameters -> 'engine' END,
+          'delivery', coalesce(e.parameters -> 'delivery', e.parameters -> 'outside' -> 'delivery'), 'isNamed', coalesce(e.parameters ->> 'addressing' = 'shared-sni', false), 'movesPort', EXISTS (
             SELECT 1 FROM jsonb_array_elements(e.ports) AS p WHERE p ->> 'targetPort' <> p ->> 'port')) AS spec
         FROM replica r JOIN load_balancer l ON l.id = r.load_balancer_id JOIN exposure_in_effect_view e ON e.id = l.exposure_id
-        WHERE r.agent_id = v.id AND e.id <> ${id}
+        WHERE r.agent_id = v.id AND r.role = 'balancer' AND e.id <> ${id}
           AND (e.deleted_at IS NULL OR EXISTS (SELECT 1 FROM backend b WHERE b.load_balancer_id = l.id)) GROUP BY spec
       ) alike
     ) other ON true

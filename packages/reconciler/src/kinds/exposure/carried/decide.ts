@@ -37,10 +37,8 @@ export async function decide(tx: Tx, id: string, terms: Terms): Promise<Decision
   if (head.pausedAt) return keepDecided(tx, found, head, terms.outside);
   await noteSession(tx, found, terms.now);
   const { desired, behind, single, instances, surplus, unnamed } = await decideInstances(tx, found, terms);
-  const isAdaptive = desired.strategy.type === "adaptive";
-  const { placed, unsuited, judgeInMs } = isAdaptive
-    ? { placed: await placeOnNodes(tx, desired, terms.now), unsuited: "", judgeInMs: null }
-    : await place(tx, desired, terms.presentForMs);
+  const onNodes = desired.strategy.type === "adaptive" ? await placeOnNodes(tx, desired, terms.now) : desired;
+  const { placed, unsuited, judgeInMs } = await place(tx, onNodes, terms.presentForMs);
   const { nextAt, leftOut } = await setBackends(tx, desired, behind, terms);
   await setSession(tx, found, terms.now);
   const ticketsInMs = await setTicketKeys(tx, found, { box: terms.keysBox, now: terms.now });
@@ -94,13 +92,15 @@ function toBackends(instance: ObservedInstance | undefined): BackendInstance[] {
   return [{ name, nodeName: place.node ?? "", ready, addresses: place.addresses, weight: 1 }];
 }
 
-function lackOf({ strategy, ports, cluster }: DesiredExposure, unsuited: string): string {
-  if (strategy.type === "adaptive")
+function lackOf({ strategy, ports, cluster, loadBalancers }: DesiredExposure, unsuited: string): string {
+  const isByCost = strategy.type === "adaptive";
+  if (isByCost && loadBalancers.every((each) => each.replicas.length === 0))
     return `no node of ${cluster.name} has an agent of the role adaptive. ${adaptiveAgentCure(cluster.kind, "cluster")}`;
   const engines = enginesFor(engineSpecOf(strategy, ports, cluster.kind));
   const which = engines.length < packetEngines.length ? ` that may run ${engines.join(" or ")}` : "";
+  const beside = isByCost ? ", on a node that has an agent of the role adaptive too" : "";
   const sentences = [
-    `each takes a live agent of the role balancer in ${cluster.name}${which}.`,
+    `each takes a live agent of the role balancer in ${cluster.name}${which}${beside}.`,
     ...(unsuited ? [unsuited] : []),
   ];
   return sentences.join(" ");

@@ -23,13 +23,14 @@ async function placeBalancer(
 ): Promise<DesiredLoadBalancer> {
   const { id: loadBalancerId } = balancer;
   const wanted = new Map(agents.map((each) => [each.agentId, each]));
-  const kept = balancer.replicas.filter((each) => wanted.delete(each.agentId ?? ""));
-  const dropped = balancer.replicas.filter((each) => !kept.includes(each));
+  const { balancer: others = [], adaptive: own = [] } = Object.groupBy(balancer.replicas, (each) => each.role);
+  const kept = own.filter((each) => wanted.delete(each.agentId ?? ""));
+  const dropped = own.filter((each) => !kept.includes(each));
   const first = Math.max(-1, ...kept.map((each) => each.ordinal)) + 1;
   const added = [...wanted.values()].map(({ agentId, nodeId }, index) => ({
-    ...{ id: newId("replica", now), ordinal: first + index, agentId, nodeId },
+    ...{ id: newId("replica", now), role: "adaptive" as const, ordinal: first + index, agentId, nodeId },
   }));
   if (dropped.length > 0) await tx.replica.deleteMany({ where: { id: { in: dropped.map((each) => each.id) } } });
   if (added.length > 0) await tx.replica.createMany({ data: added.map((each) => ({ ...each, loadBalancerId })) });
-  return { ...balancer, replicas: [...kept, ...added] };
+  return { ...balancer, replicas: [...kept, ...added, ...others] };
 }

@@ -12,11 +12,16 @@ export type Placed = {
   judgeInMs: number | null;
 };
 
-/** place finds an agent for every replica, and returns the exposure with its new placement. */
+/**
+ * place finds an agent for every replica that carries packets, and returns the exposure with its new placement. With the strategy
+ * adaptive, only an agent next to one of that role knows the costs.
+ */
 export async function place(tx: Tx, desired: DesiredExposure, presentForMs: number): Promise<Placed> {
   const engines = enginesFor(engineSpecOf(desired.strategy, desired.ports, desired.cluster.kind));
   const plan = async () => {
-    const agents = await selectBalancerAgents(tx, desired, presentForMs);
+    const found = await selectBalancerAgents(tx, desired, presentForMs);
+    const isByCost = desired.strategy.type === "adaptive";
+    const agents = found.map((each) => ({ ...each, isUnfit: isByCost && !each.hasCosts }));
     return { agents, ...planMoves(desired, agents, engines) };
   };
   let { agents, placed, moved } = await plan();
@@ -40,7 +45,8 @@ function planMoves(desired: DesiredExposure, agents: readonly PresentAgent[], en
     if (balancer.deletedAt) return balancer;
     count(balancer.replicas, -1);
     const laden = agents.map((each) => ({ ...each, replicaCount: each.replicaCount + (counts.get(each.id) ?? 0) }));
-    const found = placeReplicas(balancer.replicas, laden, engines);
+    const own = balancer.replicas.filter((each) => each.role === "balancer");
+    const found = placeReplicas(own, laden, engines);
     count(found, 1);
     const where = new Map(found.map((each) => [each.id, each]));
     const replicas = balancer.replicas.map((each) => ({ ...each, ...where.get(each.id) }));

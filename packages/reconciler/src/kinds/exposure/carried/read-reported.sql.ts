@@ -1,9 +1,9 @@
 import type { Tx } from "@fairlead/db";
 import { checkOf, type DesiredExposure, type Protocol } from "@fairlead/domain/exposure";
-import type { CarriedBackend, CarriedReplica } from "@fairlead/domain/load-balancer";
+import type { CarriedBackend, CarriedReplica, ReplicaRole } from "@fairlead/domain/load-balancer";
 
 export type Reported = {
-  replicas: (CarriedReplica & { loadBalancerId: string })[];
+  replicas: (CarriedReplica & { loadBalancerId: string; role: ReplicaRole })[];
   backends: (CarriedBackend & {
     id: string;
     loadBalancerId: string;
@@ -22,11 +22,11 @@ export async function readReported(tx: Tx, { healthCheck, loadBalancers }: Desir
   const ids = loadBalancers.filter((each) => !each.deletedAt).map((each) => each.id);
   const replicas = await tx.$queryRaw<Reported["replicas"]>`
     /* planned once */
-    SELECT r.id, r.load_balancer_id AS "loadBalancerId", CASE WHEN r.agent_id IS NOT NULL THEN n.name END AS "nodeName",
+    SELECT r.id, r.role, r.load_balancer_id AS "loadBalancerId", CASE WHEN r.agent_id IS NOT NULL THEN n.name END AS "nodeName",
       coalesce(v.state IN ('in-sync', 'out-of-sync'), false) AS speaks, s.ready, coalesce(s.message, '') AS message
     FROM replica r LEFT JOIN replica_status s ON s.replica_id = r.id
     LEFT JOIN agent_view v ON v.id = r.agent_id LEFT JOIN node n ON n.id = v."nodeId"
-    WHERE r.load_balancer_id = ANY(${ids}::text[]) ORDER BY r.load_balancer_id, r.ordinal`;
+    WHERE r.load_balancer_id = ANY(${ids}::text[]) ORDER BY r.load_balancer_id, r.role DESC, r.ordinal`;
   const rows = await tx.$queryRaw<(Omit<Reported["backends"][number], "isChecked"> & { protocol: Protocol })[]>`
     /* planned once */
     SELECT b.id, b.load_balancer_id AS "loadBalancerId", b.instance, b.protocol, host(b.address) AS address, b.state, b.health AS stored,

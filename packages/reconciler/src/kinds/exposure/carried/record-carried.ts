@@ -19,7 +19,7 @@ import type { Decision } from "./decision.ts";
 import { selectPhases } from "./holders.sql.ts";
 import { notifyStreams } from "./notify-streams.ts";
 import { type Reported, readReported, writeHealth } from "./read-reported.sql.ts";
-import { conditionBySession } from "./session.ts";
+import { placingCondition } from "./session.ts";
 
 type Summarized = { balancer: DesiredLoadBalancer; summary: CarriedSummary };
 
@@ -54,13 +54,13 @@ async function summarize(tx: Tx, decision: Decision, reported: Reported): Promis
   const phases = single ? await selectPhases<LoadBalancerPhase>(tx, placed.id) : null;
   const replicas = Map.groupBy(reported.replicas, (each) => each.loadBalancerId);
   const backends = Map.groupBy(reported.backends, (each) => each.loadBalancerId);
-  const bySession = await conditionBySession(tx, placed, reported);
+  const placing = await placingCondition(tx, placed, reported);
   return placed.loadBalancers
     .filter((each) => !each.deletedAt)
     .map((balancer) => {
       const { id, address, instance } = balancer;
       const carried = { id, address, replicas: replicas.get(id) ?? [], backends: backends.get(id) ?? [] };
-      if (!single) return { balancer, summary: summarizeCarried(carried, head, { lack, omitted, unseen, bySession }) };
+      if (!single) return { balancer, summary: summarizeCarried(carried, head, { lack, omitted, unseen, placing }) };
       const hindrance = {
         problem: single.problems.get(id) ?? "",
         isAway: instances !== null && instances.get(instance ?? "")?.place === undefined,

@@ -1,6 +1,6 @@
 import type { Tx } from "@fairlead/db";
 import type { DesiredExposure } from "@fairlead/domain/exposure";
-import { isSessionKeyDue, sessionCondition } from "@fairlead/domain/load-balancer";
+import { costCondition, isSessionKeyDue, sessionCondition } from "@fairlead/domain/load-balancer";
 import { findSessionKey, markDirty, selectSessionBackends, selectSessionReplicas } from "@fairlead/services";
 import { noteTaken } from "@fairlead/services/gateway";
 import { selectOutdatedAgents } from "./outdated-agents.sql.ts";
@@ -24,13 +24,19 @@ export async function setSession(tx: Tx, { id, cluster, strategy }: DesiredExpos
   if (isSessionKeyDue(await findSessionKey(tx, cluster.id), now)) await markDirty(tx, "cluster", cluster.id);
 }
 
-/** conditionBySession is the condition of such an exposure; null with another strategy. */
-export async function conditionBySession(
-  tx: Tx,
-  { strategy, loadBalancers }: DesiredExposure,
-  reported: Reported,
-): Promise<ReturnType<typeof sessionCondition> | null> {
-  if (strategy.type !== "session") return null;
+/** placingCondition is the condition of an exposure by session, or whose balancers place connections by cost; null with another one. */
+export async function placingCondition(tx: Tx, desired: DesiredExposure, reported: Reported) {
+  switch (desired.strategy.type) {
+    case "session":
+      return conditionBySession(tx, desired, reported);
+    case "adaptive":
+      return costCondition(reported.replicas);
+    default:
+      return null;
+  }
+}
+
+async function conditionBySession(tx: Tx, { loadBalancers }: DesiredExposure, reported: Reported) {
   const ids = loadBalancers.filter((each) => !each.deletedAt).map((each) => each.id);
   const sessions = new Map((await selectSessionReplicas(tx, ids)).map((each) => [each.replicaId, each]));
   const states = new Map(reported.backends.map((each) => [each.id, each]));

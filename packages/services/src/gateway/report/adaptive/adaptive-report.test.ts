@@ -16,7 +16,7 @@ const report = (fields: Partial<WireAdaptive> = {}): WireAdaptive => ({
 });
 const route = {
   ...{ nodeId: "nod_1", open: 1, chosen: 2, failures: 0, share: 1, inFlight: 1, requestsPerSecond: 3, serviceMs: 4 },
-  ...{ cores: 2, costMs: 5, byWeight: false, backends: 1 },
+  ...{ cores: 2, costMs: 5, byWeight: false, backends: 1, entered: 1, enteredOpen: 1 },
 };
 
 it("keeps a report that fits", () => {

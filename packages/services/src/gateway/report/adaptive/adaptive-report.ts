@@ -40,6 +40,9 @@ export type ReportedRoute = {
   nodeId: string;
   open: number;
   chosen: number;
+  /** Of chosen and open, those from outside. */
+  entered: number;
+  enteredOpen: number;
   failures: number;
   share: number;
   /** Backends there that may get new connections, without those on standby. */
@@ -121,11 +124,13 @@ function checkService(service: WireAdaptive["services"][number]): ReportedAdapti
   ];
 }
 
-function checkRoute({ nodeId, open, chosen, failures, backends, ...figures }: ReportedRoute): ReportedRoute {
-  const { share, byWeight, inFlight, requestsPerSecond, serviceMs, cores, costMs } = figures;
+function checkRoute(route: ReportedRoute): ReportedRoute {
+  const { nodeId, open, chosen, entered, enteredOpen, failures, share, byWeight, backends } = route;
+  const { inFlight, requestsPerSecond, serviceMs, cores, costMs } = route;
   return {
     ...{ nodeId: id(nodeId), byWeight, share: ratio(share), backends: count(backends) },
     ...{ open: count(open), chosen: count(chosen), failures: count(failures) },
+    ...{ entered: count(entered), enteredOpen: count(enteredOpen) },
     ...{ inFlight: orNull(inFlight), requestsPerSecond: orNull(requestsPerSecond), serviceMs: orNull(serviceMs) },
     ...{ cores: orNull(cores), costMs: orNull(costMs) },
   };

@@ -20,7 +20,7 @@ export async function judgeAdaptive(tx: Tx, news: readonly AdaptiveNews[]): Prom
   if (news.length === 0) return [];
   const agentIds = news.map(({ agent }) => agent.agentId);
   const former = await loadAdaptive(tx, agentIds);
-  const placed = await loadBalancers(tx, agentIds);
+  const placed = await loadBalancers(tx, agentIds, "adaptive");
   return news.map(({ agent, adaptive }) => {
     const before = former.get(agent.agentId);
     const replicas = placed.get(agent.agentId)?.replicas ?? [];

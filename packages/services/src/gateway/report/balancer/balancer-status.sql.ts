@@ -1,4 +1,5 @@
 import type { Tx } from "@fairlead/db";
+import type { ReplicaRole } from "@fairlead/domain/load-balancer";
 import type { BalancerReport, ReportedBackend } from "./balancer-report.ts";
 
 /** StoredBalancer is what is known of a balancer agent: its last report, and what is placed on it. */
@@ -24,7 +25,12 @@ export type StoredReplica = {
   session: { problem: string; fallback: string; address: string; ticketRevision: number } | null;
 };
 
-export async function loadBalancers(tx: Tx, agentIds: readonly string[]): Promise<Map<string, StoredBalancer>> {
+/** loadBalancers returns what is known of agents in one of their roles. */
+export async function loadBalancers(
+  tx: Tx,
+  agentIds: readonly string[],
+  role: ReplicaRole,
+): Promise<Map<string, StoredBalancer>> {
   const ids = [...agentIds];
   const statuses = await tx.balancerStatus.findMany({ where: { agentId: { in: ids } } });
   const replicas = await tx.$queryRaw<ReplicaRow[]>`
@@ -32,7 +38,7 @@ export async function loadBalancers(tx: Tx, agentIds: readonly string[]): Promis
       session.problem, session.fallback, session.address, session.ticket_revision AS "ticketRevision"
     FROM replica r JOIN load_balancer l ON l.id = r.load_balancer_id LEFT JOIN replica_status s ON s.replica_id = r.id
     LEFT JOIN replica_session session ON session.replica_id = r.id
-    WHERE r.agent_id = ANY(${ids}::text[])`;
+    WHERE r.agent_id = ANY(${ids}::text[]) AND r.role = ${role}`;
   const backends = await tx.$queryRaw<BackendRow[]>`
     SELECT s.backend_id AS "backendId", s.replica_id AS "replicaId", s.health, s.message
     FROM replica r JOIN backend_status s ON s.replica_id = r.id WHERE r.agent_id = ANY(${ids}::text[])`;

@@ -70,7 +70,7 @@ export async function setFiguresStage(): Promise<FiguresStage> {
     async place(ordinal, to) {
       const { agentId, nodeId } = to ?? { agentId: null, nodeId: null };
       await db.replica.update({
-        where: { loadBalancerId_ordinal: { loadBalancerId, ordinal } },
+        where: { loadBalancerId_role_ordinal: { loadBalancerId, role: "balancer", ordinal } },
         data: { agentId, nodeId },
       });
     },

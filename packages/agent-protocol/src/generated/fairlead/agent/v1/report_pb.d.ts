@@ -432,6 +432,20 @@ export declare type AdaptiveNodeStatus = Message<"fairlead.agent.v1.AdaptiveNode
   byWeight: boolean;
 
   /**
+   * of chosen, those from outside that balancers of this node have placed
+   *
+   * @generated from field: uint64 entered = 12;
+   */
+  entered: bigint;
+
+  /**
+   * of open, the same
+   *
+   * @generated from field: uint64 entered_open = 14;
+   */
+  enteredOpen: bigint;
+
+  /**
    * that may get new connections there, without those on standby
    *
    * @generated from field: uint32 backends = 13;
