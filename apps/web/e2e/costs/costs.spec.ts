@@ -20,7 +20,7 @@ test("a cluster with a price basis has costs, and one without links to the missi
     strategy: { type: "per-replica" },
     labels: { team: name },
   });
-  // As the meter records a balancer that was deleted since: one hour, without measurements.
+  // As the meter records a balancer that was deleted since: one hour of this month, without measurements.
   await query(
     `WITH subject AS (
       INSERT INTO usage_subject (organization_id, cluster_id, exposure_id, load_balancer_id, facts)
@@ -30,7 +30,8 @@ test("a cluster with a price basis has costs, and one without links to the missi
       FROM cluster c WHERE c.id = $1 RETURNING id
     )
     INSERT INTO usage_hour (subject_id, hour, exists_seconds, address_seconds, replica_seconds, machine_seconds, measured_seconds)
-    SELECT subject.id, floor(extract(epoch FROM now()) / 3600)::int - 1, 3600, 3600, 3600, 0, 0 FROM subject`,
+    SELECT subject.id, greatest(floor(extract(epoch FROM now()) / 3600)::int - 1, extract(epoch FROM date_trunc('month', now(), 'UTC'))::int / 3600),
+      3600, 3600, 3600, 0, 0 FROM subject`,
     [cluster.id, exposure.id],
   );
   try {
