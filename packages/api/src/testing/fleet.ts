@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from "node:crypto";
 import { inspect } from "node:util";
 import { newId } from "@fairlead/domain";
 import { type Actor, type Role, roles } from "@fairlead/domain/access";
-import { hourOf } from "@fairlead/domain/cost";
+import { hourOf, monthOf } from "@fairlead/domain/cost";
 import type { ServiceContext } from "@fairlead/services";
 import { Partitions, refreshSubjects, SeriesIds } from "@fairlead/services/gateway";
 import { createTestExposure, createTestNode, createTestOrganization } from "@fairlead/services/testing";
@@ -222,14 +222,15 @@ export async function createTestFleet(db: ServiceContext["db"]): Promise<Fleet> 
 }
 
 /**
- * use gives a load balancer some hours of life, and records its attributes as metering does: it may be deleted soon.
+ * use gives a load balancer some hours of life in this month, and records its attributes as metering does: it may be deleted soon.
  */
 async function use({ db, now }: ServiceContext, loadBalancerId: string): Promise<void> {
   await refreshSubjects(db, now);
   const { id: subjectId } = await db.usageSubject.findUniqueOrThrow({ where: { loadBalancerId } });
   const was = { existsSeconds: 3_600, addressSeconds: 3_600, replicaSeconds: 0, machineSeconds: 0, measuredSeconds: 0 };
-  const hours = [1, 2].map((ago) => ({ subjectId, hour: hourOf(now) - ago, ...was }));
-  await db.usageHour.createMany({ data: hours });
+  const current = hourOf(now);
+  const hours = new Set([1, 2].map((ago) => Math.max(current - ago, monthOf(current).from)));
+  await db.usageHour.createMany({ data: [...hours].map((hour) => ({ subjectId, hour, ...was })) });
 }
 
 /** measure stores a sample with a value that no other fleet has. */
