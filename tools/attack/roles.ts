@@ -9,6 +9,7 @@ import { publicUrl, type Target } from "./target.ts";
 const queriesByPost = [
   "/exposures/plan",
   "/exposures/plan/cost",
+  "/exposures/{id}/what-if",
   "/cost/estimate",
   "/clusters/{clusterId}/instances/match",
 ];

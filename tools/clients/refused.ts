@@ -7,6 +7,8 @@ export const refused: Readonly<Record<string, number>> = {
   "cluster.createBalancerManifest": 409,
   // The created exposure has no managed ticket keys.
   "exposure.rotateTicketKeys": 409,
+  // The created exposure doesn't have the strategy adaptive.
+  "exposure.whatIf": 409,
   // No price waits for review, because the price list can't be fetched.
   "priceRefresh.accept": 409,
   "priceRefresh.reject": 409,
