@@ -165,6 +165,8 @@ describe("applyChange", () => {
       "Name two different nodes.",
     ],
     [{ instances: ["nod_a", "nod_b"].map((nodeId) => ({ nodeId, count: 0 })) }, ["instances"], "Keep at least one."],
+    [{ instances: [1, 2].map((count) => ({ nodeId: "nod_a", count })) }, ["instances", 1, "nodeId"], "named twice"],
+    [{ slowed: [2, 3].map((times) => ({ nodeId: "nod_b", times })) }, ["slowed", 1, "nodeId"], "named twice"],
   ])("names the wrong field of %j", (change, path, message) => {
     const { code, fields } = problemOf(() => apply(change));
     expect([code, fields]).toEqual(["invalid", [{ path, message: expect.stringContaining(message) }]]);
