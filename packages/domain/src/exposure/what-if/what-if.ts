@@ -51,6 +51,12 @@ export const whatIfChange = z
   );
 export type WhatIfChange = z.output<typeof whatIfChange>;
 
+/** nodesNamedIn returns the nodes of a change, by their IDs. */
+export function nodesNamedIn({ instances, slowed, roundTrips }: WhatIfChange): Set<string> {
+  const ends = roundTrips.flatMap((each) => [each.fromNodeId, each.toNodeId]);
+  return new Set([...[...instances, ...slowed].map((each) => each.nodeId), ...ends]);
+}
+
 const latency = z.number().nullable();
 
 export const whatIfPrediction = z
