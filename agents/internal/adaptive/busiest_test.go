@@ -68,11 +68,11 @@ func TestTheLargestReportIsAccepted(t *testing.T) {
 	const id, services = "nod_01jdq8z3v9x5m7k2r4t6w8y0bc", 4_095
 	status := &agentv1.AdaptiveStatus{}
 	for i := range services {
-		service := &agentv1.AdaptiveServiceStatus{LoadBalancerId: id, Address: "2001:db8:1234:5678::10:1234", Port: 65_535, Protocol: "tcp", Refused: 1 << 40}
+		service := &agentv1.AdaptiveServiceStatus{LoadBalancerId: id, Address: "2001:db8:1234:5678::10:1234", Port: 65_535, Protocol: "tcp", Refused: 1 << 40, ConnectionsPerSecond: proto.Float64(0.1), RequestsPerSecond: proto.Float64(0.1)}
 		for range nodesReported/services + 1 {
 			service.Nodes = append(service.Nodes, &agentv1.AdaptiveNodeStatus{
 				NodeId: id, Open: 1 << 30, Chosen: 1 << 50, Failures: 1 << 30, Share: 0.1, InFlight: 0.1, RequestsPerSecond: 0.1,
-				ServiceSeconds: 0.1, Cores: 0.1, CostNs: 1 << 40, ByWeight: true,
+				ServiceSeconds: 0.1, Cores: 0.1, CostNs: 1 << 40, ByWeight: true, Entered: 1 << 50, EnteredOpen: 1 << 30, Backends: 1 << 16,
 			})
 		}
 		for range 2 {

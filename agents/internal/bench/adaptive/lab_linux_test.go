@@ -45,7 +45,7 @@ func measure(t *testing.T, options Options) (turns []Turn) {
 	if err != nil || len(left) > 0 {
 		t.Errorf("namespaces are left: %q (%v)", left, err)
 	}
-	for _, pattern := range []string{"/sys/fs/cgroup/*", "/sys/fs/cgroup/*/*"} {
+	for _, pattern := range []string{"/sys/fs/cgroup", "/sys/fs/cgroup/*", "/sys/fs/cgroup/*/*"} {
 		if left, _ := filepath.Glob(fmt.Sprintf("%s/fairlead-bench-%d-*", pattern, os.Getpid())); len(left) > 0 {
 			t.Errorf("cgroups are left: %q", left)
 		}

@@ -106,6 +106,9 @@ func (l *lab) restore(ctx context.Context, event Event) (err error) {
 		return first.server.order(serverOrder{SlowBy: 1}, nil)
 	case busyNeighbour:
 		p := first.neighbour
+		if p == nil { // it never began
+			return nil
+		}
 		first.neighbour = nil
 		return p.stop()
 	case killedPod:

@@ -101,6 +101,10 @@ test("an exposure with the strategy adaptive shows where connections of each nod
     await expect(row(/^Latency, p99/)).toContainText(/ms/);
     await expect(row(/^Load of node-1/)).toContainText(/\d\s%no instance/);
     await expect(form).toContainText("they are assumed to be exponential");
+    for (const node of ["node-2", "node-3"])
+      await form.getByRole("textbox", { name: `Instances on ${node}` }).fill("0");
+    await form.getByRole("button", { name: "Predict" }).click();
+    await expect(form.getByRole("alert")).toContainText("No node would have an instance. Keep at least one.");
   });
   await everywhere(page, "main");
 

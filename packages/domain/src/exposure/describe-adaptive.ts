@@ -1,7 +1,10 @@
 import type { ClusterKind } from "../cluster/cluster.ts";
 import type { AdaptiveNode } from "./adaptive-detail.ts";
 
-/** adaptiveAgentCure says in a sentence how a node gets the agent that it lacks, or all nodes do. A lab has its agents by its topology. */
+/**
+ * adaptiveAgentCure states in a sentence how a node, or each node of a cluster, gets the missing agent. A lab has its agents by
+ * its topology.
+ */
 export function adaptiveAgentCure(kind: ClusterKind, where: "node" | "cluster"): string {
   if (kind === "lab")
     return "Set the field adaptive of nodes in the lab's topology. If it is set, the command fairlead-agent lab status shows what the machine lacks.";

@@ -13,7 +13,8 @@ import { appendFeed } from "../control/append-feed.sql.ts";
 export type PlannedFor = { organizationId: string; clusterId: string; exposureId: string; now: Date };
 
 /**
- * fitBalancer gives a load balancer the planned number of replicas that carry packets, and an address of the planned pool. It returns whether that changed it; for an exhausted pool it throws, and has not changed the old address.
+ * fitBalancer gives a load balancer the planned number of replicas that carry packets, and an address of the planned pool. It
+ * returns whether that changed it; for an exhausted pool it throws, and has not changed the old address.
  */
 export async function fitBalancer(
   tx: Tx,

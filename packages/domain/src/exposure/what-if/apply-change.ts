@@ -10,6 +10,8 @@ export function applyChange(service: SimulatedService, change: WhatIfChange): Si
     if (place !== undefined) return place;
     throw invalid(path, `The exposure has no node ${nodeId} with figures. ${describeKnown(service)}`);
   };
+  rejectSecond("instances", change.instances);
+  rejectSecond("slowed", change.slowed);
   const nodes = service.nodes.map((each) => ({ ...each }));
   const at = (nodeId: string, path: (string | number)[]) => nodes[find(nodeId, path)];
   for (const [place, { nodeId, count }] of change.instances.entries()) {
@@ -37,6 +39,12 @@ export function applyChange(service: SimulatedService, change: WhatIfChange): Si
       roundTripMs[a]?.splice(b, 1, ms);
   }
   return { ...service, nodes, roundTripMs };
+}
+
+function rejectSecond(field: "instances" | "slowed", named: readonly { nodeId: string }[]): void {
+  const ids = named.map((each) => each.nodeId);
+  const second = ids.findIndex((id, place) => ids.indexOf(id) < place);
+  if (second >= 0) throw invalid([field, second, "nodeId"], "This node is named twice. Name each node once.");
 }
 
 const mostNamed = 5;

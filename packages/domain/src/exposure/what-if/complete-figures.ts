@@ -8,13 +8,17 @@ export type CompleteFigures = { service: SimulatedService; assumptions: string[]
 
 /**
  * completeFigures returns what a simulation needs from what agents report, with the assumptions in place of unknown figures.
- * It throws a conflict if too little is measured for any prediction.
+ * Of too many nodes, unused ones are left out, unless the change names them. It throws a conflict if too little is measured for
+ * any prediction.
  */
-export function completeFigures(measured: MeasuredService): CompleteFigures {
-  const kept = measured.nodes.flatMap((node, place) => (isUsed(node) || isFew(measured) ? [place] : []));
+export function completeFigures(measured: MeasuredService, named: ReadonlySet<string> = new Set()): CompleteFigures {
+  const isKept = (node: MeasuredNode) => isFew(measured) || isUsed(node) || named.has(node.nodeId);
+  const kept = measured.nodes.flatMap((node, place) => (isKept(node) ? [place] : []));
   const nodes = kept.flatMap((place) => measured.nodes[place] ?? []);
   if (nodes.length > mostWhatIfNodes)
-    throw conflict(`${nodes.length} nodes have requests or instances, and up to ${mostWhatIfNodes} can be simulated.`);
+    throw conflict(
+      `${nodes.length} nodes have requests or instances, or are in the change, and up to ${mostWhatIfNodes} can be simulated.`,
+    );
   if (nodes.every((each) => each.instances === 0))
     throw conflict("No instance gets connections, so nothing can be predicted. Start one, or see its health.");
   if (!nodes.some((each) => each.requestsPerSecond))

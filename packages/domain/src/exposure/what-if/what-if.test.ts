@@ -6,7 +6,7 @@ import type { MeasuredNode, MeasuredService } from "./measured-service.ts";
 import { loadOf, type SimulatedService } from "./simulated-service.ts";
 import { toPlan } from "./to-plan.ts";
 import { toPrediction } from "./to-prediction.ts";
-import { whatIfChange } from "./what-if.ts";
+import { nodesNamedIn, whatIfChange } from "./what-if.ts";
 
 const now = new Date("2026-11-30T12:00:00Z");
 const node = (name: string, fields: Partial<MeasuredNode> = {}): MeasuredNode => ({
@@ -125,6 +125,8 @@ describe("completeFigures", () => {
     const { service } = completeFigures(measured([...unused, node("a"), node("b")]));
     expect(service.nodes.map((each) => each.nodeName)).toEqual(["a", "b"]);
     expect(service.roundTripMs).toHaveLength(2);
+    const named = completeFigures(measured([...unused, node("a"), node("b")]), new Set(["nod_u7"])).service;
+    expect(named.nodes.map((each) => each.nodeName)).toEqual(["u7", "a", "b"]);
   });
 });
 
@@ -133,6 +135,15 @@ const apply = (change: Parameters<typeof whatIfChange.parse>[0]): SimulatedServi
   applyChange(service, whatIfChange.parse(change));
 
 describe("applyChange", () => {
+  it("needs the figures of each node that is named", () => {
+    const change = {
+      instances: [{ nodeId: "nod_a", count: 1 }],
+      slowed: [{ nodeId: "nod_b", times: 2 }],
+      roundTrips: [{ fromNodeId: "nod_a", toNodeId: "nod_c", roundTripMs: 2 }],
+    };
+    expect([...nodesNamedIn(whatIfChange.parse(change))].sort()).toEqual(["nod_a", "nod_b", "nod_c"]);
+  });
+
   it("moves instances, slows nodes and changes round trips, and leaves the rest", () => {
     const changed = apply({
       instances: [
@@ -165,6 +176,8 @@ describe("applyChange", () => {
       "Name two different nodes.",
     ],
     [{ instances: ["nod_a", "nod_b"].map((nodeId) => ({ nodeId, count: 0 })) }, ["instances"], "Keep at least one."],
+    [{ instances: [1, 2].map((count) => ({ nodeId: "nod_a", count })) }, ["instances", 1, "nodeId"], "named twice"],
+    [{ slowed: [2, 3].map((times) => ({ nodeId: "nod_b", times })) }, ["slowed", 1, "nodeId"], "named twice"],
   ])("names the wrong field of %j", (change, path, message) => {
     const { code, fields } = problemOf(() => apply(change));
     expect([code, fields]).toEqual(["invalid", [{ path, message: expect.stringContaining(message) }]]);

@@ -12,6 +12,7 @@ const instances = z.int("enter a whole number").min(0, "enter 0 or more").max(30
 
 /** The most nodes that are simulated. */
 export const mostWhatIfNodes = 32;
+const tooManyNodes = `name at most ${mostWhatIfNodes} nodes`;
 
 /** A change of an exposure with the strategy adaptive. What isn't set is as measured. */
 export const whatIfChange = z
@@ -20,7 +21,7 @@ export const whatIfChange = z
     protocol: protocol.optional().describe("Default: that of the port with the most requests."),
     instances: z
       .array(z.strictObject({ nodeId, count: instances }))
-      .max(mostWhatIfNodes)
+      .max(mostWhatIfNodes, tooManyNodes)
       .default([])
       .describe("The number of instances on nodes."),
     roundTripMs: roundTripMs.optional().describe("The round trip between any two nodes."),
@@ -39,7 +40,7 @@ export const whatIfChange = z
             .describe("2: requests take twice as long there."),
         }),
       )
-      .max(mostWhatIfNodes)
+      .max(mostWhatIfNodes, tooManyNodes)
       .default([])
       .describe("Nodes on which requests take longer, or shorter, than now."),
   })
@@ -49,6 +50,12 @@ export const whatIfChange = z
     { message: "set what changes: instances, roundTripMs, roundTrips or slowed" },
   );
 export type WhatIfChange = z.output<typeof whatIfChange>;
+
+/** nodesNamedIn returns the nodes of a change, by their IDs. */
+export function nodesNamedIn({ instances, slowed, roundTrips }: WhatIfChange): Set<string> {
+  const ends = roundTrips.flatMap((each) => [each.fromNodeId, each.toNodeId]);
+  return new Set([...[...instances, ...slowed].map((each) => each.nodeId), ...ends]);
+}
 
 const latency = z.number().nullable();
 

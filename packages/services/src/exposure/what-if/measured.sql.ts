@@ -25,7 +25,8 @@ export async function selectEntries(tx: Tx, exposureId: string): Promise<Reporte
   return tx.$queryRaw<ReportedEntry[]>`
     SELECT n.id AS "nodeId", n.name AS "nodeName", s.cores, coalesce(s.peers, '[]') AS peers, coalesce(d.services, '[]') AS services,
       greatest(d.observed_at, CASE WHEN d.replica_id IS NOT NULL THEN ns.last_report_at END) AS "observedAt"
-    FROM load_balancer l JOIN replica r ON r.load_balancer_id = l.id JOIN agent a ON a.id = r.agent_id JOIN node n ON n.id = a.node_id
+    FROM load_balancer l JOIN replica r ON r.load_balancer_id = l.id AND r.role = 'adaptive'
+    JOIN agent a ON a.id = r.agent_id JOIN node n ON n.id = a.node_id
     LEFT JOIN adaptive_status s ON s.agent_id = a.id LEFT JOIN node_status ns ON ns.agent_id = a.id
     LEFT JOIN adaptive_replica d ON d.replica_id = r.id
     WHERE l.exposure_id = ${exposureId}

@@ -4,6 +4,7 @@ import {
   completeFigures,
   loadOf,
   type MeasuredService,
+  nodesNamedIn,
   type SimulatedService,
   type SimulatorResult,
   toPlan,
@@ -29,7 +30,7 @@ export async function predictWhatIf(ctx: ServiceContext, id: string, change: Wha
   const measured = toMeasured(await selectEntries(ctx.db, id), change);
   if (!measured)
     throw change.port === undefined ? conflict(describeMissing(change)) : invalid(["port"], describeMissing(change));
-  const { service, assumptions } = completeFigures(measured);
+  const { service, assumptions } = completeFigures(measured, nodesNamedIn(change));
   const changed = applyChange(service, change);
   const [before, after] = await simulateBoth(simulator, `${ctx.actor.kind} ${ctx.actor.id}`, [service, changed]);
   return {

@@ -30,7 +30,9 @@ beforeAll(async () => {
   nodeIds = [nodes[0]?.nodeId ?? "", nodes[1]?.nodeId ?? ""];
   for (const [ordinal, { nodeId, agentId }] of nodes.entries()) {
     const replicaId = newId("replica");
-    await ctx.db.replica.create({ data: { id: replicaId, loadBalancerId, nodeId, agentId, ordinal } });
+    await ctx.db.replica.create({
+      data: { id: replicaId, loadBalancerId, role: "adaptive", nodeId, agentId, ordinal },
+    });
     const peers = nodeIds
       .filter((id) => id !== nodeId)
       .map((id) => ({ nodeId: id, isExchanging: true, roundTripMs: 4 }));
@@ -38,6 +40,12 @@ beforeAll(async () => {
     const observedAt = new Date(reportedAt.getTime() + ordinal * 1_000);
     await ctx.db.adaptiveReplica.create({ data: { replicaId, services: services(ordinal), observedAt } });
   }
+  // A balancer for clients outside is on a node that counts already.
+  const [nodeId] = nodeIds;
+  const agentId = nodes[0]?.agentId ?? "";
+  await ctx.db.replica.create({
+    data: { id: newId("replica"), loadBalancerId, role: "balancer", nodeId, agentId, ordinal: 0 },
+  });
 });
 beforeEach(() => {
   simulated = [];

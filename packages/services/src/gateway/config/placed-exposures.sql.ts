@@ -72,7 +72,8 @@ export async function selectPeerNodes(tx: Tx, agentIds: readonly string[]): Prom
     await tx.$queryRaw<{ id: string }[]>`
       SELECT DISTINCT other.node_id AS id FROM replica own
       JOIN replica other ON other.load_balancer_id = own.load_balancer_id AND other.id <> own.id
-      WHERE own.agent_id = ANY(${[...agentIds]}::text[]) AND other.agent_id IS NOT NULL AND other.node_id IS NOT NULL`,
+      WHERE own.agent_id = ANY(${[...agentIds]}::text[]) AND own.role = 'balancer' AND other.role = 'balancer'
+        AND other.agent_id IS NOT NULL AND other.node_id IS NOT NULL`,
   );
 }
 

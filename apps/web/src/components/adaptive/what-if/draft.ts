@@ -28,13 +28,24 @@ export function isEmpty({ roundTrip, instances, slowed }: Draft): boolean {
   return roundTrip.trim() === "" && filled(instances).length + filled(slowed).length === 0;
 }
 
-type NodeField = "instances" | "slowed";
+const nodeFields = ["instances", "slowed"] as const;
+type NodeField = (typeof nodeFields)[number];
 const nameOf = { instances: "count", slowed: "times" } as const;
 
 /** pathOf is where errors of a node's value are: errors count only what is filled. null if it is empty. */
 export function pathOf(draft: Draft, field: NodeField, nodeId: string): string | null {
   const place = filled(draft[field]).findIndex(([id]) => id === nodeId);
-  return place < 0 ? null : `${field}.${place}.${nameOf[field]}`;
+  return place < 0 ? null : pathAt(field, place);
+}
+
+/** shownPaths lists the paths whose errors are under a field. Others, such as an unknown node, are shown above the button. */
+export function shownPaths(draft: Draft): string[] {
+  const ofNodes = nodeFields.flatMap((field) => filled(draft[field]).map((_, place) => pathAt(field, place)));
+  return ["roundTripMs", ...ofNodes];
+}
+
+function pathAt(field: NodeField, place: number): string {
+  return `${field}.${place}.${nameOf[field]}`;
 }
 
 function filled(values: Record<string, string>): [nodeId: string, text: string][] {

@@ -10,7 +10,7 @@ import { Input } from "@/components/ui/form/input.tsx";
 import { useFormErrors } from "@/components/ui/form/use-form-errors.ts";
 import { Section } from "@/components/ui/layout/section.tsx";
 import { useTRPCClient } from "@/trpc/client.tsx";
-import { type Draft, emptyDraft, isEmpty, nodesOf, toChange } from "./draft.ts";
+import { type Draft, emptyDraft, isEmpty, nodesOf, shownPaths, toChange } from "./draft.ts";
 import { NodeFields } from "./node-fields.tsx";
 import { WhatIfResult } from "./what-if-result.tsx";
 
@@ -21,7 +21,7 @@ export function WhatIfSection({ exposureId, adaptive }: Props) {
   const { exposure } = useTRPCClient();
   const [draft, setDraft] = useState<Draft>(emptyDraft);
   const [lacksChange, setLacksChange] = useState(false);
-  const errors = useFormErrors(["roundTripMs"], ["instances", "slowed"]);
+  const errors = useFormErrors(shownPaths(draft));
   const prediction = useMutation({
     mutationFn: (change: ReturnType<typeof toChange>) => exposure.whatIf.query({ id: exposureId, ...change }),
     onError: errors.fail,

@@ -1,7 +1,7 @@
 import { type AdaptiveDetail, type WhatIfPrediction, whatIfChange } from "@fairlead/domain/exposure";
 import { expect, it } from "vitest";
 import { comparePredictions, describeOverload } from "./compare-predictions.ts";
-import { emptyDraft, isEmpty, nodesOf, pathOf, toChange } from "./draft.ts";
+import { emptyDraft, isEmpty, nodesOf, pathOf, shownPaths, toChange } from "./draft.ts";
 
 const draft = {
   roundTrip: " 18 ",
@@ -42,6 +42,11 @@ it("finds the errors of a node by its place among those that are filled", () => 
   expect(pathOf(draft, "instances", "nod_b")).toBe("instances.1.count");
   expect(pathOf(draft, "slowed", "nod_b")).toBe("slowed.0.times");
   expect(pathOf(draft, "instances", "nod_c")).toBeNull();
+});
+
+it("has fields for the errors of values only, so that those of nodes and of the whole change are shown too", () => {
+  expect(shownPaths(draft)).toEqual(["roundTripMs", "instances.0.count", "instances.1.count", "slowed.0.times"]);
+  expect(shownPaths(emptyDraft)).toEqual(["roundTripMs"]);
 });
 
 it("offers nodes with an agent, and those that connections go to", () => {

@@ -94,7 +94,8 @@ function toBackends(instance: ObservedInstance | undefined): BackendInstance[] {
 
 function lackOf({ strategy, ports, cluster, loadBalancers }: DesiredExposure, unsuited: string): string {
   const isByCost = strategy.type === "adaptive";
-  if (isByCost && loadBalancers.every((each) => each.replicas.length === 0))
+  const hasAgents = loadBalancers.some(({ replicas }) => replicas.some((each) => each.role === "adaptive"));
+  if (isByCost && !hasAgents)
     return `no node of ${cluster.name} has an agent of the role adaptive. ${adaptiveAgentCure(cluster.kind, "cluster")}`;
   const engines = enginesFor(engineSpecOf(strategy, ports, cluster.kind));
   const which = engines.length < packetEngines.length ? ` that may run ${engines.join(" or ")}` : "";

@@ -14,7 +14,7 @@ export type Placed = {
 
 /**
  * place finds an agent for every replica that carries packets, and returns the exposure with its new placement. With the strategy
- * adaptive, only an agent next to one of that role knows the costs.
+ * adaptive, only an agent next to one of that role has the costs.
  */
 export async function place(tx: Tx, desired: DesiredExposure, presentForMs: number): Promise<Placed> {
   const engines = enginesFor(engineSpecOf(desired.strategy, desired.ports, desired.cluster.kind));
