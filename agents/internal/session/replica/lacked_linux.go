@@ -19,21 +19,27 @@ const (
 // lacked is since when backends report that they lack connections that were placed there.
 type lacked struct {
 	mutex sync.Mutex
-	since map[program.FlowKey]time.Time
+	since map[program.FlowKey]lacking
+}
+
+type lacking struct {
+	since  time.Time
+	placed uint64 // when the placement of the connection ends, which no other one on its ports has
 }
 
 // lasts reports whether a backend has lacked a connection for so long that it is lost, as after
 // the host was restarted.
-func (l *lacked) lasts(key program.FlowKey, now time.Time) bool {
+func (l *lacked) lasts(key program.FlowKey, placed uint64, now time.Time) bool {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	since, ok := l.since[key]
+	one, ok := l.since[key]
+	isSame := ok && one.placed == placed
 	switch {
-	case ok && now.Sub(since) > lacksSpan:
+	case isSame && now.Sub(one.since) > lacksSpan:
 		delete(l.since, key)
 		return true
-	case !ok && len(l.since) < lackedMost:
-		l.since[key] = now
+	case !isSame && (ok || len(l.since) < lackedMost):
+		l.since[key] = lacking{now, placed}
 	}
 	return false
 }
@@ -42,11 +48,12 @@ func (l *lacked) lasts(key program.FlowKey, now time.Time) bool {
 func (l *lacked) expire(now time.Time) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	maps.DeleteFunc(l.since, func(_ program.FlowKey, since time.Time) bool { return now.Sub(since) > wrongHintSpan })
+	maps.DeleteFunc(l.since, func(_ program.FlowKey, one lacking) bool { return now.Sub(one.since) > wrongHintSpan })
 }
 
 // lacks handles the answer to a question, or to a packet without its connection. If that was
-// placed by a hint, the hint is wrong. Otherwise a packet before it was lost, unless that lasts.
+// placed by a hint, the hint is wrong. Otherwise a packet before it was lost, unless that lasts. The backend is queried, too: a
+// packet may have overtaken the one with which the connection began there.
 func (r *Replica) lacks(service *Service, key program.FlowKey, backend string) {
 	r.searches.mutex.Lock()
 	s := r.searches.byFlow[key]
@@ -63,7 +70,7 @@ func (r *Replica) lacks(service *Service, key program.FlowKey, backend string) {
 		return
 	}
 	r.sendAgain(key)
-	if hinted.Lookup(key, &before) != nil && !r.lacked.lasts(key, time.Now()) {
+	if hinted.Lookup(key, &before) != nil && !r.lacked.lasts(key, r.placedUntil(key), time.Now()) {
 		return
 	}
 	until := program.MonotonicAt(time.Now().Add(wrongHintSpan))
@@ -75,5 +82,5 @@ func (r *Replica) lacks(service *Service, key program.FlowKey, backend string) {
 			return
 		}
 	}
-	r.search(key, nil, backend)
+	r.search(key, nil)
 }

@@ -24,12 +24,7 @@ func (r *Replica) followParts(events *program.Events) {
 			continue
 		}
 		packet, isFirst := packetOf(&part, frame), part.PartOf == program.SessionSessionPartOfFIRST_PART
-		at, ok := segmentOf(packet.Frame)
-		if !ok {
-			continue
-		}
-		if !isFirst && r.isPlaced(packet.Key, at.number) {
-			_ = r.joint.Steering.Send(packet) // it was on its way here while its connection was placed
+		if _, ok := segmentOf(packet.Frame); !ok {
 			continue
 		}
 		if isFirst {
@@ -39,15 +34,20 @@ func (r *Replica) followParts(events *program.Events) {
 			continue
 		}
 		if question := questionOf(&part, packet.Frame); question != nil {
-			r.search(packet.Key, question, "")
+			r.search(packet.Key, question)
 		}
 	}
 }
 
-// join joins a part to its hello, and places that if it is whole. It returns false if the first part no longer comes.
+// join joins a part to its hello, and places that if it is whole. It returns false if the first part no longer comes. A part
+// that was on its way here while its connection was placed, as by the end of a search, is sent after the others.
 func (r *Replica) join(now time.Time, packet *steering.Packet, isFirst bool) bool {
 	r.partsMutex.Lock()
 	defer r.partsMutex.Unlock()
+	if at, ok := segmentOf(packet.Frame); ok && !isFirst && r.isPlaced(packet.Key, at.number) {
+		_ = r.joint.Steering.Send(packet)
+		return true
+	}
 	p := r.parts.add(now, packet, isFirst)
 	switch {
 	case p != nil && p.isLost(now):

@@ -45,7 +45,7 @@ func Open(engine *bpf.Engine, listen ...netip.AddrPort) (_ *Replica, err error) 
 	r := &Replica{joint: engine.Joint(), parts: newJoiner(), idSearches: newIDSearches(), done: make(chan struct{})}
 	r.arrived, r.changed = make(chan message.Message, arrivedMost), make(chan struct{}, 1)
 	r.services.Store(&[]Service{})
-	r.lacked.since = map[program.FlowKey]time.Time{}
+	r.lacked.since = map[program.FlowKey]lacking{}
 	r.acknowledged.byFlow = map[program.FlowKey]*keptHello{}
 	r.searches.byFlow, r.ids.of = map[program.FlowKey]*search{}, map[ofBackend]*progress{}
 	defer func() {

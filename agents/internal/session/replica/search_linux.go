@@ -53,7 +53,7 @@ func (r *Replica) followQuestions(events *program.Events) {
 		}
 		key := program.FlowKey{ClientPort: question.Key.ClientPort, ServicePort: question.Key.ServicePort, Protocol: question.Key.Protocol}
 		key.Client.Word, key.Service.Word = question.Key.Client.Word, question.Key.Service.Word
-		r.search(key, question, "")
+		r.search(key, question)
 	}
 }
 
@@ -67,8 +67,8 @@ func (r *Replica) serviceAt(at netip.AddrPort) *Service {
 	return nil
 }
 
-// search queries all companions of a service but one.
-func (r *Replica) search(key program.FlowKey, question *program.SessionSessionQuestion, but string) {
+// search queries all companions of a service.
+func (r *Replica) search(key program.FlowKey, question *program.SessionSessionQuestion) {
 	flow := bpf.FlowOf(key)
 	service := r.serviceAt(addressOf(flow.Service))
 	if service == nil {
@@ -94,7 +94,7 @@ func (r *Replica) search(key program.FlowKey, question *program.SessionSessionQu
 	now := time.Now()
 	s := &search{service: service, flow: flow, waits: map[string]netip.AddrPort{}, last: question, began: now, until: now.Add(searchSpan)}
 	for _, b := range service.Backends {
-		if b.ID != but && b.Companion.IsValid() {
+		if b.Companion.IsValid() {
 			s.waits[b.ID] = b.Companion
 		}
 	}

@@ -11,9 +11,9 @@ import (
 	"fairlead.dev/agents/internal/session/message"
 )
 
-// A socket of a connection that ended (TIME_WAIT) is used only if no other backend has the connection.
-func TestABackendThatHasAConnectionGoesBeforeOneThatHadIt(t *testing.T) {
-	p := newPlace(t)
+// silentCompanions gives all backends companions that don't answer, and returns the first service.
+func (p *place) silentCompanions(t *testing.T) *Service {
+	t.Helper()
 	services := *copyOf(*p.replica.services.Load())
 	for i := range services {
 		for j := range services[i].Backends {
@@ -21,7 +21,13 @@ func TestABackendThatHasAConnectionGoesBeforeOneThatHadIt(t *testing.T) {
 		}
 	}
 	must(t, p.replica.Set(services))
-	service := &services[0]
+	return &services[0]
+}
+
+// A socket of a connection that ended (TIME_WAIT) is used only if no other backend has the connection.
+func TestABackendThatHasAConnectionGoesBeforeOneThatHadIt(t *testing.T) {
+	p := newPlace(t)
+	service := p.silentCompanions(t)
 	for number, c := range []struct {
 		other message.Kind
 		want  string
@@ -29,7 +35,7 @@ func TestABackendThatHasAConnectionGoesBeforeOneThatHadIt(t *testing.T) {
 		of := connection4
 		of.Client = netipPort(of.Client, uint16(41000+number))
 		key, flow := keyOf(of)
-		p.replica.search(flow, nil, "")
+		p.replica.search(flow, nil)
 		p.replica.handle(service, message.Message{Kind: message.Had, Backend: "a", Client: of.Client})
 		p.replica.handle(service, message.Message{Kind: c.other, Backend: "b", Client: of.Client})
 		var entry program.SteeredFlow
@@ -55,10 +61,58 @@ func TestAConnectionThatItsBackendLacksForLongIsPlacedAgain(t *testing.T) {
 		t.Error("a report is enough, although its hello may only be lost")
 	}
 	p.replica.lacked.mutex.Lock()
-	p.replica.lacked.since[flow] = time.Now().Add(-2 * lacksSpan)
+	p.replica.lacked.since[flow] = lacking{time.Now().Add(-2 * lacksSpan), p.replica.placedUntil(flow)}
 	p.replica.lacked.mutex.Unlock()
 	if report() {
 		t.Error("the connection stays at its backend, so its client gets no answer")
+	}
+}
+
+// A part that its client sent again may overtake the first one, and its backend reports it. What is known of an earlier
+// connection on the same ports must not end this one.
+func TestAReportOfTheBeginningEndsNoConnection(t *testing.T) {
+	p := newPlace(t)
+	service := p.silentCompanions(t)
+	for number, leave := range []func(flow program.FlowKey){
+		func(flow program.FlowKey) { // its hint was wrong
+			must(t, p.replica.collection.Maps[program.SessionMapSessionHinted].Put(flow, uint64(1)))
+		},
+		func(flow program.FlowKey) { // its backend lacked it
+			p.replica.lacked.lasts(flow, 1, time.Now().Add(-2*lacksSpan))
+		},
+	} {
+		of := connection4
+		of.Client = netipPort(of.Client, uint16(42000+number))
+		_, flow := keyOf(of)
+		leave(flow)
+		p.pass(t, p.afterSYN(t, of, 1000, 0, nil, forged(string(nameA[:])+"...", "", "")))
+		p.replica.handle(service, message.Message{Kind: message.HasNot, Backend: "a", Client: of.Client})
+		var entry program.FlowEntry
+		if err := p.replica.joint.Maps[program.TcxMapConnections].Lookup(flow, &entry); err != nil {
+			t.Errorf("%d: the connection isn't known any more: %v", number, err)
+		}
+	}
+}
+
+// The report may be older than the connection there.
+func TestABackendThatLacksAConnectionIsQueriedToo(t *testing.T) {
+	p := newPlace(t)
+	service := p.silentCompanions(t)
+	_, flow := keyOf(connection4)
+	p.pass(t, p.afterSYN(t, connection4, 1000, 0, nil, forged(string(nameA[:])+"...", "", "")))
+	must(t, p.replica.collection.Maps[program.SessionMapSessionHinted].Put(flow, uint64(0))) // as by a hint
+	p.replica.handle(service, message.Message{Kind: message.HasNot, Backend: "a", Client: connection4.Client})
+	p.replica.searches.mutex.Lock()
+	s := p.replica.searches.byFlow[flow]
+	isQueried := s != nil && s.waits["a"].IsValid()
+	p.replica.searches.mutex.Unlock()
+	if !isQueried {
+		t.Fatal("only others are queried: if none has it, the connection is reset")
+	}
+	p.replica.handle(service, message.Message{Kind: message.HasNot, Backend: "b", Client: connection4.Client})
+	p.replica.handle(service, message.Message{Kind: message.Has, Backend: "a", Client: connection4.Client})
+	if got := p.placedAt(t, connection4); got != "a" {
+		t.Errorf("it is placed at %q", got)
 	}
 }
 

@@ -120,6 +120,7 @@ static __always_inline int place_first(struct __sk_buff *skb, const struct packe
 		}
 	}
 	bpf_map_delete_elem(&session_pending, key);
+	bpf_map_delete_elem(&session_hinted, key); // it is of an earlier connection
 	return send_by_engine(skb, key, place);
 }
 
