@@ -7,6 +7,8 @@ import { removeSessions } from "../support/sessions.ts";
 import { showTab } from "../support/show-tab.ts";
 import { expect, test } from "../support/test.ts";
 
+test.use({ allowedProblems: /status of 422 .*exposure\.whatIf/ });
+
 test("an exposure with the strategy adaptive shows where connections of each node go, and why", async ({
   page,
   request,
