@@ -8,10 +8,11 @@ export type ClaimOptions = { kinds: readonly TaskKind[]; limit: number; leaseMs:
  * claimTasks takes the urgent objects first, then those due the longest, each for one controller at a time. A claim
  * counts as an attempt and moves the object behind the others until its lease would end: one that crashes its
  * controller again and again loses its urgency and is retried ever later. The delay is random, so that objects which
- * only ran next to it are retried apart from it. Each half walks its own index and stops at the limit.
+ * only ran next to it are retried apart from it. Each half walks its own index and stops at the limit. due_at is in whole
+ * milliseconds, so it may be rounded up: without one more, an object that is due now would wait for the next poll.
  */
 export async function claimTasks(tx: Tx, { kinds, limit, leaseMs }: ClaimOptions): Promise<ClaimedTask[]> {
-  const isClaimable = Prisma.sql`due_at <= now() AND NOT resting AND (leased_until IS NULL OR leased_until < now())
+  const isClaimable = Prisma.sql`due_at < now() + interval '1 millisecond' AND NOT resting AND (leased_until IS NULL OR leased_until < now())
     AND kind = ANY(${[...kinds]}::text[])`;
   return tx.$queryRaw<ClaimedTask[]>`
     WITH urgent AS MATERIALIZED (

@@ -131,11 +131,14 @@ describe("a change that agents report again and again", () => {
 
   it("is not missed while the object is in progress", async () => {
     const id = await stage.expose();
-    const [task] = await claim(1);
-    if (!task) throw new Error("nothing was due");
-    await flap(id);
-    await finishTask(stage.database.db, task, { delayMs: 300_000 });
-    expect((await claim(1)).map((each) => each.objectId)).toEqual([id]);
+    // The time when it is due is rounded to milliseconds, often up.
+    for (let i = 0; i < 30; i++) {
+      const [task] = await claim(1);
+      expect(task?.objectId).toBe(id);
+      if (!task) return;
+      await flap(id);
+      await finishTask(stage.database.db, task, { delayMs: 300_000 });
+    }
   });
 });
 
