@@ -94,6 +94,12 @@ it.each<[string, Partial<Replica>, string]>([
   expect(column({ replicas: [replica(1, fields)] }, "replica")).toMatchObject([{ state }]);
 });
 
+it("shows only balancers of an exposure that clients outside reach, and else the replicas on nodes", () => {
+  const onNodes = [replica(1, { role: "adaptive" }), replica(2, { role: "adaptive" })];
+  expect(column({ replicas: onNodes }, "replica").map((each) => each.name)).toEqual(["lb-1", "lb-2"]);
+  expect(column({ replicas: [...onNodes, replica(2)] }, "replica").map((each) => each.name)).toEqual(["lb-2"]);
+});
+
 it("shows a node as degraded if one of its replicas isn't ready", () => {
   const other = replica(1, { ready: false });
   expect(column({ replicas: [replica(1), other] }, "replica")).toMatchObject([{ name: "lb-1", state: "degraded" }]);

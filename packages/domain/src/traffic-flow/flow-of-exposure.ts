@@ -20,12 +20,19 @@ export type ExposureFlowRows = {
 type Column = { part: FlowPart; agentIds: readonly string[]; loadBalancerIds: readonly string[] };
 
 /** flowOfExposure is the path of an exposure's traffic: replicas on one node are one place, and ports of one instance too. */
-export function flowOfExposure(rows: ExposureFlowRows): Pick<TrafficFlow, "places" | "links"> {
+export function flowOfExposure(all: ExposureFlowRows): Pick<TrafficFlow, "places" | "links"> {
+  const rows = { ...all, replicas: entriesOf(all.replicas) };
   const replicas = [...replicaColumn(rows), ...balancersWithoutReplicas(rows)];
   const own = replicas.map((each) => each.part);
   const backends = backendColumn(rows, replicas);
   const clients = joinClients(own, rows.hops, rows.samples);
   return groupFlow([...clients.parts, ...own, ...backends.parts], [...clients.edges, ...backends.edges]);
+}
+
+/** entriesOf returns the replicas at which clients outside enter. Those of the strategy adaptive on nodes are for the node's clients. */
+function entriesOf<Of extends Pick<Replica, "role">>(replicas: readonly Of[]): readonly Of[] {
+  const balancers = replicas.filter((each) => each.role === "balancer");
+  return balancers.length > 0 ? balancers : replicas;
 }
 
 function replicaColumn({ replicas, measured, now }: ExposureFlowRows): Column[] {
