@@ -9,13 +9,11 @@ import (
 
 	"fairlead.dev/agents/internal/adaptive"
 	"fairlead.dev/agents/internal/adaptive/cpulimit"
+	"fairlead.dev/agents/internal/adaptive/mesh"
 	"fairlead.dev/agents/internal/adaptive/pressure"
 	"fairlead.dev/agents/internal/adaptive/sockets"
 	"fairlead.dev/agents/internal/agent"
 )
-
-// meshPort is the same on every node, so that it needs no configuration.
-const meshPort = 7448
 
 // onlineCPUs is the kernel's list of the host's CPUs.
 const onlineCPUs = "/sys/devices/system/cpu/online"
@@ -67,12 +65,12 @@ func cpuCgroupOf(set, cgroup string) (string, error) {
 func meshListen(s *settings) (func(context.Context) (netip.AddrPort, error), error) {
 	if s.meshListen == "" && s.controlPlane != "" {
 		return func(ctx context.Context) (netip.AddrPort, error) {
-			return addressTowards(ctx, s.controlPlane, meshPort, "--mesh-listen")
+			return addressTowards(ctx, s.controlPlane, mesh.Port, "--mesh-listen")
 		}, nil
 	}
 	at, err := netip.ParseAddrPort(s.meshListen)
 	if err != nil || at.Addr().IsUnspecified() || at.Port() == 0 {
-		return nil, refuse("%q isn't an address at which other nodes reach this one: set --mesh-listen, such as 10.0.0.1:%d", s.meshListen, meshPort)
+		return nil, refuse("%q isn't an address at which other nodes reach this one: set --mesh-listen, such as 10.0.0.1:%d", s.meshListen, mesh.Port)
 	}
 	return func(context.Context) (netip.AddrPort, error) { return at, nil }, nil
 }

@@ -7,11 +7,9 @@ import (
 	"os"
 
 	roles "fairlead.dev/agents/internal/adaptive"
+	"fairlead.dev/agents/internal/adaptive/mesh"
 	"fairlead.dev/agents/internal/adaptive/sockets"
 )
-
-// meshPort is where nodes receive figures of each other.
-const meshPort = 7448
 
 // prepareAdaptive gives a node what its agent of the role adaptive needs. On a machine that can't, the lab runs without
 // such agents, and reports why.
@@ -57,7 +55,7 @@ func (l *Lab) startAdaptive(on *member) error {
 	}
 	command := []string{
 		l.options.Program, "adaptive", "--node-name", on.name, "--replica", on.space.Name, "--state", l.statePath(m),
-		"--cgroup", on.cgroup, "--mesh-listen", netip.AddrPortFrom(on.addresses[0].Addr(), meshPort).String(),
+		"--cgroup", on.cgroup, "--mesh-listen", netip.AddrPortFrom(on.addresses[0].Addr(), mesh.Port).String(),
 	}
 	return l.run(m, append(command, l.controlPlaneFlags(m)...)...)
 }

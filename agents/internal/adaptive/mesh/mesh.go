@@ -16,6 +16,9 @@ import (
 	"fairlead.dev/agents/internal/endpoint"
 )
 
+// Port is the same on every node, so that it needs no configuration.
+const Port = 7448
+
 // Spec is what to exchange. The zero value is off.
 type Spec struct {
 	Self     string // the ID of this node

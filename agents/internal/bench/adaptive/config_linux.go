@@ -4,6 +4,7 @@ import (
 	"net/netip"
 	"strings"
 
+	"fairlead.dev/agents/internal/adaptive/mesh"
 	"fairlead.dev/agents/internal/balancer/datapath"
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 )
@@ -21,7 +22,7 @@ func configOf(self int) *agentv1.NodeConfig {
 			continue
 		}
 		role.Peers = append(role.Peers, &agentv1.AdaptivePeer{
-			AgentId: "agt_" + nameOf(i), NodeId: nameOf(i), Address: netip.AddrPortFrom(addressOf(i), meshPort).String(), Prefixes: prefixes,
+			AgentId: "agt_" + nameOf(i), NodeId: nameOf(i), Address: netip.AddrPortFrom(addressOf(i), mesh.Port).String(), Prefixes: prefixes,
 		})
 	}
 	return &agentv1.NodeConfig{Revision: 1, Adaptive: role}

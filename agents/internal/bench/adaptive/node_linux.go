@@ -11,12 +11,11 @@ import (
 
 	"google.golang.org/protobuf/encoding/protojson"
 
+	"fairlead.dev/agents/internal/adaptive/mesh"
 	agentv1 "fairlead.dev/agents/internal/gen/fairlead/agent/v1"
 	"fairlead.dev/agents/internal/health"
 	"fairlead.dev/agents/internal/netspace"
 )
-
-const meshPort = 7448
 
 // node is one of the lab.
 type node struct {
@@ -62,7 +61,7 @@ func (n *node) startAgent() error {
 		return err
 	}
 	n.agent, err = start(n.space, AgentCommand, agentOptions{
-		Cgroup: n.hooks, Limit: n.limit, Pins: n.pins, At: netip.AddrPortFrom(n.at, meshPort), Config: config,
+		Cgroup: n.hooks, Limit: n.limit, Pins: n.pins, At: netip.AddrPortFrom(n.at, mesh.Port), Config: config,
 	})
 	return err
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"slices"
 	"testing"
 	"time"
 
@@ -40,28 +39,14 @@ func newBundle(t *testing.T, further int, period time.Duration) (*wire.Bundle, n
 }
 
 func TestABundleDelaysTheFramesOfEachLine(t *testing.T) {
-	const delay, most, rounds = 3 * time.Millisecond, 15 * time.Millisecond, 20
+	const delay = 3 * time.Millisecond
 	bundle, conn := newBundle(t, 1, 200*time.Microsecond)
 	bundle.Lines[0].Set(delay, 0)
 	bundle.Lines[1].Set(time.Hour, 0)
-	var quarter time.Duration
-	for range rounds { // one good round is enough: in the others the machine was busy
-		trips := roundTrips(t, conn, 20)
-		if len(trips) < 15 {
-			t.Fatalf("%d of 20 came back", len(trips))
-		}
-		slices.Sort(trips)
-		if trips[0] < 2*delay { // never
-			t.Fatalf("one came after %s, for %s one way", trips[0], delay)
-		}
-		if quarter = trips[len(trips)/4]; quarter <= 2*delay+most {
-			if passed := bundle.Lines[1].Counts().Passed; passed > 0 {
-				t.Errorf("%d frames passed the other line", passed)
-			}
-			return
-		}
+	delays(t, conn, delay)
+	if passed := bundle.Lines[1].Counts().Passed; passed > 0 {
+		t.Errorf("%d frames passed the other line", passed)
 	}
-	t.Fatalf("in %d rounds, the first quartile was never within %s, and was %s in the last, for %s one way", rounds, 2*delay+most, quarter, delay)
 }
 
 // A bundle that waits for frames notices the first one at once, and not in its next period.
