@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { idOf } from "../id.ts";
-import { type MetricFrom, metricsFrom } from "../series/metrics.ts";
+import { type MetricFrom, metricsFrom } from "../series/select-metrics.ts";
 import { volatile } from "../volatile.ts";
 import { cloudCredentials, cloudRegion } from "./cloud-route.ts";
 import { cloudMetricsPhases } from "./cloud-states.ts";

@@ -1,4 +1,5 @@
 export * from "./metric.ts";
 export * from "./metrics.ts";
 export * from "./packed.ts";
+export * from "./select-metrics.ts";
 export * from "./series.ts";

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { type MetricName, metricsAt, metricsFrom } from "./metrics.ts";
+import type { MetricName } from "./metrics.ts";
+import { metricsAt, metricsFrom } from "./select-metrics.ts";
 
 const agents = path.resolve(import.meta.dirname, "../../../../agents/internal");
 const namesIn = (file: string, names: RegExp) =>

@@ -23,7 +23,7 @@ export type MetricSource = "node" | "balancer" | "session" | "backend" | "cloud"
 /** What a series is about: a whole node, a load balancer, or one of its backends. */
 export type MetricLevel = "node" | "balancer" | "backend";
 
-type MetricFacts = {
+export type MetricFacts = {
   unit: Unit;
   title: string;
   reportedBy: readonly [MetricSource, ...MetricSource[]];
@@ -289,32 +289,4 @@ export function isMetricName(name: string): name is MetricName {
 /** isPossible reports whether a host can have measured this value. */
 export function isPossible(metric: MetricName, value: number): boolean {
   return value >= 0 && value <= units[metrics[metric].unit].most;
-}
-
-/** The metrics that a subject of one level may have. */
-export type MetricAt<Level extends MetricLevel> = {
-  [Name in MetricName]: Level extends (typeof metrics)[Name]["levels"][number] ? Name : never;
-}[MetricName];
-
-/** metricsAt lists the metrics that a subject of one level may have. */
-export function metricsAt<Level extends MetricLevel>(level: Level): MetricAt<Level>[] {
-  const isAt = (name: MetricName): name is MetricAt<Level> => {
-    const { levels }: MetricFacts = metrics[name];
-    return levels.includes(level);
-  };
-  return metricNames.filter(isAt);
-}
-
-/** The metrics that one source reports. */
-export type MetricFrom<Source extends MetricSource> = {
-  [Name in MetricName]: Source extends (typeof metrics)[Name]["reportedBy"][number] ? Name : never;
-}[MetricName];
-
-/** metricsFrom lists the metrics that one source reports. */
-export function metricsFrom<Source extends MetricSource>(source: Source): MetricFrom<Source>[] {
-  const isFrom = (name: MetricName): name is MetricFrom<Source> => {
-    const { reportedBy }: MetricFacts = metrics[name];
-    return reportedBy.includes(source);
-  };
-  return metricNames.filter(isFrom);
 }

@@ -507,7 +507,7 @@ var File_fairlead_agent_v1_question_proto protoreflect.FileDescriptor
 
 const file_fairlead_agent_v1_question_proto_rawDesc = "" +
 	"\n" +
-	" fairlead/agent/v1/question.proto\x12\x11fairlead.agent.v1\x1a\x1efairlead/agent/v1/report.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x90\x01\n" +
+	" fairlead/agent/v1/question.proto\x12\x11fairlead.agent.v1\x1a\"fairlead/agent/v1/bgp_report.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x90\x01\n" +
 	"\bQuestion\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x129\n" +
 	"\x06routes\x18\x02 \x01(\v2!.fairlead.agent.v1.RoutesQuestionR\x06routes\x129\n" +
@@ -593,7 +593,7 @@ func file_fairlead_agent_v1_question_proto_init() {
 	if File_fairlead_agent_v1_question_proto != nil {
 		return
 	}
-	file_fairlead_agent_v1_report_proto_init()
+	file_fairlead_agent_v1_bgp_report_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

@@ -383,662 +383,6 @@ func (x *ReportRequest) GetAdaptive() *AdaptiveStatus {
 	return nil
 }
 
-// AdaptiveStatus is the state of the role adaptive.
-type AdaptiveStatus struct {
-	state          protoimpl.MessageState   `protogen:"open.v1"`
-	Problem        string                   `protobuf:"bytes,1,opt,name=problem,proto3" json:"problem,omitempty"`                                       // why connections aren't distributed, as a sentence; empty: none
-	MeshAddress    string                   `protobuf:"bytes,2,opt,name=mesh_address,json=meshAddress,proto3" json:"mesh_address,omitempty"`            // host:port where it receives figures of other nodes; empty: it doesn't
-	Cores          float64                  `protobuf:"fixed64,3,opt,name=cores,proto3" json:"cores,omitempty"`                                         // that backends of this node may use together
-	ThrottledRatio float64                  `protobuf:"fixed64,4,opt,name=throttled_ratio,json=throttledRatio,proto3" json:"throttled_ratio,omitempty"` // of the periods of the CPU limit since the last report, those in which it was reached
-	Services       []*AdaptiveServiceStatus `protobuf:"bytes,5,rep,name=services,proto3" json:"services,omitempty"`
-	Peers          []*AdaptivePeerStatus    `protobuf:"bytes,6,rep,name=peers,proto3" json:"peers,omitempty"`
-	Decisions      []*AdaptiveDecision      `protobuf:"bytes,7,rep,name=decisions,proto3" json:"decisions,omitempty"`  // sampled ones since the last report, the oldest first
-	Corrected      uint64                   `protobuf:"varint,8,opt,name=corrected,proto3" json:"corrected,omitempty"` // counts of connections that were wrong, since the process started; constant on a healthy host
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
-}
-
-func (x *AdaptiveStatus) Reset() {
-	*x = AdaptiveStatus{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[2]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *AdaptiveStatus) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*AdaptiveStatus) ProtoMessage() {}
-
-func (x *AdaptiveStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[2]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use AdaptiveStatus.ProtoReflect.Descriptor instead.
-func (*AdaptiveStatus) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{2}
-}
-
-func (x *AdaptiveStatus) GetProblem() string {
-	if x != nil {
-		return x.Problem
-	}
-	return ""
-}
-
-func (x *AdaptiveStatus) GetMeshAddress() string {
-	if x != nil {
-		return x.MeshAddress
-	}
-	return ""
-}
-
-func (x *AdaptiveStatus) GetCores() float64 {
-	if x != nil {
-		return x.Cores
-	}
-	return 0
-}
-
-func (x *AdaptiveStatus) GetThrottledRatio() float64 {
-	if x != nil {
-		return x.ThrottledRatio
-	}
-	return 0
-}
-
-func (x *AdaptiveStatus) GetServices() []*AdaptiveServiceStatus {
-	if x != nil {
-		return x.Services
-	}
-	return nil
-}
-
-func (x *AdaptiveStatus) GetPeers() []*AdaptivePeerStatus {
-	if x != nil {
-		return x.Peers
-	}
-	return nil
-}
-
-func (x *AdaptiveStatus) GetDecisions() []*AdaptiveDecision {
-	if x != nil {
-		return x.Decisions
-	}
-	return nil
-}
-
-func (x *AdaptiveStatus) GetCorrected() uint64 {
-	if x != nil {
-		return x.Corrected
-	}
-	return 0
-}
-
-type AdaptiveServiceStatus struct {
-	state                protoimpl.MessageState   `protogen:"open.v1"`
-	LoadBalancerId       string                   `protobuf:"bytes,1,opt,name=load_balancer_id,json=loadBalancerId,proto3" json:"load_balancer_id,omitempty"`
-	Address              string                   `protobuf:"bytes,2,opt,name=address,proto3" json:"address,omitempty"`
-	Port                 uint32                   `protobuf:"varint,3,opt,name=port,proto3" json:"port,omitempty"`
-	Protocol             string                   `protobuf:"bytes,4,opt,name=protocol,proto3" json:"protocol,omitempty"`
-	Ready                bool                     `protobuf:"varint,5,opt,name=ready,proto3" json:"ready,omitempty"`    // at least one backend takes connections
-	Message              string                   `protobuf:"bytes,6,opt,name=message,proto3" json:"message,omitempty"` // why not; when ready, why it is distributed as before its newest config
-	Nodes                []*AdaptiveNodeStatus    `protobuf:"bytes,7,rep,name=nodes,proto3" json:"nodes,omitempty"`
-	Backends             []*AdaptiveBackendStatus `protobuf:"bytes,8,rep,name=backends,proto3" json:"backends,omitempty"`
-	Refused              uint64                   `protobuf:"varint,9,opt,name=refused,proto3" json:"refused,omitempty"`                                                                 // connections for which no backend was up, since the service was set
-	ConnectionsPerSecond *float64                 `protobuf:"fixed64,10,opt,name=connections_per_second,json=connectionsPerSecond,proto3,oneof" json:"connections_per_second,omitempty"` // that started on this node since the last report; absent: not known yet
-	RequestsPerSecond    *float64                 `protobuf:"fixed64,11,opt,name=requests_per_second,json=requestsPerSecond,proto3,oneof" json:"requests_per_second,omitempty"`          // that arrived at backends of this node since the last report, from all nodes; absent: not known yet
-	unknownFields        protoimpl.UnknownFields
-	sizeCache            protoimpl.SizeCache
-}
-
-func (x *AdaptiveServiceStatus) Reset() {
-	*x = AdaptiveServiceStatus{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[3]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *AdaptiveServiceStatus) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*AdaptiveServiceStatus) ProtoMessage() {}
-
-func (x *AdaptiveServiceStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[3]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use AdaptiveServiceStatus.ProtoReflect.Descriptor instead.
-func (*AdaptiveServiceStatus) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{3}
-}
-
-func (x *AdaptiveServiceStatus) GetLoadBalancerId() string {
-	if x != nil {
-		return x.LoadBalancerId
-	}
-	return ""
-}
-
-func (x *AdaptiveServiceStatus) GetAddress() string {
-	if x != nil {
-		return x.Address
-	}
-	return ""
-}
-
-func (x *AdaptiveServiceStatus) GetPort() uint32 {
-	if x != nil {
-		return x.Port
-	}
-	return 0
-}
-
-func (x *AdaptiveServiceStatus) GetProtocol() string {
-	if x != nil {
-		return x.Protocol
-	}
-	return ""
-}
-
-func (x *AdaptiveServiceStatus) GetReady() bool {
-	if x != nil {
-		return x.Ready
-	}
-	return false
-}
-
-func (x *AdaptiveServiceStatus) GetMessage() string {
-	if x != nil {
-		return x.Message
-	}
-	return ""
-}
-
-func (x *AdaptiveServiceStatus) GetNodes() []*AdaptiveNodeStatus {
-	if x != nil {
-		return x.Nodes
-	}
-	return nil
-}
-
-func (x *AdaptiveServiceStatus) GetBackends() []*AdaptiveBackendStatus {
-	if x != nil {
-		return x.Backends
-	}
-	return nil
-}
-
-func (x *AdaptiveServiceStatus) GetRefused() uint64 {
-	if x != nil {
-		return x.Refused
-	}
-	return 0
-}
-
-func (x *AdaptiveServiceStatus) GetConnectionsPerSecond() float64 {
-	if x != nil && x.ConnectionsPerSecond != nil {
-		return *x.ConnectionsPerSecond
-	}
-	return 0
-}
-
-func (x *AdaptiveServiceStatus) GetRequestsPerSecond() float64 {
-	if x != nil && x.RequestsPerSecond != nil {
-		return *x.RequestsPerSecond
-	}
-	return 0
-}
-
-// AdaptiveNodeStatus is a node as a destination of connections that start at the reporting one.
-type AdaptiveNodeStatus struct {
-	state             protoimpl.MessageState `protogen:"open.v1"`
-	NodeId            string                 `protobuf:"bytes,1,opt,name=node_id,json=nodeId,proto3" json:"node_id,omitempty"`
-	Open              uint64                 `protobuf:"varint,2,opt,name=open,proto3" json:"open,omitempty"`                                                       // connections now
-	Chosen            uint64                 `protobuf:"varint,3,opt,name=chosen,proto3" json:"chosen,omitempty"`                                                   // connections since the service was set
-	Failures          uint64                 `protobuf:"varint,4,opt,name=failures,proto3" json:"failures,omitempty"`                                               // connects that were rejected or not answered, since the service was set
-	Share             float64                `protobuf:"fixed64,5,opt,name=share,proto3" json:"share,omitempty"`                                                    // of the connections since the last report, 0 … 1
-	InFlight          float64                `protobuf:"fixed64,6,opt,name=in_flight,json=inFlight,proto3" json:"in_flight,omitempty"`                              // requests there from all nodes
-	RequestsPerSecond float64                `protobuf:"fixed64,7,opt,name=requests_per_second,json=requestsPerSecond,proto3" json:"requests_per_second,omitempty"` // served there, from all nodes
-	ServiceSeconds    float64                `protobuf:"fixed64,8,opt,name=service_seconds,json=serviceSeconds,proto3" json:"service_seconds,omitempty"`            // that a request takes one core there
-	Cores             float64                `protobuf:"fixed64,9,opt,name=cores,proto3" json:"cores,omitempty"`                                                    // that backends there may use
-	CostNs            uint64                 `protobuf:"varint,10,opt,name=cost_ns,json=costNs,proto3" json:"cost_ns,omitempty"`                                    // of one more request beside those in its figures; 0: unknown
-	ByWeight          bool                   `protobuf:"varint,11,opt,name=by_weight,json=byWeight,proto3" json:"by_weight,omitempty"`                              // its figures are missing or too old, so it gets its weight's share
-	Entered           uint64                 `protobuf:"varint,12,opt,name=entered,proto3" json:"entered,omitempty"`                                                // of chosen, those from outside that balancers of this node have placed
-	EnteredOpen       uint64                 `protobuf:"varint,14,opt,name=entered_open,json=enteredOpen,proto3" json:"entered_open,omitempty"`                     // of open, the same
-	Backends          uint32                 `protobuf:"varint,13,opt,name=backends,proto3" json:"backends,omitempty"`                                              // that may get new connections there, without those on standby
-	unknownFields     protoimpl.UnknownFields
-	sizeCache         protoimpl.SizeCache
-}
-
-func (x *AdaptiveNodeStatus) Reset() {
-	*x = AdaptiveNodeStatus{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[4]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *AdaptiveNodeStatus) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*AdaptiveNodeStatus) ProtoMessage() {}
-
-func (x *AdaptiveNodeStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[4]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use AdaptiveNodeStatus.ProtoReflect.Descriptor instead.
-func (*AdaptiveNodeStatus) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{4}
-}
-
-func (x *AdaptiveNodeStatus) GetNodeId() string {
-	if x != nil {
-		return x.NodeId
-	}
-	return ""
-}
-
-func (x *AdaptiveNodeStatus) GetOpen() uint64 {
-	if x != nil {
-		return x.Open
-	}
-	return 0
-}
-
-func (x *AdaptiveNodeStatus) GetChosen() uint64 {
-	if x != nil {
-		return x.Chosen
-	}
-	return 0
-}
-
-func (x *AdaptiveNodeStatus) GetFailures() uint64 {
-	if x != nil {
-		return x.Failures
-	}
-	return 0
-}
-
-func (x *AdaptiveNodeStatus) GetShare() float64 {
-	if x != nil {
-		return x.Share
-	}
-	return 0
-}
-
-func (x *AdaptiveNodeStatus) GetInFlight() float64 {
-	if x != nil {
-		return x.InFlight
-	}
-	return 0
-}
-
-func (x *AdaptiveNodeStatus) GetRequestsPerSecond() float64 {
-	if x != nil {
-		return x.RequestsPerSecond
-	}
-	return 0
-}
-
-func (x *AdaptiveNodeStatus) GetServiceSeconds() float64 {
-	if x != nil {
-		return x.ServiceSeconds
-	}
-	return 0
-}
-
-func (x *AdaptiveNodeStatus) GetCores() float64 {
-	if x != nil {
-		return x.Cores
-	}
-	return 0
-}
-
-func (x *AdaptiveNodeStatus) GetCostNs() uint64 {
-	if x != nil {
-		return x.CostNs
-	}
-	return 0
-}
-
-func (x *AdaptiveNodeStatus) GetByWeight() bool {
-	if x != nil {
-		return x.ByWeight
-	}
-	return false
-}
-
-func (x *AdaptiveNodeStatus) GetEntered() uint64 {
-	if x != nil {
-		return x.Entered
-	}
-	return 0
-}
-
-func (x *AdaptiveNodeStatus) GetEnteredOpen() uint64 {
-	if x != nil {
-		return x.EnteredOpen
-	}
-	return 0
-}
-
-func (x *AdaptiveNodeStatus) GetBackends() uint32 {
-	if x != nil {
-		return x.Backends
-	}
-	return 0
-}
-
-// AdaptiveBackendStatus is a backend of this node, or of one whose agent sends no figures.
-type AdaptiveBackendStatus struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
-	Health        string                 `protobuf:"bytes,2,opt,name=health,proto3" json:"health,omitempty"`   // "up", "down", "unknown"
-	Message       string                 `protobuf:"bytes,3,opt,name=message,proto3" json:"message,omitempty"` // the result of the last failed check
-	Since         *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=since,proto3" json:"since,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *AdaptiveBackendStatus) Reset() {
-	*x = AdaptiveBackendStatus{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[5]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *AdaptiveBackendStatus) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*AdaptiveBackendStatus) ProtoMessage() {}
-
-func (x *AdaptiveBackendStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[5]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use AdaptiveBackendStatus.ProtoReflect.Descriptor instead.
-func (*AdaptiveBackendStatus) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{5}
-}
-
-func (x *AdaptiveBackendStatus) GetId() string {
-	if x != nil {
-		return x.Id
-	}
-	return ""
-}
-
-func (x *AdaptiveBackendStatus) GetHealth() string {
-	if x != nil {
-		return x.Health
-	}
-	return ""
-}
-
-func (x *AdaptiveBackendStatus) GetMessage() string {
-	if x != nil {
-		return x.Message
-	}
-	return ""
-}
-
-func (x *AdaptiveBackendStatus) GetSince() *timestamppb.Timestamp {
-	if x != nil {
-		return x.Since
-	}
-	return nil
-}
-
-type AdaptivePeerStatus struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	NodeId        string                 `protobuf:"bytes,1,opt,name=node_id,json=nodeId,proto3" json:"node_id,omitempty"`
-	State         string                 `protobuf:"bytes,2,opt,name=state,proto3" json:"state,omitempty"`                                    // "exchanging", "missing"
-	RoundTripMs   float64                `protobuf:"fixed64,3,opt,name=round_trip_ms,json=roundTripMs,proto3" json:"round_trip_ms,omitempty"` // the shortest of the last ten seconds; 0: unknown
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *AdaptivePeerStatus) Reset() {
-	*x = AdaptivePeerStatus{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[6]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *AdaptivePeerStatus) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*AdaptivePeerStatus) ProtoMessage() {}
-
-func (x *AdaptivePeerStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[6]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use AdaptivePeerStatus.ProtoReflect.Descriptor instead.
-func (*AdaptivePeerStatus) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{6}
-}
-
-func (x *AdaptivePeerStatus) GetNodeId() string {
-	if x != nil {
-		return x.NodeId
-	}
-	return ""
-}
-
-func (x *AdaptivePeerStatus) GetState() string {
-	if x != nil {
-		return x.State
-	}
-	return ""
-}
-
-func (x *AdaptivePeerStatus) GetRoundTripMs() float64 {
-	if x != nil {
-		return x.RoundTripMs
-	}
-	return 0
-}
-
-// AdaptiveDecision is why a sampled connection went where it did.
-type AdaptiveDecision struct {
-	state          protoimpl.MessageState `protogen:"open.v1"`
-	At             *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=at,proto3" json:"at,omitempty"`
-	LoadBalancerId string                 `protobuf:"bytes,2,opt,name=load_balancer_id,json=loadBalancerId,proto3" json:"load_balancer_id,omitempty"`
-	BackendId      string                 `protobuf:"bytes,3,opt,name=backend_id,json=backendId,proto3" json:"backend_id,omitempty"`
-	NodeId         string                 `protobuf:"bytes,4,opt,name=node_id,json=nodeId,proto3" json:"node_id,omitempty"`
-	ByWeight       bool                   `protobuf:"varint,5,opt,name=by_weight,json=byWeight,proto3" json:"by_weight,omitempty"` // the share of nodes whose figures are too old
-	Candidates     []*AdaptiveCandidate   `protobuf:"bytes,6,rep,name=candidates,proto3" json:"candidates,omitempty"`              // the compared nodes
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
-}
-
-func (x *AdaptiveDecision) Reset() {
-	*x = AdaptiveDecision{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[7]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *AdaptiveDecision) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*AdaptiveDecision) ProtoMessage() {}
-
-func (x *AdaptiveDecision) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[7]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use AdaptiveDecision.ProtoReflect.Descriptor instead.
-func (*AdaptiveDecision) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{7}
-}
-
-func (x *AdaptiveDecision) GetAt() *timestamppb.Timestamp {
-	if x != nil {
-		return x.At
-	}
-	return nil
-}
-
-func (x *AdaptiveDecision) GetLoadBalancerId() string {
-	if x != nil {
-		return x.LoadBalancerId
-	}
-	return ""
-}
-
-func (x *AdaptiveDecision) GetBackendId() string {
-	if x != nil {
-		return x.BackendId
-	}
-	return ""
-}
-
-func (x *AdaptiveDecision) GetNodeId() string {
-	if x != nil {
-		return x.NodeId
-	}
-	return ""
-}
-
-func (x *AdaptiveDecision) GetByWeight() bool {
-	if x != nil {
-		return x.ByWeight
-	}
-	return false
-}
-
-func (x *AdaptiveDecision) GetCandidates() []*AdaptiveCandidate {
-	if x != nil {
-		return x.Candidates
-	}
-	return nil
-}
-
-type AdaptiveCandidate struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	NodeId        string                 `protobuf:"bytes,1,opt,name=node_id,json=nodeId,proto3" json:"node_id,omitempty"`
-	Beside        float64                `protobuf:"fixed64,2,opt,name=beside,proto3" json:"beside,omitempty"`              // requests there, as estimated
-	CostNs        uint64                 `protobuf:"varint,3,opt,name=cost_ns,json=costNs,proto3" json:"cost_ns,omitempty"` // of one more
-	TooOld        bool                   `protobuf:"varint,4,opt,name=too_old,json=tooOld,proto3" json:"too_old,omitempty"` // its figures, so that it has no cost
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *AdaptiveCandidate) Reset() {
-	*x = AdaptiveCandidate{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[8]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *AdaptiveCandidate) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*AdaptiveCandidate) ProtoMessage() {}
-
-func (x *AdaptiveCandidate) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[8]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use AdaptiveCandidate.ProtoReflect.Descriptor instead.
-func (*AdaptiveCandidate) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{8}
-}
-
-func (x *AdaptiveCandidate) GetNodeId() string {
-	if x != nil {
-		return x.NodeId
-	}
-	return ""
-}
-
-func (x *AdaptiveCandidate) GetBeside() float64 {
-	if x != nil {
-		return x.Beside
-	}
-	return 0
-}
-
-func (x *AdaptiveCandidate) GetCostNs() uint64 {
-	if x != nil {
-		return x.CostNs
-	}
-	return 0
-}
-
-func (x *AdaptiveCandidate) GetTooOld() bool {
-	if x != nil {
-		return x.TooOld
-	}
-	return false
-}
-
 // BackendRoleStatus is the state of the role backend; counters are series.
 type BackendRoleStatus struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1050,7 +394,7 @@ type BackendRoleStatus struct {
 
 func (x *BackendRoleStatus) Reset() {
 	*x = BackendRoleStatus{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[9]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1062,7 +406,7 @@ func (x *BackendRoleStatus) String() string {
 func (*BackendRoleStatus) ProtoMessage() {}
 
 func (x *BackendRoleStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[9]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1075,7 +419,7 @@ func (x *BackendRoleStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BackendRoleStatus.ProtoReflect.Descriptor instead.
 func (*BackendRoleStatus) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{9}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *BackendRoleStatus) GetProblem() string {
@@ -1107,7 +451,7 @@ type BackendServerStatus struct {
 
 func (x *BackendServerStatus) Reset() {
 	*x = BackendServerStatus{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[10]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1119,7 +463,7 @@ func (x *BackendServerStatus) String() string {
 func (*BackendServerStatus) ProtoMessage() {}
 
 func (x *BackendServerStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[10]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1132,7 +476,7 @@ func (x *BackendServerStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BackendServerStatus.ProtoReflect.Descriptor instead.
 func (*BackendServerStatus) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{10}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *BackendServerStatus) GetBackendId() string {
@@ -1194,7 +538,7 @@ type NodeStatus struct {
 
 func (x *NodeStatus) Reset() {
 	*x = NodeStatus{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[11]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1206,7 +550,7 @@ func (x *NodeStatus) String() string {
 func (*NodeStatus) ProtoMessage() {}
 
 func (x *NodeStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[11]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1219,7 +563,7 @@ func (x *NodeStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeStatus.ProtoReflect.Descriptor instead.
 func (*NodeStatus) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{11}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *NodeStatus) GetEchoAddress() string {
@@ -1239,7 +583,7 @@ type Inventory struct {
 
 func (x *Inventory) Reset() {
 	*x = Inventory{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[12]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1251,7 +595,7 @@ func (x *Inventory) String() string {
 func (*Inventory) ProtoMessage() {}
 
 func (x *Inventory) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[12]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1264,7 +608,7 @@ func (x *Inventory) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Inventory.ProtoReflect.Descriptor instead.
 func (*Inventory) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{12}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Inventory) GetInstances() []*Instance {
@@ -1290,7 +634,7 @@ type Instance struct {
 
 func (x *Instance) Reset() {
 	*x = Instance{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[13]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1302,7 +646,7 @@ func (x *Instance) String() string {
 func (*Instance) ProtoMessage() {}
 
 func (x *Instance) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[13]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1315,7 +659,7 @@ func (x *Instance) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Instance.ProtoReflect.Descriptor instead.
 func (*Instance) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{13}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Instance) GetName() string {
@@ -1383,7 +727,7 @@ type BalancerStatus struct {
 
 func (x *BalancerStatus) Reset() {
 	*x = BalancerStatus{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[14]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1395,7 +739,7 @@ func (x *BalancerStatus) String() string {
 func (*BalancerStatus) ProtoMessage() {}
 
 func (x *BalancerStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[14]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1408,7 +752,7 @@ func (x *BalancerStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BalancerStatus.ProtoReflect.Descriptor instead.
 func (*BalancerStatus) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{14}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *BalancerStatus) GetEngine() string {
@@ -1470,7 +814,7 @@ type EngineRefusal struct {
 
 func (x *EngineRefusal) Reset() {
 	*x = EngineRefusal{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[15]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1482,7 +826,7 @@ func (x *EngineRefusal) String() string {
 func (*EngineRefusal) ProtoMessage() {}
 
 func (x *EngineRefusal) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[15]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1495,7 +839,7 @@ func (x *EngineRefusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EngineRefusal.ProtoReflect.Descriptor instead.
 func (*EngineRefusal) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{15}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *EngineRefusal) GetEngine() string {
@@ -1529,7 +873,7 @@ type BalancerServiceStatus struct {
 
 func (x *BalancerServiceStatus) Reset() {
 	*x = BalancerServiceStatus{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[16]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1541,7 +885,7 @@ func (x *BalancerServiceStatus) String() string {
 func (*BalancerServiceStatus) ProtoMessage() {}
 
 func (x *BalancerServiceStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[16]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1554,7 +898,7 @@ func (x *BalancerServiceStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BalancerServiceStatus.ProtoReflect.Descriptor instead.
 func (*BalancerServiceStatus) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{16}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *BalancerServiceStatus) GetLoadBalancerId() string {
@@ -1634,7 +978,7 @@ type SessionStatus struct {
 
 func (x *SessionStatus) Reset() {
 	*x = SessionStatus{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[17]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1646,7 +990,7 @@ func (x *SessionStatus) String() string {
 func (*SessionStatus) ProtoMessage() {}
 
 func (x *SessionStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[17]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1659,7 +1003,7 @@ func (x *SessionStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SessionStatus.ProtoReflect.Descriptor instead.
 func (*SessionStatus) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{17}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *SessionStatus) GetProblem() string {
@@ -1710,7 +1054,7 @@ type SessionBackendStatus struct {
 
 func (x *SessionBackendStatus) Reset() {
 	*x = SessionBackendStatus{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[18]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1722,7 +1066,7 @@ func (x *SessionBackendStatus) String() string {
 func (*SessionBackendStatus) ProtoMessage() {}
 
 func (x *SessionBackendStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[18]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1735,7 +1079,7 @@ func (x *SessionBackendStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SessionBackendStatus.ProtoReflect.Descriptor instead.
 func (*SessionBackendStatus) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{18}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *SessionBackendStatus) GetId() string {
@@ -1785,7 +1129,7 @@ type TicketName struct {
 
 func (x *TicketName) Reset() {
 	*x = TicketName{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[19]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1797,7 +1141,7 @@ func (x *TicketName) String() string {
 func (*TicketName) ProtoMessage() {}
 
 func (x *TicketName) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[19]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1810,7 +1154,7 @@ func (x *TicketName) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TicketName.ProtoReflect.Descriptor instead.
 func (*TicketName) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{19}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *TicketName) GetName() []byte {
@@ -1848,7 +1192,7 @@ type ClientSample struct {
 
 func (x *ClientSample) Reset() {
 	*x = ClientSample{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[20]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1860,7 +1204,7 @@ func (x *ClientSample) String() string {
 func (*ClientSample) ProtoMessage() {}
 
 func (x *ClientSample) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[20]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1873,7 +1217,7 @@ func (x *ClientSample) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClientSample.ProtoReflect.Descriptor instead.
 func (*ClientSample) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{20}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ClientSample) GetProblem() string {
@@ -1922,7 +1266,7 @@ type ClientNetwork struct {
 
 func (x *ClientNetwork) Reset() {
 	*x = ClientNetwork{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[21]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1934,7 +1278,7 @@ func (x *ClientNetwork) String() string {
 func (*ClientNetwork) ProtoMessage() {}
 
 func (x *ClientNetwork) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[21]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1947,7 +1291,7 @@ func (x *ClientNetwork) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClientNetwork.ProtoReflect.Descriptor instead.
 func (*ClientNetwork) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{21}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *ClientNetwork) GetPrefix() string {
@@ -1984,7 +1328,7 @@ type BalancerBackendStatus struct {
 
 func (x *BalancerBackendStatus) Reset() {
 	*x = BalancerBackendStatus{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[22]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1996,7 +1340,7 @@ func (x *BalancerBackendStatus) String() string {
 func (*BalancerBackendStatus) ProtoMessage() {}
 
 func (x *BalancerBackendStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[22]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2009,7 +1353,7 @@ func (x *BalancerBackendStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BalancerBackendStatus.ProtoReflect.Descriptor instead.
 func (*BalancerBackendStatus) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{22}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *BalancerBackendStatus) GetId() string {
@@ -2047,705 +1391,6 @@ func (x *BalancerBackendStatus) GetLiveConnections() uint64 {
 	return 0
 }
 
-// BgpStatus is the BGP state of an agent; if the role is off, only the address.
-type BgpStatus struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	As            uint32                 `protobuf:"varint,1,opt,name=as,proto3" json:"as,omitempty"`
-	RouterId      string                 `protobuf:"bytes,2,opt,name=router_id,json=routerId,proto3" json:"router_id,omitempty"`
-	Sessions      []*BgpSession          `protobuf:"bytes,3,rep,name=sessions,proto3" json:"sessions,omitempty"`
-	Announcements []*Announcement        `protobuf:"bytes,4,rep,name=announcements,proto3" json:"announcements,omitempty"` // of a speaker
-	Routes        []*KernelRoute         `protobuf:"bytes,5,rep,name=routes,proto3" json:"routes,omitempty"`               // of a router, up to the limit
-	RoutesLeftOut uint64                 `protobuf:"varint,6,opt,name=routes_left_out,json=routesLeftOut,proto3" json:"routes_left_out,omitempty"`
-	Address       string                 `protobuf:"bytes,7,opt,name=address,proto3" json:"address,omitempty"`         // of the host for peers, which is that of the balancer next to it
-	Updates       []*RouteUpdate         `protobuf:"bytes,8,rep,name=updates,proto3" json:"updates,omitempty"`         // since the last report
-	Transitions   []*BgpTransition       `protobuf:"bytes,9,rep,name=transitions,proto3" json:"transitions,omitempty"` // since the last report, in order
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *BgpStatus) Reset() {
-	*x = BgpStatus{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[23]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *BgpStatus) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*BgpStatus) ProtoMessage() {}
-
-func (x *BgpStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[23]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use BgpStatus.ProtoReflect.Descriptor instead.
-func (*BgpStatus) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{23}
-}
-
-func (x *BgpStatus) GetAs() uint32 {
-	if x != nil {
-		return x.As
-	}
-	return 0
-}
-
-func (x *BgpStatus) GetRouterId() string {
-	if x != nil {
-		return x.RouterId
-	}
-	return ""
-}
-
-func (x *BgpStatus) GetSessions() []*BgpSession {
-	if x != nil {
-		return x.Sessions
-	}
-	return nil
-}
-
-func (x *BgpStatus) GetAnnouncements() []*Announcement {
-	if x != nil {
-		return x.Announcements
-	}
-	return nil
-}
-
-func (x *BgpStatus) GetRoutes() []*KernelRoute {
-	if x != nil {
-		return x.Routes
-	}
-	return nil
-}
-
-func (x *BgpStatus) GetRoutesLeftOut() uint64 {
-	if x != nil {
-		return x.RoutesLeftOut
-	}
-	return 0
-}
-
-func (x *BgpStatus) GetAddress() string {
-	if x != nil {
-		return x.Address
-	}
-	return ""
-}
-
-func (x *BgpStatus) GetUpdates() []*RouteUpdate {
-	if x != nil {
-		return x.Updates
-	}
-	return nil
-}
-
-func (x *BgpStatus) GetTransitions() []*BgpTransition {
-	if x != nil {
-		return x.Transitions
-	}
-	return nil
-}
-
-// BgpTransition is a state change of a session or of an announcement. All changes between two reports are listed, even
-// if the state is the same again.
-type BgpTransition struct {
-	state          protoimpl.MessageState `protogen:"open.v1"`
-	Peer           string                 `protobuf:"bytes,1,opt,name=peer,proto3" json:"peer,omitempty"` // of a session, with as; else the fields below identify an announcement
-	As             uint32                 `protobuf:"varint,2,opt,name=as,proto3" json:"as,omitempty"`
-	Prefix         string                 `protobuf:"bytes,3,opt,name=prefix,proto3" json:"prefix,omitempty"`
-	NextHop        string                 `protobuf:"bytes,4,opt,name=next_hop,json=nextHop,proto3" json:"next_hop,omitempty"`
-	LoadBalancerId string                 `protobuf:"bytes,5,opt,name=load_balancer_id,json=loadBalancerId,proto3" json:"load_balancer_id,omitempty"`
-	From           string                 `protobuf:"bytes,6,opt,name=from,proto3" json:"from,omitempty"` // of the session or announcement; empty: none before
-	To             string                 `protobuf:"bytes,7,opt,name=to,proto3" json:"to,omitempty"`
-	At             *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=at,proto3" json:"at,omitempty"`
-	Reason         string                 `protobuf:"bytes,9,opt,name=reason,proto3" json:"reason,omitempty"` // of a bad state, a sentence or a part of one
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
-}
-
-func (x *BgpTransition) Reset() {
-	*x = BgpTransition{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[24]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *BgpTransition) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*BgpTransition) ProtoMessage() {}
-
-func (x *BgpTransition) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[24]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use BgpTransition.ProtoReflect.Descriptor instead.
-func (*BgpTransition) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{24}
-}
-
-func (x *BgpTransition) GetPeer() string {
-	if x != nil {
-		return x.Peer
-	}
-	return ""
-}
-
-func (x *BgpTransition) GetAs() uint32 {
-	if x != nil {
-		return x.As
-	}
-	return 0
-}
-
-func (x *BgpTransition) GetPrefix() string {
-	if x != nil {
-		return x.Prefix
-	}
-	return ""
-}
-
-func (x *BgpTransition) GetNextHop() string {
-	if x != nil {
-		return x.NextHop
-	}
-	return ""
-}
-
-func (x *BgpTransition) GetLoadBalancerId() string {
-	if x != nil {
-		return x.LoadBalancerId
-	}
-	return ""
-}
-
-func (x *BgpTransition) GetFrom() string {
-	if x != nil {
-		return x.From
-	}
-	return ""
-}
-
-func (x *BgpTransition) GetTo() string {
-	if x != nil {
-		return x.To
-	}
-	return ""
-}
-
-func (x *BgpTransition) GetAt() *timestamppb.Timestamp {
-	if x != nil {
-		return x.At
-	}
-	return nil
-}
-
-func (x *BgpTransition) GetReason() string {
-	if x != nil {
-		return x.Reason
-	}
-	return ""
-}
-
-// RouteUpdate is one step of a route change at this agent, on the way from its cause to the first packet.
-type RouteUpdate struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Prefix        string                 `protobuf:"bytes,1,opt,name=prefix,proto3" json:"prefix,omitempty"`
-	NextHop       string                 `protobuf:"bytes,2,opt,name=next_hop,json=nextHop,proto3" json:"next_hop,omitempty"`
-	Withdrawn     bool                   `protobuf:"varint,3,opt,name=withdrawn,proto3" json:"withdrawn,omitempty"` // else it was announced
-	Step          string                 `protobuf:"bytes,4,opt,name=step,proto3" json:"step,omitempty"`            // "ready", "caused", "announced", "reflected", "learned", "routed", "carried"
-	At            *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=at,proto3" json:"at,omitempty"`                // by this host's clock
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *RouteUpdate) Reset() {
-	*x = RouteUpdate{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[25]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *RouteUpdate) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*RouteUpdate) ProtoMessage() {}
-
-func (x *RouteUpdate) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[25]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use RouteUpdate.ProtoReflect.Descriptor instead.
-func (*RouteUpdate) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{25}
-}
-
-func (x *RouteUpdate) GetPrefix() string {
-	if x != nil {
-		return x.Prefix
-	}
-	return ""
-}
-
-func (x *RouteUpdate) GetNextHop() string {
-	if x != nil {
-		return x.NextHop
-	}
-	return ""
-}
-
-func (x *RouteUpdate) GetWithdrawn() bool {
-	if x != nil {
-		return x.Withdrawn
-	}
-	return false
-}
-
-func (x *RouteUpdate) GetStep() string {
-	if x != nil {
-		return x.Step
-	}
-	return ""
-}
-
-func (x *RouteUpdate) GetAt() *timestamppb.Timestamp {
-	if x != nil {
-		return x.At
-	}
-	return nil
-}
-
-// BgpSession is the local end of a session.
-type BgpSession struct {
-	state            protoimpl.MessageState `protogen:"open.v1"`
-	Peer             string                 `protobuf:"bytes,1,opt,name=peer,proto3" json:"peer,omitempty"`
-	As               uint32                 `protobuf:"varint,2,opt,name=as,proto3" json:"as,omitempty"`                                                        // of the peer
-	RouterId         string                 `protobuf:"bytes,3,opt,name=router_id,json=routerId,proto3" json:"router_id,omitempty"`                             // of the peer, once known
-	State            string                 `protobuf:"bytes,4,opt,name=state,proto3" json:"state,omitempty"`                                                   // "idle", "connect", "active", "open-sent", "open-confirm", "established"
-	Since            *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=since,proto3" json:"since,omitempty"`                                                   // of state; absent if it was never up
-	HoldSeconds      uint32                 `protobuf:"varint,6,opt,name=hold_seconds,json=holdSeconds,proto3" json:"hold_seconds,omitempty"`                   // negotiated; 0 while it is down
-	Received         uint64                 `protobuf:"varint,7,opt,name=received,proto3" json:"received,omitempty"`                                            // routes that the peer advertises
-	Accepted         uint64                 `protobuf:"varint,8,opt,name=accepted,proto3" json:"accepted,omitempty"`                                            // received routes that pass the filter
-	Advertised       uint64                 `protobuf:"varint,9,opt,name=advertised,proto3" json:"advertised,omitempty"`                                        // routes advertised to the peer
-	EstablishedCount uint64                 `protobuf:"varint,10,opt,name=established_count,json=establishedCount,proto3" json:"established_count,omitempty"`   // how often it came up
-	Detection        string                 `protobuf:"bytes,11,opt,name=detection,proto3" json:"detection,omitempty"`                                          // of BFD: "up", "down", "init"; empty: no BFD
-	LastError        string                 `protobuf:"bytes,12,opt,name=last_error,json=lastError,proto3" json:"last_error,omitempty"`                         // the reason of its last failure
-	Full             bool                   `protobuf:"varint,13,opt,name=full,proto3" json:"full,omitempty"`                                                   // closed, because the peer advertised too many routes
-	Called           bool                   `protobuf:"varint,14,opt,name=called,proto3" json:"called,omitempty"`                                               // the peer connected from one of the prefixes
-	KeepaliveSeconds uint32                 `protobuf:"varint,15,opt,name=keepalive_seconds,json=keepaliveSeconds,proto3" json:"keepalive_seconds,omitempty"`   // negotiated; 0 while it is down
-	DetectIntervalMs uint32                 `protobuf:"varint,16,opt,name=detect_interval_ms,json=detectIntervalMs,proto3" json:"detect_interval_ms,omitempty"` // of BFD, as configured; 0: no BFD
-	DetectMultiplier uint32                 `protobuf:"varint,17,opt,name=detect_multiplier,json=detectMultiplier,proto3" json:"detect_multiplier,omitempty"`
-	MessagesIn       uint64                 `protobuf:"varint,18,opt,name=messages_in,json=messagesIn,proto3" json:"messages_in,omitempty"` // since it came up
-	MessagesOut      uint64                 `protobuf:"varint,19,opt,name=messages_out,json=messagesOut,proto3" json:"messages_out,omitempty"`
-	unknownFields    protoimpl.UnknownFields
-	sizeCache        protoimpl.SizeCache
-}
-
-func (x *BgpSession) Reset() {
-	*x = BgpSession{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[26]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *BgpSession) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*BgpSession) ProtoMessage() {}
-
-func (x *BgpSession) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[26]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use BgpSession.ProtoReflect.Descriptor instead.
-func (*BgpSession) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{26}
-}
-
-func (x *BgpSession) GetPeer() string {
-	if x != nil {
-		return x.Peer
-	}
-	return ""
-}
-
-func (x *BgpSession) GetAs() uint32 {
-	if x != nil {
-		return x.As
-	}
-	return 0
-}
-
-func (x *BgpSession) GetRouterId() string {
-	if x != nil {
-		return x.RouterId
-	}
-	return ""
-}
-
-func (x *BgpSession) GetState() string {
-	if x != nil {
-		return x.State
-	}
-	return ""
-}
-
-func (x *BgpSession) GetSince() *timestamppb.Timestamp {
-	if x != nil {
-		return x.Since
-	}
-	return nil
-}
-
-func (x *BgpSession) GetHoldSeconds() uint32 {
-	if x != nil {
-		return x.HoldSeconds
-	}
-	return 0
-}
-
-func (x *BgpSession) GetReceived() uint64 {
-	if x != nil {
-		return x.Received
-	}
-	return 0
-}
-
-func (x *BgpSession) GetAccepted() uint64 {
-	if x != nil {
-		return x.Accepted
-	}
-	return 0
-}
-
-func (x *BgpSession) GetAdvertised() uint64 {
-	if x != nil {
-		return x.Advertised
-	}
-	return 0
-}
-
-func (x *BgpSession) GetEstablishedCount() uint64 {
-	if x != nil {
-		return x.EstablishedCount
-	}
-	return 0
-}
-
-func (x *BgpSession) GetDetection() string {
-	if x != nil {
-		return x.Detection
-	}
-	return ""
-}
-
-func (x *BgpSession) GetLastError() string {
-	if x != nil {
-		return x.LastError
-	}
-	return ""
-}
-
-func (x *BgpSession) GetFull() bool {
-	if x != nil {
-		return x.Full
-	}
-	return false
-}
-
-func (x *BgpSession) GetCalled() bool {
-	if x != nil {
-		return x.Called
-	}
-	return false
-}
-
-func (x *BgpSession) GetKeepaliveSeconds() uint32 {
-	if x != nil {
-		return x.KeepaliveSeconds
-	}
-	return 0
-}
-
-func (x *BgpSession) GetDetectIntervalMs() uint32 {
-	if x != nil {
-		return x.DetectIntervalMs
-	}
-	return 0
-}
-
-func (x *BgpSession) GetDetectMultiplier() uint32 {
-	if x != nil {
-		return x.DetectMultiplier
-	}
-	return 0
-}
-
-func (x *BgpSession) GetMessagesIn() uint64 {
-	if x != nil {
-		return x.MessagesIn
-	}
-	return 0
-}
-
-func (x *BgpSession) GetMessagesOut() uint64 {
-	if x != nil {
-		return x.MessagesOut
-	}
-	return 0
-}
-
-// Announcement is the state of a service at routers.
-type Announcement struct {
-	state          protoimpl.MessageState `protogen:"open.v1"`
-	LoadBalancerId string                 `protobuf:"bytes,1,opt,name=load_balancer_id,json=loadBalancerId,proto3" json:"load_balancer_id,omitempty"`
-	Prefix         string                 `protobuf:"bytes,2,opt,name=prefix,proto3" json:"prefix,omitempty"`
-	State          string                 `protobuf:"bytes,3,opt,name=state,proto3" json:"state,omitempty"` // "offered", "draining", "withdrawn"
-	Since          *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=since,proto3" json:"since,omitempty"`
-	Reason         string                 `protobuf:"bytes,5,opt,name=reason,proto3" json:"reason,omitempty"` // why it is not offered
-	NextHop        string                 `protobuf:"bytes,6,opt,name=next_hop,json=nextHop,proto3" json:"next_hop,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
-}
-
-func (x *Announcement) Reset() {
-	*x = Announcement{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[27]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *Announcement) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*Announcement) ProtoMessage() {}
-
-func (x *Announcement) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[27]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Announcement.ProtoReflect.Descriptor instead.
-func (*Announcement) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{27}
-}
-
-func (x *Announcement) GetLoadBalancerId() string {
-	if x != nil {
-		return x.LoadBalancerId
-	}
-	return ""
-}
-
-func (x *Announcement) GetPrefix() string {
-	if x != nil {
-		return x.Prefix
-	}
-	return ""
-}
-
-func (x *Announcement) GetState() string {
-	if x != nil {
-		return x.State
-	}
-	return ""
-}
-
-func (x *Announcement) GetSince() *timestamppb.Timestamp {
-	if x != nil {
-		return x.Since
-	}
-	return nil
-}
-
-func (x *Announcement) GetReason() string {
-	if x != nil {
-		return x.Reason
-	}
-	return ""
-}
-
-func (x *Announcement) GetNextHop() string {
-	if x != nil {
-		return x.NextHop
-	}
-	return ""
-}
-
-// KernelRoute is a route read back from the kernel.
-type KernelRoute struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Prefix        string                 `protobuf:"bytes,1,opt,name=prefix,proto3" json:"prefix,omitempty"`
-	NextHops      []*NextHop             `protobuf:"bytes,2,rep,name=next_hops,json=nextHops,proto3" json:"next_hops,omitempty"`
-	Since         *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=since,proto3" json:"since,omitempty"`
-	Changed       *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=changed,proto3" json:"changed,omitempty"` // of its next hops; absent from older agents
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *KernelRoute) Reset() {
-	*x = KernelRoute{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[28]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *KernelRoute) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*KernelRoute) ProtoMessage() {}
-
-func (x *KernelRoute) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[28]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use KernelRoute.ProtoReflect.Descriptor instead.
-func (*KernelRoute) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{28}
-}
-
-func (x *KernelRoute) GetPrefix() string {
-	if x != nil {
-		return x.Prefix
-	}
-	return ""
-}
-
-func (x *KernelRoute) GetNextHops() []*NextHop {
-	if x != nil {
-		return x.NextHops
-	}
-	return nil
-}
-
-func (x *KernelRoute) GetSince() *timestamppb.Timestamp {
-	if x != nil {
-		return x.Since
-	}
-	return nil
-}
-
-func (x *KernelRoute) GetChanged() *timestamppb.Timestamp {
-	if x != nil {
-		return x.Changed
-	}
-	return nil
-}
-
-type NextHop struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Address       string                 `protobuf:"bytes,1,opt,name=address,proto3" json:"address,omitempty"`
-	Weight        uint32                 `protobuf:"varint,2,opt,name=weight,proto3" json:"weight,omitempty"`
-	Since         *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=since,proto3" json:"since,omitempty"` // when it was added to the kernel
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *NextHop) Reset() {
-	*x = NextHop{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[29]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *NextHop) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*NextHop) ProtoMessage() {}
-
-func (x *NextHop) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[29]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use NextHop.ProtoReflect.Descriptor instead.
-func (*NextHop) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{29}
-}
-
-func (x *NextHop) GetAddress() string {
-	if x != nil {
-		return x.Address
-	}
-	return ""
-}
-
-func (x *NextHop) GetWeight() uint32 {
-	if x != nil {
-		return x.Weight
-	}
-	return 0
-}
-
-func (x *NextHop) GetSince() *timestamppb.Timestamp {
-	if x != nil {
-		return x.Since
-	}
-	return nil
-}
-
 // AgentEvent is an event for users.
 type AgentEvent struct {
 	state          protoimpl.MessageState `protogen:"open.v1"`
@@ -2760,7 +1405,7 @@ type AgentEvent struct {
 
 func (x *AgentEvent) Reset() {
 	*x = AgentEvent{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[30]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2772,7 +1417,7 @@ func (x *AgentEvent) String() string {
 func (*AgentEvent) ProtoMessage() {}
 
 func (x *AgentEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[30]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2785,7 +1430,7 @@ func (x *AgentEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AgentEvent.ProtoReflect.Descriptor instead.
 func (*AgentEvent) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{30}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *AgentEvent) GetAt() *timestamppb.Timestamp {
@@ -2833,7 +1478,7 @@ type ReportResponse struct {
 
 func (x *ReportResponse) Reset() {
 	*x = ReportResponse{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[31]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2845,7 +1490,7 @@ func (x *ReportResponse) String() string {
 func (*ReportResponse) ProtoMessage() {}
 
 func (x *ReportResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[31]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2858,7 +1503,7 @@ func (x *ReportResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportResponse.ProtoReflect.Descriptor instead.
 func (*ReportResponse) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{31}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *ReportResponse) GetNewestRevision() uint64 {
@@ -2888,7 +1533,7 @@ type SeriesPoints struct {
 
 func (x *SeriesPoints) Reset() {
 	*x = SeriesPoints{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[32]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2900,7 +1545,7 @@ func (x *SeriesPoints) String() string {
 func (*SeriesPoints) ProtoMessage() {}
 
 func (x *SeriesPoints) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[32]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2913,7 +1558,7 @@ func (x *SeriesPoints) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SeriesPoints.ProtoReflect.Descriptor instead.
 func (*SeriesPoints) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{32}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *SeriesPoints) GetMetric() string {
@@ -2963,7 +1608,7 @@ type NodeFacts struct {
 
 func (x *NodeFacts) Reset() {
 	*x = NodeFacts{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[33]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2975,7 +1620,7 @@ func (x *NodeFacts) String() string {
 func (*NodeFacts) ProtoMessage() {}
 
 func (x *NodeFacts) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[33]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2988,7 +1633,7 @@ func (x *NodeFacts) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeFacts.ProtoReflect.Descriptor instead.
 func (*NodeFacts) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{33}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *NodeFacts) GetHostname() string {
@@ -3075,7 +1720,7 @@ type NetworkInterface struct {
 
 func (x *NetworkInterface) Reset() {
 	*x = NetworkInterface{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[34]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3087,7 +1732,7 @@ func (x *NetworkInterface) String() string {
 func (*NetworkInterface) ProtoMessage() {}
 
 func (x *NetworkInterface) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[34]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3100,7 +1745,7 @@ func (x *NetworkInterface) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NetworkInterface.ProtoReflect.Descriptor instead.
 func (*NetworkInterface) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{34}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *NetworkInterface) GetName() string {
@@ -3157,7 +1802,7 @@ type KernelFeature struct {
 
 func (x *KernelFeature) Reset() {
 	*x = KernelFeature{}
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[35]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3169,7 +1814,7 @@ func (x *KernelFeature) String() string {
 func (*KernelFeature) ProtoMessage() {}
 
 func (x *KernelFeature) ProtoReflect() protoreflect.Message {
-	mi := &file_fairlead_agent_v1_report_proto_msgTypes[35]
+	mi := &file_fairlead_agent_v1_report_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3182,7 +1827,7 @@ func (x *KernelFeature) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KernelFeature.ProtoReflect.Descriptor instead.
 func (*KernelFeature) Descriptor() ([]byte, []int) {
-	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{35}
+	return file_fairlead_agent_v1_report_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *KernelFeature) GetName() string {
@@ -3210,7 +1855,7 @@ var File_fairlead_agent_v1_report_proto protoreflect.FileDescriptor
 
 const file_fairlead_agent_v1_report_proto_rawDesc = "" +
 	"\n" +
-	"\x1efairlead/agent/v1/report.proto\x12\x11fairlead.agent.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa6\x01\n" +
+	"\x1efairlead/agent/v1/report.proto\x12\x11fairlead.agent.v1\x1a'fairlead/agent/v1/adaptive_report.proto\x1a\"fairlead/agent/v1/bgp_report.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa6\x01\n" +
 	"\tAgentInfo\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\tR\aversion\x12)\n" +
 	"\x10protocol_version\x18\x02 \x01(\rR\x0fprotocolVersion\x12\x14\n" +
@@ -3239,71 +1884,7 @@ const file_fairlead_agent_v1_report_proto_rawDesc = "" +
 	"\asent_at\x18\x11 \x01(\v2\x1a.google.protobuf.TimestampR\x06sentAt\x121\n" +
 	"\x04node\x18\x12 \x01(\v2\x1d.fairlead.agent.v1.NodeStatusR\x04node\x12>\n" +
 	"\abackend\x18\x13 \x01(\v2$.fairlead.agent.v1.BackendRoleStatusR\abackend\x12=\n" +
-	"\badaptive\x18\x14 \x01(\v2!.fairlead.agent.v1.AdaptiveStatusR\badaptive\"\xf0\x02\n" +
-	"\x0eAdaptiveStatus\x12\x18\n" +
-	"\aproblem\x18\x01 \x01(\tR\aproblem\x12!\n" +
-	"\fmesh_address\x18\x02 \x01(\tR\vmeshAddress\x12\x14\n" +
-	"\x05cores\x18\x03 \x01(\x01R\x05cores\x12'\n" +
-	"\x0fthrottled_ratio\x18\x04 \x01(\x01R\x0ethrottledRatio\x12D\n" +
-	"\bservices\x18\x05 \x03(\v2(.fairlead.agent.v1.AdaptiveServiceStatusR\bservices\x12;\n" +
-	"\x05peers\x18\x06 \x03(\v2%.fairlead.agent.v1.AdaptivePeerStatusR\x05peers\x12A\n" +
-	"\tdecisions\x18\a \x03(\v2#.fairlead.agent.v1.AdaptiveDecisionR\tdecisions\x12\x1c\n" +
-	"\tcorrected\x18\b \x01(\x04R\tcorrected\"\xfb\x03\n" +
-	"\x15AdaptiveServiceStatus\x12(\n" +
-	"\x10load_balancer_id\x18\x01 \x01(\tR\x0eloadBalancerId\x12\x18\n" +
-	"\aaddress\x18\x02 \x01(\tR\aaddress\x12\x12\n" +
-	"\x04port\x18\x03 \x01(\rR\x04port\x12\x1a\n" +
-	"\bprotocol\x18\x04 \x01(\tR\bprotocol\x12\x14\n" +
-	"\x05ready\x18\x05 \x01(\bR\x05ready\x12\x18\n" +
-	"\amessage\x18\x06 \x01(\tR\amessage\x12;\n" +
-	"\x05nodes\x18\a \x03(\v2%.fairlead.agent.v1.AdaptiveNodeStatusR\x05nodes\x12D\n" +
-	"\bbackends\x18\b \x03(\v2(.fairlead.agent.v1.AdaptiveBackendStatusR\bbackends\x12\x18\n" +
-	"\arefused\x18\t \x01(\x04R\arefused\x129\n" +
-	"\x16connections_per_second\x18\n" +
-	" \x01(\x01H\x00R\x14connectionsPerSecond\x88\x01\x01\x123\n" +
-	"\x13requests_per_second\x18\v \x01(\x01H\x01R\x11requestsPerSecond\x88\x01\x01B\x19\n" +
-	"\x17_connections_per_secondB\x16\n" +
-	"\x14_requests_per_second\"\xa6\x03\n" +
-	"\x12AdaptiveNodeStatus\x12\x17\n" +
-	"\anode_id\x18\x01 \x01(\tR\x06nodeId\x12\x12\n" +
-	"\x04open\x18\x02 \x01(\x04R\x04open\x12\x16\n" +
-	"\x06chosen\x18\x03 \x01(\x04R\x06chosen\x12\x1a\n" +
-	"\bfailures\x18\x04 \x01(\x04R\bfailures\x12\x14\n" +
-	"\x05share\x18\x05 \x01(\x01R\x05share\x12\x1b\n" +
-	"\tin_flight\x18\x06 \x01(\x01R\binFlight\x12.\n" +
-	"\x13requests_per_second\x18\a \x01(\x01R\x11requestsPerSecond\x12'\n" +
-	"\x0fservice_seconds\x18\b \x01(\x01R\x0eserviceSeconds\x12\x14\n" +
-	"\x05cores\x18\t \x01(\x01R\x05cores\x12\x17\n" +
-	"\acost_ns\x18\n" +
-	" \x01(\x04R\x06costNs\x12\x1b\n" +
-	"\tby_weight\x18\v \x01(\bR\bbyWeight\x12\x18\n" +
-	"\aentered\x18\f \x01(\x04R\aentered\x12!\n" +
-	"\fentered_open\x18\x0e \x01(\x04R\venteredOpen\x12\x1a\n" +
-	"\bbackends\x18\r \x01(\rR\bbackends\"\x8b\x01\n" +
-	"\x15AdaptiveBackendStatus\x12\x0e\n" +
-	"\x02id\x18\x01 \x01(\tR\x02id\x12\x16\n" +
-	"\x06health\x18\x02 \x01(\tR\x06health\x12\x18\n" +
-	"\amessage\x18\x03 \x01(\tR\amessage\x120\n" +
-	"\x05since\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\"g\n" +
-	"\x12AdaptivePeerStatus\x12\x17\n" +
-	"\anode_id\x18\x01 \x01(\tR\x06nodeId\x12\x14\n" +
-	"\x05state\x18\x02 \x01(\tR\x05state\x12\"\n" +
-	"\rround_trip_ms\x18\x03 \x01(\x01R\vroundTripMs\"\x83\x02\n" +
-	"\x10AdaptiveDecision\x12*\n" +
-	"\x02at\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x02at\x12(\n" +
-	"\x10load_balancer_id\x18\x02 \x01(\tR\x0eloadBalancerId\x12\x1d\n" +
-	"\n" +
-	"backend_id\x18\x03 \x01(\tR\tbackendId\x12\x17\n" +
-	"\anode_id\x18\x04 \x01(\tR\x06nodeId\x12\x1b\n" +
-	"\tby_weight\x18\x05 \x01(\bR\bbyWeight\x12D\n" +
-	"\n" +
-	"candidates\x18\x06 \x03(\v2$.fairlead.agent.v1.AdaptiveCandidateR\n" +
-	"candidates\"v\n" +
-	"\x11AdaptiveCandidate\x12\x17\n" +
-	"\anode_id\x18\x01 \x01(\tR\x06nodeId\x12\x16\n" +
-	"\x06beside\x18\x02 \x01(\x01R\x06beside\x12\x17\n" +
-	"\acost_ns\x18\x03 \x01(\x04R\x06costNs\x12\x17\n" +
-	"\atoo_old\x18\x04 \x01(\bR\x06tooOld\"o\n" +
+	"\badaptive\x18\x14 \x01(\v2!.fairlead.agent.v1.AdaptiveStatusR\badaptive\"o\n" +
 	"\x11BackendRoleStatus\x12\x18\n" +
 	"\aproblem\x18\x01 \x01(\tR\aproblem\x12@\n" +
 	"\aservers\x18\x02 \x03(\v2&.fairlead.agent.v1.BackendServerStatusR\aservers\"\xfc\x01\n" +
@@ -3385,75 +1966,7 @@ const file_fairlead_agent_v1_report_proto_rawDesc = "" +
 	"\x06health\x18\x02 \x01(\tR\x06health\x12\x18\n" +
 	"\amessage\x18\x03 \x01(\tR\amessage\x120\n" +
 	"\x05since\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\x12)\n" +
-	"\x10live_connections\x18\x05 \x01(\x04R\x0fliveConnections\"\xb2\x03\n" +
-	"\tBgpStatus\x12\x0e\n" +
-	"\x02as\x18\x01 \x01(\rR\x02as\x12\x1b\n" +
-	"\trouter_id\x18\x02 \x01(\tR\brouterId\x129\n" +
-	"\bsessions\x18\x03 \x03(\v2\x1d.fairlead.agent.v1.BgpSessionR\bsessions\x12E\n" +
-	"\rannouncements\x18\x04 \x03(\v2\x1f.fairlead.agent.v1.AnnouncementR\rannouncements\x126\n" +
-	"\x06routes\x18\x05 \x03(\v2\x1e.fairlead.agent.v1.KernelRouteR\x06routes\x12&\n" +
-	"\x0froutes_left_out\x18\x06 \x01(\x04R\rroutesLeftOut\x12\x18\n" +
-	"\aaddress\x18\a \x01(\tR\aaddress\x128\n" +
-	"\aupdates\x18\b \x03(\v2\x1e.fairlead.agent.v1.RouteUpdateR\aupdates\x12B\n" +
-	"\vtransitions\x18\t \x03(\v2 .fairlead.agent.v1.BgpTransitionR\vtransitions\"\xf8\x01\n" +
-	"\rBgpTransition\x12\x12\n" +
-	"\x04peer\x18\x01 \x01(\tR\x04peer\x12\x0e\n" +
-	"\x02as\x18\x02 \x01(\rR\x02as\x12\x16\n" +
-	"\x06prefix\x18\x03 \x01(\tR\x06prefix\x12\x19\n" +
-	"\bnext_hop\x18\x04 \x01(\tR\anextHop\x12(\n" +
-	"\x10load_balancer_id\x18\x05 \x01(\tR\x0eloadBalancerId\x12\x12\n" +
-	"\x04from\x18\x06 \x01(\tR\x04from\x12\x0e\n" +
-	"\x02to\x18\a \x01(\tR\x02to\x12*\n" +
-	"\x02at\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\x02at\x12\x16\n" +
-	"\x06reason\x18\t \x01(\tR\x06reason\"\x9e\x01\n" +
-	"\vRouteUpdate\x12\x16\n" +
-	"\x06prefix\x18\x01 \x01(\tR\x06prefix\x12\x19\n" +
-	"\bnext_hop\x18\x02 \x01(\tR\anextHop\x12\x1c\n" +
-	"\twithdrawn\x18\x03 \x01(\bR\twithdrawn\x12\x12\n" +
-	"\x04step\x18\x04 \x01(\tR\x04step\x12*\n" +
-	"\x02at\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\x02at\"\xf2\x04\n" +
-	"\n" +
-	"BgpSession\x12\x12\n" +
-	"\x04peer\x18\x01 \x01(\tR\x04peer\x12\x0e\n" +
-	"\x02as\x18\x02 \x01(\rR\x02as\x12\x1b\n" +
-	"\trouter_id\x18\x03 \x01(\tR\brouterId\x12\x14\n" +
-	"\x05state\x18\x04 \x01(\tR\x05state\x120\n" +
-	"\x05since\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\x12!\n" +
-	"\fhold_seconds\x18\x06 \x01(\rR\vholdSeconds\x12\x1a\n" +
-	"\breceived\x18\a \x01(\x04R\breceived\x12\x1a\n" +
-	"\baccepted\x18\b \x01(\x04R\baccepted\x12\x1e\n" +
-	"\n" +
-	"advertised\x18\t \x01(\x04R\n" +
-	"advertised\x12+\n" +
-	"\x11established_count\x18\n" +
-	" \x01(\x04R\x10establishedCount\x12\x1c\n" +
-	"\tdetection\x18\v \x01(\tR\tdetection\x12\x1d\n" +
-	"\n" +
-	"last_error\x18\f \x01(\tR\tlastError\x12\x12\n" +
-	"\x04full\x18\r \x01(\bR\x04full\x12\x16\n" +
-	"\x06called\x18\x0e \x01(\bR\x06called\x12+\n" +
-	"\x11keepalive_seconds\x18\x0f \x01(\rR\x10keepaliveSeconds\x12,\n" +
-	"\x12detect_interval_ms\x18\x10 \x01(\rR\x10detectIntervalMs\x12+\n" +
-	"\x11detect_multiplier\x18\x11 \x01(\rR\x10detectMultiplier\x12\x1f\n" +
-	"\vmessages_in\x18\x12 \x01(\x04R\n" +
-	"messagesIn\x12!\n" +
-	"\fmessages_out\x18\x13 \x01(\x04R\vmessagesOut\"\xcb\x01\n" +
-	"\fAnnouncement\x12(\n" +
-	"\x10load_balancer_id\x18\x01 \x01(\tR\x0eloadBalancerId\x12\x16\n" +
-	"\x06prefix\x18\x02 \x01(\tR\x06prefix\x12\x14\n" +
-	"\x05state\x18\x03 \x01(\tR\x05state\x120\n" +
-	"\x05since\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\x12\x16\n" +
-	"\x06reason\x18\x05 \x01(\tR\x06reason\x12\x19\n" +
-	"\bnext_hop\x18\x06 \x01(\tR\anextHop\"\xc6\x01\n" +
-	"\vKernelRoute\x12\x16\n" +
-	"\x06prefix\x18\x01 \x01(\tR\x06prefix\x127\n" +
-	"\tnext_hops\x18\x02 \x03(\v2\x1a.fairlead.agent.v1.NextHopR\bnextHops\x120\n" +
-	"\x05since\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\x124\n" +
-	"\achanged\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\achanged\"m\n" +
-	"\aNextHop\x12\x18\n" +
-	"\aaddress\x18\x01 \x01(\tR\aaddress\x12\x16\n" +
-	"\x06weight\x18\x02 \x01(\rR\x06weight\x120\n" +
-	"\x05since\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\"\xae\x01\n" +
+	"\x10live_connections\x18\x05 \x01(\x04R\x0fliveConnections\"\xae\x01\n" +
 	"\n" +
 	"AgentEvent\x12*\n" +
 	"\x02at\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x02at\x12\x16\n" +
@@ -3525,108 +2038,75 @@ func file_fairlead_agent_v1_report_proto_rawDescGZIP() []byte {
 }
 
 var file_fairlead_agent_v1_report_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_fairlead_agent_v1_report_proto_msgTypes = make([]protoimpl.MessageInfo, 38)
+var file_fairlead_agent_v1_report_proto_msgTypes = make([]protoimpl.MessageInfo, 24)
 var file_fairlead_agent_v1_report_proto_goTypes = []any{
 	(Limit)(0),                    // 0: fairlead.agent.v1.Limit
 	(*AgentInfo)(nil),             // 1: fairlead.agent.v1.AgentInfo
 	(*ReportRequest)(nil),         // 2: fairlead.agent.v1.ReportRequest
-	(*AdaptiveStatus)(nil),        // 3: fairlead.agent.v1.AdaptiveStatus
-	(*AdaptiveServiceStatus)(nil), // 4: fairlead.agent.v1.AdaptiveServiceStatus
-	(*AdaptiveNodeStatus)(nil),    // 5: fairlead.agent.v1.AdaptiveNodeStatus
-	(*AdaptiveBackendStatus)(nil), // 6: fairlead.agent.v1.AdaptiveBackendStatus
-	(*AdaptivePeerStatus)(nil),    // 7: fairlead.agent.v1.AdaptivePeerStatus
-	(*AdaptiveDecision)(nil),      // 8: fairlead.agent.v1.AdaptiveDecision
-	(*AdaptiveCandidate)(nil),     // 9: fairlead.agent.v1.AdaptiveCandidate
-	(*BackendRoleStatus)(nil),     // 10: fairlead.agent.v1.BackendRoleStatus
-	(*BackendServerStatus)(nil),   // 11: fairlead.agent.v1.BackendServerStatus
-	(*NodeStatus)(nil),            // 12: fairlead.agent.v1.NodeStatus
-	(*Inventory)(nil),             // 13: fairlead.agent.v1.Inventory
-	(*Instance)(nil),              // 14: fairlead.agent.v1.Instance
-	(*BalancerStatus)(nil),        // 15: fairlead.agent.v1.BalancerStatus
-	(*EngineRefusal)(nil),         // 16: fairlead.agent.v1.EngineRefusal
-	(*BalancerServiceStatus)(nil), // 17: fairlead.agent.v1.BalancerServiceStatus
-	(*SessionStatus)(nil),         // 18: fairlead.agent.v1.SessionStatus
-	(*SessionBackendStatus)(nil),  // 19: fairlead.agent.v1.SessionBackendStatus
-	(*TicketName)(nil),            // 20: fairlead.agent.v1.TicketName
-	(*ClientSample)(nil),          // 21: fairlead.agent.v1.ClientSample
-	(*ClientNetwork)(nil),         // 22: fairlead.agent.v1.ClientNetwork
-	(*BalancerBackendStatus)(nil), // 23: fairlead.agent.v1.BalancerBackendStatus
-	(*BgpStatus)(nil),             // 24: fairlead.agent.v1.BgpStatus
-	(*BgpTransition)(nil),         // 25: fairlead.agent.v1.BgpTransition
-	(*RouteUpdate)(nil),           // 26: fairlead.agent.v1.RouteUpdate
-	(*BgpSession)(nil),            // 27: fairlead.agent.v1.BgpSession
-	(*Announcement)(nil),          // 28: fairlead.agent.v1.Announcement
-	(*KernelRoute)(nil),           // 29: fairlead.agent.v1.KernelRoute
-	(*NextHop)(nil),               // 30: fairlead.agent.v1.NextHop
-	(*AgentEvent)(nil),            // 31: fairlead.agent.v1.AgentEvent
-	(*ReportResponse)(nil),        // 32: fairlead.agent.v1.ReportResponse
-	(*SeriesPoints)(nil),          // 33: fairlead.agent.v1.SeriesPoints
-	(*NodeFacts)(nil),             // 34: fairlead.agent.v1.NodeFacts
-	(*NetworkInterface)(nil),      // 35: fairlead.agent.v1.NetworkInterface
-	(*KernelFeature)(nil),         // 36: fairlead.agent.v1.KernelFeature
-	nil,                           // 37: fairlead.agent.v1.Instance.LabelsEntry
-	nil,                           // 38: fairlead.agent.v1.SeriesPoints.LabelsEntry
-	(*timestamppb.Timestamp)(nil), // 39: google.protobuf.Timestamp
+	(*BackendRoleStatus)(nil),     // 3: fairlead.agent.v1.BackendRoleStatus
+	(*BackendServerStatus)(nil),   // 4: fairlead.agent.v1.BackendServerStatus
+	(*NodeStatus)(nil),            // 5: fairlead.agent.v1.NodeStatus
+	(*Inventory)(nil),             // 6: fairlead.agent.v1.Inventory
+	(*Instance)(nil),              // 7: fairlead.agent.v1.Instance
+	(*BalancerStatus)(nil),        // 8: fairlead.agent.v1.BalancerStatus
+	(*EngineRefusal)(nil),         // 9: fairlead.agent.v1.EngineRefusal
+	(*BalancerServiceStatus)(nil), // 10: fairlead.agent.v1.BalancerServiceStatus
+	(*SessionStatus)(nil),         // 11: fairlead.agent.v1.SessionStatus
+	(*SessionBackendStatus)(nil),  // 12: fairlead.agent.v1.SessionBackendStatus
+	(*TicketName)(nil),            // 13: fairlead.agent.v1.TicketName
+	(*ClientSample)(nil),          // 14: fairlead.agent.v1.ClientSample
+	(*ClientNetwork)(nil),         // 15: fairlead.agent.v1.ClientNetwork
+	(*BalancerBackendStatus)(nil), // 16: fairlead.agent.v1.BalancerBackendStatus
+	(*AgentEvent)(nil),            // 17: fairlead.agent.v1.AgentEvent
+	(*ReportResponse)(nil),        // 18: fairlead.agent.v1.ReportResponse
+	(*SeriesPoints)(nil),          // 19: fairlead.agent.v1.SeriesPoints
+	(*NodeFacts)(nil),             // 20: fairlead.agent.v1.NodeFacts
+	(*NetworkInterface)(nil),      // 21: fairlead.agent.v1.NetworkInterface
+	(*KernelFeature)(nil),         // 22: fairlead.agent.v1.KernelFeature
+	nil,                           // 23: fairlead.agent.v1.Instance.LabelsEntry
+	nil,                           // 24: fairlead.agent.v1.SeriesPoints.LabelsEntry
+	(*timestamppb.Timestamp)(nil), // 25: google.protobuf.Timestamp
+	(*BgpStatus)(nil),             // 26: fairlead.agent.v1.BgpStatus
+	(*AdaptiveStatus)(nil),        // 27: fairlead.agent.v1.AdaptiveStatus
 }
 var file_fairlead_agent_v1_report_proto_depIdxs = []int32{
-	39, // 0: fairlead.agent.v1.ReportRequest.at:type_name -> google.protobuf.Timestamp
-	34, // 1: fairlead.agent.v1.ReportRequest.facts:type_name -> fairlead.agent.v1.NodeFacts
-	33, // 2: fairlead.agent.v1.ReportRequest.series:type_name -> fairlead.agent.v1.SeriesPoints
+	25, // 0: fairlead.agent.v1.ReportRequest.at:type_name -> google.protobuf.Timestamp
+	20, // 1: fairlead.agent.v1.ReportRequest.facts:type_name -> fairlead.agent.v1.NodeFacts
+	19, // 2: fairlead.agent.v1.ReportRequest.series:type_name -> fairlead.agent.v1.SeriesPoints
 	1,  // 3: fairlead.agent.v1.ReportRequest.info:type_name -> fairlead.agent.v1.AgentInfo
-	15, // 4: fairlead.agent.v1.ReportRequest.balancer:type_name -> fairlead.agent.v1.BalancerStatus
-	31, // 5: fairlead.agent.v1.ReportRequest.events:type_name -> fairlead.agent.v1.AgentEvent
-	13, // 6: fairlead.agent.v1.ReportRequest.inventory:type_name -> fairlead.agent.v1.Inventory
-	24, // 7: fairlead.agent.v1.ReportRequest.bgp:type_name -> fairlead.agent.v1.BgpStatus
-	39, // 8: fairlead.agent.v1.ReportRequest.sent_at:type_name -> google.protobuf.Timestamp
-	12, // 9: fairlead.agent.v1.ReportRequest.node:type_name -> fairlead.agent.v1.NodeStatus
-	10, // 10: fairlead.agent.v1.ReportRequest.backend:type_name -> fairlead.agent.v1.BackendRoleStatus
-	3,  // 11: fairlead.agent.v1.ReportRequest.adaptive:type_name -> fairlead.agent.v1.AdaptiveStatus
-	4,  // 12: fairlead.agent.v1.AdaptiveStatus.services:type_name -> fairlead.agent.v1.AdaptiveServiceStatus
-	7,  // 13: fairlead.agent.v1.AdaptiveStatus.peers:type_name -> fairlead.agent.v1.AdaptivePeerStatus
-	8,  // 14: fairlead.agent.v1.AdaptiveStatus.decisions:type_name -> fairlead.agent.v1.AdaptiveDecision
-	5,  // 15: fairlead.agent.v1.AdaptiveServiceStatus.nodes:type_name -> fairlead.agent.v1.AdaptiveNodeStatus
-	6,  // 16: fairlead.agent.v1.AdaptiveServiceStatus.backends:type_name -> fairlead.agent.v1.AdaptiveBackendStatus
-	39, // 17: fairlead.agent.v1.AdaptiveBackendStatus.since:type_name -> google.protobuf.Timestamp
-	39, // 18: fairlead.agent.v1.AdaptiveDecision.at:type_name -> google.protobuf.Timestamp
-	9,  // 19: fairlead.agent.v1.AdaptiveDecision.candidates:type_name -> fairlead.agent.v1.AdaptiveCandidate
-	11, // 20: fairlead.agent.v1.BackendRoleStatus.servers:type_name -> fairlead.agent.v1.BackendServerStatus
-	14, // 21: fairlead.agent.v1.Inventory.instances:type_name -> fairlead.agent.v1.Instance
-	37, // 22: fairlead.agent.v1.Instance.labels:type_name -> fairlead.agent.v1.Instance.LabelsEntry
-	16, // 23: fairlead.agent.v1.BalancerStatus.refused:type_name -> fairlead.agent.v1.EngineRefusal
-	17, // 24: fairlead.agent.v1.BalancerStatus.services:type_name -> fairlead.agent.v1.BalancerServiceStatus
-	39, // 25: fairlead.agent.v1.BalancerStatus.live_counted_at:type_name -> google.protobuf.Timestamp
-	23, // 26: fairlead.agent.v1.BalancerServiceStatus.backends:type_name -> fairlead.agent.v1.BalancerBackendStatus
-	21, // 27: fairlead.agent.v1.BalancerServiceStatus.clients:type_name -> fairlead.agent.v1.ClientSample
-	18, // 28: fairlead.agent.v1.BalancerServiceStatus.session:type_name -> fairlead.agent.v1.SessionStatus
-	19, // 29: fairlead.agent.v1.SessionStatus.backends:type_name -> fairlead.agent.v1.SessionBackendStatus
-	20, // 30: fairlead.agent.v1.SessionBackendStatus.names:type_name -> fairlead.agent.v1.TicketName
-	39, // 31: fairlead.agent.v1.TicketName.since:type_name -> google.protobuf.Timestamp
-	39, // 32: fairlead.agent.v1.TicketName.seen:type_name -> google.protobuf.Timestamp
-	22, // 33: fairlead.agent.v1.ClientSample.networks:type_name -> fairlead.agent.v1.ClientNetwork
-	39, // 34: fairlead.agent.v1.BalancerBackendStatus.since:type_name -> google.protobuf.Timestamp
-	27, // 35: fairlead.agent.v1.BgpStatus.sessions:type_name -> fairlead.agent.v1.BgpSession
-	28, // 36: fairlead.agent.v1.BgpStatus.announcements:type_name -> fairlead.agent.v1.Announcement
-	29, // 37: fairlead.agent.v1.BgpStatus.routes:type_name -> fairlead.agent.v1.KernelRoute
-	26, // 38: fairlead.agent.v1.BgpStatus.updates:type_name -> fairlead.agent.v1.RouteUpdate
-	25, // 39: fairlead.agent.v1.BgpStatus.transitions:type_name -> fairlead.agent.v1.BgpTransition
-	39, // 40: fairlead.agent.v1.BgpTransition.at:type_name -> google.protobuf.Timestamp
-	39, // 41: fairlead.agent.v1.RouteUpdate.at:type_name -> google.protobuf.Timestamp
-	39, // 42: fairlead.agent.v1.BgpSession.since:type_name -> google.protobuf.Timestamp
-	39, // 43: fairlead.agent.v1.Announcement.since:type_name -> google.protobuf.Timestamp
-	30, // 44: fairlead.agent.v1.KernelRoute.next_hops:type_name -> fairlead.agent.v1.NextHop
-	39, // 45: fairlead.agent.v1.KernelRoute.since:type_name -> google.protobuf.Timestamp
-	39, // 46: fairlead.agent.v1.KernelRoute.changed:type_name -> google.protobuf.Timestamp
-	39, // 47: fairlead.agent.v1.NextHop.since:type_name -> google.protobuf.Timestamp
-	39, // 48: fairlead.agent.v1.AgentEvent.at:type_name -> google.protobuf.Timestamp
-	38, // 49: fairlead.agent.v1.SeriesPoints.labels:type_name -> fairlead.agent.v1.SeriesPoints.LabelsEntry
-	39, // 50: fairlead.agent.v1.NodeFacts.booted_at:type_name -> google.protobuf.Timestamp
-	35, // 51: fairlead.agent.v1.NodeFacts.interfaces:type_name -> fairlead.agent.v1.NetworkInterface
-	36, // 52: fairlead.agent.v1.NodeFacts.kernel_features:type_name -> fairlead.agent.v1.KernelFeature
-	53, // [53:53] is the sub-list for method output_type
-	53, // [53:53] is the sub-list for method input_type
-	53, // [53:53] is the sub-list for extension type_name
-	53, // [53:53] is the sub-list for extension extendee
-	0,  // [0:53] is the sub-list for field type_name
+	8,  // 4: fairlead.agent.v1.ReportRequest.balancer:type_name -> fairlead.agent.v1.BalancerStatus
+	17, // 5: fairlead.agent.v1.ReportRequest.events:type_name -> fairlead.agent.v1.AgentEvent
+	6,  // 6: fairlead.agent.v1.ReportRequest.inventory:type_name -> fairlead.agent.v1.Inventory
+	26, // 7: fairlead.agent.v1.ReportRequest.bgp:type_name -> fairlead.agent.v1.BgpStatus
+	25, // 8: fairlead.agent.v1.ReportRequest.sent_at:type_name -> google.protobuf.Timestamp
+	5,  // 9: fairlead.agent.v1.ReportRequest.node:type_name -> fairlead.agent.v1.NodeStatus
+	3,  // 10: fairlead.agent.v1.ReportRequest.backend:type_name -> fairlead.agent.v1.BackendRoleStatus
+	27, // 11: fairlead.agent.v1.ReportRequest.adaptive:type_name -> fairlead.agent.v1.AdaptiveStatus
+	4,  // 12: fairlead.agent.v1.BackendRoleStatus.servers:type_name -> fairlead.agent.v1.BackendServerStatus
+	7,  // 13: fairlead.agent.v1.Inventory.instances:type_name -> fairlead.agent.v1.Instance
+	23, // 14: fairlead.agent.v1.Instance.labels:type_name -> fairlead.agent.v1.Instance.LabelsEntry
+	9,  // 15: fairlead.agent.v1.BalancerStatus.refused:type_name -> fairlead.agent.v1.EngineRefusal
+	10, // 16: fairlead.agent.v1.BalancerStatus.services:type_name -> fairlead.agent.v1.BalancerServiceStatus
+	25, // 17: fairlead.agent.v1.BalancerStatus.live_counted_at:type_name -> google.protobuf.Timestamp
+	16, // 18: fairlead.agent.v1.BalancerServiceStatus.backends:type_name -> fairlead.agent.v1.BalancerBackendStatus
+	14, // 19: fairlead.agent.v1.BalancerServiceStatus.clients:type_name -> fairlead.agent.v1.ClientSample
+	11, // 20: fairlead.agent.v1.BalancerServiceStatus.session:type_name -> fairlead.agent.v1.SessionStatus
+	12, // 21: fairlead.agent.v1.SessionStatus.backends:type_name -> fairlead.agent.v1.SessionBackendStatus
+	13, // 22: fairlead.agent.v1.SessionBackendStatus.names:type_name -> fairlead.agent.v1.TicketName
+	25, // 23: fairlead.agent.v1.TicketName.since:type_name -> google.protobuf.Timestamp
+	25, // 24: fairlead.agent.v1.TicketName.seen:type_name -> google.protobuf.Timestamp
+	15, // 25: fairlead.agent.v1.ClientSample.networks:type_name -> fairlead.agent.v1.ClientNetwork
+	25, // 26: fairlead.agent.v1.BalancerBackendStatus.since:type_name -> google.protobuf.Timestamp
+	25, // 27: fairlead.agent.v1.AgentEvent.at:type_name -> google.protobuf.Timestamp
+	24, // 28: fairlead.agent.v1.SeriesPoints.labels:type_name -> fairlead.agent.v1.SeriesPoints.LabelsEntry
+	25, // 29: fairlead.agent.v1.NodeFacts.booted_at:type_name -> google.protobuf.Timestamp
+	21, // 30: fairlead.agent.v1.NodeFacts.interfaces:type_name -> fairlead.agent.v1.NetworkInterface
+	22, // 31: fairlead.agent.v1.NodeFacts.kernel_features:type_name -> fairlead.agent.v1.KernelFeature
+	32, // [32:32] is the sub-list for method output_type
+	32, // [32:32] is the sub-list for method input_type
+	32, // [32:32] is the sub-list for extension type_name
+	32, // [32:32] is the sub-list for extension extendee
+	0,  // [0:32] is the sub-list for field type_name
 }
 
 func init() { file_fairlead_agent_v1_report_proto_init() }
@@ -3634,14 +2114,15 @@ func file_fairlead_agent_v1_report_proto_init() {
 	if File_fairlead_agent_v1_report_proto != nil {
 		return
 	}
-	file_fairlead_agent_v1_report_proto_msgTypes[3].OneofWrappers = []any{}
+	file_fairlead_agent_v1_adaptive_report_proto_init()
+	file_fairlead_agent_v1_bgp_report_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fairlead_agent_v1_report_proto_rawDesc), len(file_fairlead_agent_v1_report_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   38,
+			NumMessages:   24,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

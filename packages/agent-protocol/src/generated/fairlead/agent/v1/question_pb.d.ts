@@ -6,7 +6,7 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { KernelRoute } from "./report_pb.js";
+import type { KernelRoute } from "./bgp_report_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
