@@ -89,7 +89,7 @@ func (d *Driver) count(now time.Time) error {
 	}
 	for _, s := range d.services {
 		if s.meter != nil {
-			s.meter.add(observed.Services[s.number], d.coresOf(s))
+			s.meter.add(observed.Services[s.number], d.coresOf(s), d.cores)
 		}
 	}
 	if now.Sub(d.sent) < closedWindow {
@@ -130,7 +130,7 @@ func (d *Driver) costs(due []sockets.Cost, s *service, now time.Time) []sockets.
 		s.meter.setUsual(usual.Seconds())
 		usual.Add(s.meter.figures(0).ServiceTime)
 	}
-	connections := lasting(s.nodes, entered)
+	connections, handshakes := lasting(s.nodes, entered), setup(s.Key.Protocol, s.nodes, entered)
 	for _, one := range s.nodes {
 		figures, at := one.received.Figures, now.Add(-one.received.Age)
 		entry := policy.Entry{Nodes: len(d.desired.Peers) + 1, Connections: connections}
@@ -140,7 +140,7 @@ func (d *Driver) costs(due []sockets.Cost, s *service, now time.Time) []sockets.
 		case !one.isFresh:
 			continue
 		default:
-			entry.RoundTrip, entry.Answers = d.trips[one.node], one.closed
+			entry.RoundTrip, entry.Setup, entry.Answers = d.trips[one.node], handshakes, one.closed
 		}
 		if connections.Life > 0 {
 			entry.Open = int(one.counts.Open)
@@ -185,9 +185,9 @@ func (d *Driver) reconcile() error {
 	wrong := corrected + uint64(max(drift.Open, -drift.Open))
 	d.corrected += wrong
 	d.report(d.faults.corrected(wrong, time.Now()))
-	before := d.cores
+	before := d.processors()
 	err3 := d.measure()
-	if err3 == nil && d.cores != before {
+	if err3 == nil && d.processors() != before {
 		err3 = d.signals.Set(d.counted())
 	}
 	return errors.Join(err, err2, err3)

@@ -29,8 +29,9 @@ type meter struct {
 
 func newMeter(own uint32) *meter { return &meter{own: own, rates: map[uint32]float64{}} }
 
-// add records the counts now. The first ones, and those that began again, are only the base of the next.
-func (m *meter) add(now signals.ServiceCounts, cores float64) {
+// add records the counts now, the cores that are offered, and the CPU limit. The first counts, and those that began again,
+// are only the base of the next.
+func (m *meter) add(now signals.ServiceCounts, cores, limit float64) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	before, totalBefore, total := m.before, m.total, now.Total()
@@ -39,7 +40,9 @@ func (m *meter) add(now signals.ServiceCounts, cores float64) {
 		return
 	}
 	period := time.Duration(now.At - before.At)
-	m.service.Add(period, float64(now.Busy-before.Busy)/1e9, int(total.Done-totalBefore.Done))
+	// A limit is of the average. Counted with it, requests that run faster for a moment would look short.
+	busy := min(float64(now.Busy-before.Busy)/1e9, limit*period.Seconds())
+	m.service.Add(period, busy, int(total.Done-totalBefore.Done))
 	for node, counts := range now.Nodes {
 		since := counts.Arrived - min(counts.Arrived, before.Nodes[node].Arrived)
 		m.rates[node] = average(m.rates[node], float64(since)/period.Seconds(), period, rateWindow)

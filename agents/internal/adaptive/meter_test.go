@@ -8,6 +8,7 @@ import (
 	"fairlead.dev/agents/internal/adaptive/policy"
 	"fairlead.dev/agents/internal/adaptive/signals"
 	"fairlead.dev/agents/internal/adaptive/sockets"
+	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
 const (
@@ -30,7 +31,7 @@ func counted(rounds uint64) signals.ServiceCounts {
 func TestFiguresAreThoseThatWereCounted(t *testing.T) {
 	m := newMeter(here)
 	for rounds := range uint64(200) {
-		m.add(counted(rounds), 2)
+		m.add(counted(rounds), 2, 2)
 	}
 	m.enter(70)
 	got := m.figures(there)
@@ -52,14 +53,41 @@ func TestFiguresAreThoseThatWereCounted(t *testing.T) {
 func TestCountsThatBeginAgainAreNoTraffic(t *testing.T) {
 	m := newMeter(here)
 	for rounds := range uint64(200) {
-		m.add(counted(rounds), 2)
+		m.add(counted(rounds), 2, 2)
 	}
 	before := m.figures(there)
 	again := counted(0)
 	again.At = counted(200).At
-	m.add(again, 2)
+	m.add(again, 2, 2)
 	if got := m.figures(there); got.Rate != before.Rate || got.ServiceTime != before.ServiceTime {
 		t.Errorf("got  %+v\nwant %+v", got, before)
+	}
+}
+
+// A node that may use a fifth of a core runs a request on a whole one, and then waits. Once requests always wait, they
+// keep it busy all the time, of which it has a fifth.
+func TestServiceTimeOfANodeWithACPULimit(t *testing.T) {
+	const limit = 0.2
+	for _, test := range []struct {
+		name           string
+		requests       uint64 // per round
+		busy           time.Duration
+		wantPerRequest time.Duration
+	}{
+		{"few requests", 10, 10 * time.Millisecond, time.Millisecond},
+		{"always some", 10, every, time.Millisecond},
+		{"slowed down", 2, every, 5 * time.Millisecond},
+	} {
+		m := newMeter(here)
+		for rounds := range uint64(200) {
+			m.add(signals.ServiceCounts{
+				At: 1 + rounds*uint64(every), Busy: rounds * uint64(test.busy),
+				Nodes: map[uint32]signals.Counts{here: {Arrived: rounds * test.requests, Done: rounds * test.requests}},
+			}, limit, limit)
+		}
+		if got := m.figures(here).ServiceTime; math.Abs(got-test.wantPerRequest.Seconds()) > 1e-6 {
+			t.Errorf("%s: %v s, want %v", test.name, got, test.wantPerRequest)
+		}
 	}
 }
 
@@ -91,6 +119,28 @@ func TestConnectionsLastIfTheyCarryManyRequestsOrStayLong(t *testing.T) {
 		}
 		if want := test.requestsPerSecond / float64(max(test.open, 1)); test.life > 0 && math.Abs(got.Rate-want) > 1e-9 {
 			t.Errorf("%s: %v requests per second, want %v", test.name, got.Rate, want)
+		}
+	}
+}
+
+func TestHandshakesOfRequests(t *testing.T) {
+	for _, test := range []struct {
+		name              string
+		protocol          datapath.Protocol
+		perRound          uint64
+		requestsPerSecond float64
+		want              float64
+	}{
+		{"one request each", datapath.TCP, 5, 100, 1},
+		{"ten requests each", datapath.TCP, 5, 1000, 0.1},
+		{"requests that aren't counted", datapath.TCP, 5, 10, 1},
+		{"none yet", datapath.TCP, 0, 0, 1},
+		{"UDP", datapath.UDP, 5, 100, 0},
+	} {
+		one := &outgoing{}
+		send(one, 2000, test.perRound, 10)
+		if got := setup(test.protocol, []*outgoing{one}, test.requestsPerSecond); math.Abs(got-test.want) > 1e-3 {
+			t.Errorf("%s: %v, want %v", test.name, got, test.want)
 		}
 	}
 }

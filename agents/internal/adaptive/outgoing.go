@@ -6,6 +6,7 @@ import (
 	"fairlead.dev/agents/internal/adaptive/mesh"
 	"fairlead.dev/agents/internal/adaptive/policy"
 	"fairlead.dev/agents/internal/adaptive/sockets"
+	"fairlead.dev/agents/internal/balancer/datapath"
 )
 
 const (
@@ -86,6 +87,22 @@ func lasting(all []*outgoing, requestsPerSecond float64) (connections policy.Con
 		return connections
 	}
 	return policy.Connections{Life: life, Rate: requestsPerSecond / open}
+}
+
+// setup is how many round trips the handshake of a connection takes, for each of its requests. A connection that has
+// carried none is expected to carry one.
+func setup(protocol datapath.Protocol, all []*outgoing, requestsPerSecond float64) float64 {
+	if protocol != datapath.TCP {
+		return 0
+	}
+	opened := 0.0
+	for _, one := range all {
+		opened += one.opened
+	}
+	if requestsPerSecond <= opened {
+		return 1
+	}
+	return opened / requestsPerSecond
 }
 
 // price calculates the cost again if anything changed, and reports whether the kernel needs it.

@@ -64,7 +64,7 @@ func (d *Driver) counted() (config signals.Config) {
 	for _, s := range d.services {
 		if s.meter != nil {
 			config.Services = append(config.Services, signals.Service{
-				Number: s.number, Key: s.Key, Cores: d.cores, Backends: s.at(d.desired.Node),
+				Number: s.number, Key: s.Key, Cores: d.processors(), Backends: s.at(d.desired.Node),
 			})
 		}
 	}
@@ -146,6 +146,10 @@ func (d *Driver) endMarked() error {
 	}
 	return errors.Join(errs...)
 }
+
+// processors is how many cores requests may keep busy at once. Within a CPU limit, they may use more than it for a moment
+// and then have to wait.
+func (d *Driver) processors() float64 { return max(d.cores, d.usage.Processors) }
 
 // measure reads how many cores the backends of this node may use.
 func (d *Driver) measure() error {

@@ -21,10 +21,11 @@ type Cgroup struct {
 
 // Usage is what a cgroup may use, and what it lacked since it was created.
 type Usage struct {
-	Cores     float64       // it may use at once
-	Periods   uint64        // in which it had a limit
-	Throttled uint64        // of them, in which it wanted more
-	Lost      time.Duration // for which its processes had to wait, all CPUs together
+	Cores      float64       // it may use
+	Processors float64       // it may run on at once, until it reaches its limit
+	Periods    uint64        // in which it had a limit
+	Throttled  uint64        // of them, in which it wanted more
+	Lost       time.Duration // for which its processes had to wait, all CPUs together
 }
 
 // Read reads the usage of a cgroup. Without a limit it may use all CPUs.
@@ -41,9 +42,10 @@ func (c Cgroup) read() (Usage, error) {
 	if err != nil {
 		return Usage{}, err
 	}
-	if usage.Cores, err = c.cpus(); err != nil {
+	if usage.Processors, err = c.cpus(); err != nil {
 		return Usage{}, err
 	}
+	usage.Cores = usage.Processors
 	for _, folder := range c.upwards() {
 		quota, err := quotaOf(folder)
 		if err != nil {

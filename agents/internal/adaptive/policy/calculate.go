@@ -19,12 +19,14 @@ const (
 	mostRate                          = 1e9
 	mostCount                         = mostRequests >> 8
 	mostNodes                         = 1024
+	mostSetup                         = 1
 )
 
 // Entry is what the node where requests enter knows itself about a node that may serve them.
 type Entry struct {
 	Local     bool // both are the same node
 	RoundTrip time.Duration
+	Setup     float64 // further round trips before a request: 1 with a TCP connection of its own
 	Answers   float64 // per second, to this node
 	Nodes     int     // that requests enter at, this one included
 	Usual     float64 // for a node that has served no request: seconds, of nodes that have; 0: unknown
@@ -46,7 +48,7 @@ func (c *Cost) Calculate(figures Figures, entry Entry) {
 	figures, entry = figures.bounded(), entry.bounded()
 	*c = Cost{}
 	if !entry.Local {
-		c.Fixed = nanoseconds(entry.RoundTrip.Seconds()*(1+CrossingPrice), mostTime)
+		c.Fixed = nanoseconds(entry.away()*(1+CrossingPrice), mostTime)
 	}
 	var value Value
 	if entry.Life > 0 {
@@ -60,12 +62,15 @@ func (c *Cost) Calculate(figures Figures, entry Entry) {
 	}
 	c.Others = fixedPoint(max(0, figures.InFlight-figures.InFlightOfReceiver))
 	c.Mine = fixedPoint(figures.InFlightOfReceiver)
-	c.Answers = fixedPoint(entry.Answers * entry.RoundTrip.Seconds() / 2)
+	c.Answers = fixedPoint(entry.Answers * entry.away() / 2)
 	if figures.RateOfReceiver > 0 && entry.Nodes > 2 {
 		ratio := figures.RateOfOthers / figures.RateOfReceiver
 		c.Spread = fixedPoint(min(max(ratio, 1), float64(entry.Nodes-1)) - 1)
 	}
 }
+
+// away is for how many seconds a request is between the nodes.
+func (e Entry) away() float64 { return e.RoundTrip.Seconds() * (1 + e.Setup) }
 
 // lasting counts this node's connections as load. What is in flight on them is in the figures, so the kernel's
 // own counter doesn't add to it: Answers cancels it.
@@ -132,6 +137,7 @@ func (f Figures) bounded() Figures {
 
 func (e Entry) bounded() Entry {
 	e.RoundTrip = min(max(e.RoundTrip, 0), time.Hour)
+	e.Setup = between(e.Setup, 0, mostSetup, 0)
 	e.Answers = between(e.Answers, 0, mostRate, 0)
 	e.Nodes = min(max(e.Nodes, 1), mostNodes)
 	e.Open = min(max(e.Open, 0), mostOpen)

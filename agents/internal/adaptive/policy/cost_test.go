@@ -39,6 +39,23 @@ func TestRequestsSinceTheFiguresCountForOtherNodesToo(t *testing.T) {
 	near(t, "none open", float64(c.Remote(0)), 9e6+interpolated(&c, 3))
 }
 
+// A TCP connection for each request takes two round trips until the answer, and half of the time they are on their way to
+// this node or are only being opened.
+func TestAHandshakeIsARoundTripOfTheRequest(t *testing.T) {
+	with, twice := farAway, farAway
+	with.Setup = 1
+	twice.RoundTrip *= 2
+	if got, want := calculated(busyNode, with), calculated(busyNode, twice); got != want {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+	for _, setup := range []float64{math.NaN(), -1} {
+		with.Setup = setup
+		if got, want := calculated(busyNode, with), calculated(busyNode, farAway); got != want {
+			t.Errorf("%v: got  %+v\nwant %+v", setup, got, want)
+		}
+	}
+}
+
 func interpolated(c *Cost, n float64) float64 {
 	whole := int(n)
 	return math.Floor(float64(c.Steps[whole]) + float64(c.Steps[whole+1]-c.Steps[whole])*(n-float64(whole)))

@@ -19,6 +19,7 @@ const AgentCommand = "adaptive-agent"
 
 type agentOptions struct {
 	Cgroup, Limit, Pins string
+	Online              string // file with the CPUs that its server may use
 	At                  netip.AddrPort
 	Config              json.RawMessage
 }
@@ -43,7 +44,7 @@ func Agent(argument string) error {
 	ctx := context.Background()
 	driver := role.NewDriver(role.Options{
 		Cgroup: options.Cgroup, PinFolder: options.Pins, Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
-		CPU:    cpulimit.Cgroup{CPU: options.Limit, Root: options.Limit, Online: "/sys/devices/system/cpu/online"},
+		CPU:    cpulimit.Cgroup{CPU: options.Limit, Root: options.Limit, Online: options.Online},
 		Listen: func(context.Context) (netip.AddrPort, error) { return options.At, nil },
 	})
 	if _, err := driver.Set(ctx, desired); err != nil {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 
 	"google.golang.org/protobuf/encoding/protojson"
 
@@ -24,6 +25,7 @@ type node struct {
 	at, at6                netip.Addr
 	space                  *netspace.Space
 	pins                   string
+	online                 string // file with the CPU of its server
 	server, agent, clients *process
 	neighbour              *process // only during its event
 }
@@ -31,7 +33,10 @@ type node struct {
 // newNode creates a node with its server. Close it after a failure, too.
 func newNode(m *mounts, index int) (n *node, err error) {
 	name := nameOf(index)
-	n = &node{index: index, at: addressOf(index), at6: address6Of(index), pins: filepath.Join(m.bpf(), name)}
+	n = &node{index: index, at: addressOf(index), at6: address6Of(index), pins: filepath.Join(m.bpf(), name), online: filepath.Join(m.folder, name)}
+	if err := os.WriteFile(n.online, []byte(strconv.Itoa(n.processor())), 0o644); err != nil {
+		return n, err
+	}
 	if n.cgroups, err = newCgroups(m, name); err != nil {
 		return n, err
 	}
@@ -51,9 +56,11 @@ func (n *node) startServer() (err error) {
 
 func (n *node) limited(part string) limitedOptions {
 	return limitedOptions{
-		Node: byte(n.index), At: []netip.Addr{n.at, n.at6}, Cgroups: n.of(part), CPU: n.index % runtime.NumCPU(),
+		Node: byte(n.index), At: []netip.Addr{n.at, n.at6}, Cgroups: n.of(part), CPU: n.processor(),
 	}
 }
+
+func (n *node) processor() int { return n.index % runtime.NumCPU() }
 
 func (n *node) startAgent() error {
 	config, err := protojson.Marshal(configOf(n.index))
@@ -61,7 +68,7 @@ func (n *node) startAgent() error {
 		return err
 	}
 	n.agent, err = start(n.space, AgentCommand, agentOptions{
-		Cgroup: n.hooks, Limit: n.limit, Pins: n.pins, At: netip.AddrPortFrom(n.at, mesh.Port), Config: config,
+		Cgroup: n.hooks, Limit: n.limit, Online: n.online, Pins: n.pins, At: netip.AddrPortFrom(n.at, mesh.Port), Config: config,
 	})
 	return err
 }
@@ -103,7 +110,7 @@ func (n *node) isInformed() (bool, error) {
 
 // Close ends the node's processes and removes it.
 func (n *node) Close() error {
-	var errs []error
+	errs := []error{os.Remove(n.online)}
 	for _, p := range []*process{n.clients, n.neighbour, n.agent, n.server} {
 		if p != nil {
 			errs = append(errs, p.stop())

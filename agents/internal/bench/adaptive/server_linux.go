@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net/netip"
 	"os"
+	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -18,7 +19,7 @@ const ServerCommand = "adaptive-server"
 // serverOrder makes requests take this many times their usual CPU time.
 type serverOrder struct{ SlowBy float64 }
 
-// Serve is the server of a node: one thread answers one request after the other, and each takes CPU time.
+// Serve is the server of a node: its requests take CPU time, which they share equally, as threads do.
 func Serve(argument string) error {
 	var options limitedOptions
 	if err := json.Unmarshal([]byte(argument), &options); err != nil {
@@ -48,7 +49,15 @@ type server struct {
 	poll    int
 	sockets map[int]func(fd int) error // what to do with one that is ready
 	slowBy  atomicFloat
-	until   time.Duration // CPU time that this process may have used after the requests so far
+	jobs    []job
+	turn    int           // the job that is next
+	until   time.Duration // CPU time that this process may have used after the work so far
+}
+
+// job is a request that is being served.
+type job struct {
+	left time.Duration // CPU time
+	end  func()        // answers it
 }
 
 // listenAt opens a TCP and a UDP socket at each address.
@@ -87,8 +96,11 @@ func (s *server) listen(at netip.AddrPort, kind int, ready func(int) error) erro
 
 func (s *server) serve() error {
 	var events [64]unix.EpollEvent
-	wait := 0
 	for {
+		wait := 0
+		if len(s.jobs) == 0 {
+			wait = -1
+		}
 		ready, err := await(s.poll, events[:], wait)
 		if err != nil {
 			return err
@@ -96,18 +108,16 @@ func (s *server) serve() error {
 		if wait < 0 {
 			s.until = used() // no request is shorter because of idle time
 		}
-		if wait = 0; len(ready) == 0 {
-			wait = -1
-		}
 		for _, event := range ready {
 			fd := int(event.Fd)
 			if serve := s.sockets[fd]; serve == nil {
 				_ = unix.EpollCtl(s.poll, unix.EPOLL_CTL_DEL, fd, nil)
-				s.answer(fd)
+				s.take(fd)
 			} else if err := serve(fd); err != nil {
 				return err
 			}
 		}
+		s.work()
 	}
 }
 
@@ -121,27 +131,30 @@ func (s *server) accept(listener int) error {
 		case err != nil:
 			return fmt.Errorf("accept: %w", err)
 		default:
-			s.answer(fd)
+			s.take(fd)
 		}
 	}
 }
 
-// answer serves the request of a connection, or waits for it. The answer and the end of the connection are one packet,
+// take begins to serve the request of a connection, or waits for it. The answer and the end of the connection are one packet,
 // because packets between nodes take this machine's CPU time.
-func (s *server) answer(fd int) {
+func (s *server) take(fd int) {
 	var request [1]byte
 	n, err := unix.Read(fd, request[:])
 	if isPending(err) && watch(s.poll, fd, unix.EPOLLIN) == nil {
 		return
 	}
-	if n == 1 {
-		s.work()
-		_ = unix.Send(fd, []byte{s.node}, unix.MSG_MORE) // the client reports what it doesn't get
+	if n != 1 {
+		_ = unix.Close(fd)
+		return
 	}
-	_ = unix.Close(fd)
+	s.begin(func() {
+		_ = unix.Send(fd, []byte{s.node}, unix.MSG_MORE) // the client reports what it doesn't get
+		_ = unix.Close(fd)
+	})
 }
 
-// receive serves all datagrams that have arrived.
+// receive begins to serve all datagrams that have arrived.
 func (s *server) receive(fd int) error {
 	var request [1]byte
 	for {
@@ -152,17 +165,37 @@ func (s *server) receive(fd int) error {
 		if err != nil {
 			return fmt.Errorf("receive: %w", err)
 		}
-		s.work()
-		_ = unix.Sendto(fd, []byte{s.node}, 0, from) // the client reports what it doesn't get
+		s.begin(func() { _ = unix.Sendto(fd, []byte{s.node}, 0, from) }) // the client reports what it doesn't get
 	}
 }
 
-// work uses CPU time until the process has used what its requests take, with all that the kernel and the runtime do for
-// them. Reading the time also makes the kernel enforce the quota at once, and not only at its next tick.
+func (s *server) begin(end func()) {
+	s.jobs = append(s.jobs, job{time.Duration(s.slowBy.Load() * rand.ExpFloat64() * float64(requestCPU)), end})
+}
+
+// slice is the CPU time that a request gets until it is the next one's turn.
+const slice = 20 * time.Microsecond
+
+// work uses CPU time for one request until the process has used what its requests take, with all that the kernel and the
+// runtime do for them. Reading the time also makes the kernel enforce the quota at once, and not only at its next tick.
 func (s *server) work() {
-	s.until += time.Duration(s.slowBy.Load() * rand.ExpFloat64() * float64(requestCPU))
+	if len(s.jobs) == 0 {
+		return
+	}
+	s.turn %= len(s.jobs)
+	one := &s.jobs[s.turn]
+	step := min(one.left, slice)
+	one.left -= step
+	s.until += step
 	for used() < s.until {
 	}
+	if one.left > 0 {
+		s.turn++
+		return
+	}
+	end := one.end
+	s.jobs = slices.Delete(s.jobs, s.turn, s.turn+1)
+	end()
 }
 
 // used is the CPU time of this process.
