@@ -44,7 +44,7 @@ func (c *Cost) Calculate(figures Figures, entry Entry) {
 		figures.ServiceTime = entry.Usual
 	}
 	figures, entry = figures.bounded(), entry.bounded()
-	*c = Cost{}
+	c.Fixed, c.Others, c.Mine, c.Answers, c.Spread, c.Open, c.PerConnection = 0, 0, 0, 0, 0, 0, 0 // steps sets the rest
 	if !entry.Local {
 		c.Fixed = nanoseconds(entry.RoundTrip.Seconds()*(1+CrossingPrice), mostTime)
 	}
