@@ -1,7 +1,6 @@
 package adaptive
 
 import (
-	"errors"
 	"iter"
 	"slices"
 	"time"
@@ -35,7 +34,7 @@ func (d *Driver) arrive(now time.Time) {
 	if d.arrived = d.mesh.Arrived(d.arrived[:0]); len(d.arrived) == 0 {
 		return
 	}
-	d.late = errors.Join(d.late, d.sockets.SetCosts(func(yield func(sockets.Cost) bool) {
+	d.keep(d.sockets.SetCosts(func(yield func(sockets.Cost) bool) {
 		for i := range d.desired.Peers {
 			if !slices.Contains(d.arrived, d.desired.Peers[i].Node) {
 				continue

@@ -84,7 +84,7 @@ type Driver struct {
 	targets   map[health.Target]bool
 	latest    []mesh.Received // reused
 	arrived   []string        // reused
-	late      error           // why costs of figures that arrived since the last round couldn't be written
+	late      error           // what failed since the last round
 	priced    policy.Cost     // reused
 	cores     float64
 	usage     cpulimit.Usage

@@ -62,8 +62,12 @@ func (d *Driver) work(now time.Time) {
 	err := d.count(now)
 	d.mesh.Prompt()
 	d.arrive(now)
-	err = errors.Join(err, d.late, d.update(now))
+	updated := d.update(now)
+	if updated == nil {
+		updated = d.late
+	}
 	d.late = nil
+	err = errors.Join(err, updated)
 	d.trouble.costs = d.failed("costs are not updated, so connections go to nodes by weight", err, d.trouble.costs)
 }
 
@@ -72,8 +76,15 @@ func (d *Driver) hurry(now time.Time) {
 	if d.sockets == nil || !slices.ContainsFunc(d.services, func(s *service) bool { return s.meter != nil && s.meter.isBusy() }) {
 		return
 	}
-	d.late = errors.Join(d.late, d.count(now))
+	d.keep(d.count(now))
 	d.mesh.PromptBusy()
+}
+
+// keep keeps the first error between two rounds for the next one.
+func (d *Driver) keep(err error) {
+	if d.late == nil {
+		d.late = err
+	}
 }
 
 // failed returns an error as a sentence. It logs one once, not at every round.

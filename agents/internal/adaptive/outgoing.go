@@ -49,6 +49,7 @@ type outgoing struct {
 	opened     float64
 
 	figures   policy.Figures // with which cost was calculated
+	open      uint32         // connections at that time
 	entry     policy.Entry
 	isKnown   bool // there is a cost
 	writtenAt time.Time
@@ -101,7 +102,7 @@ func (o *outgoing) renew(figures policy.Figures, entry policy.Entry, now time.Ti
 	if figures == o.figures && entry == o.entry && !o.isDue(now) {
 		return false
 	}
-	o.figures, o.entry, o.isKnown, o.writtenAt = figures, entry, true, now
+	o.figures, o.entry, o.open, o.isKnown, o.writtenAt = figures, entry, uint32(o.counts.Open), true, now
 	return true
 }
 

@@ -144,9 +144,9 @@ func (d *Driver) describe(status *agentv1.AdaptiveNodeStatus, s *service, out *o
 	status.ServiceSeconds, status.Cores = figures.ServiceTime, figures.Cores
 	cost := out.cost()
 	if isLocal {
-		status.CostNs = cost.Local(int64(figures.InFlight), uint32(out.counts.Open))
+		status.CostNs = cost.Local(int64(figures.InFlight), out.open)
 	} else {
-		status.CostNs = cost.Remote(uint32(out.counts.Open))
+		status.CostNs = cost.Remote(out.open)
 	}
 }
 

@@ -40,7 +40,10 @@ func newAgents(s *simulation) agents {
 
 // round is one of a node's agent. A busy service has another one before the next.
 func (a *agents) round(s *simulation, j int) {
+	usual := s.usual(j)
+	a.meters[j].service.SetUsual(usual.Seconds())
 	a.exchange(s, j)
+	a.calculate(s, j, j)
 	if a.meters[j].totalRate() >= policy.BusyRate {
 		s.after(s.Exchange/2, func() { a.exchange(s, j) })
 	}
@@ -49,9 +52,6 @@ func (a *agents) round(s *simulation, j int) {
 func (a *agents) exchange(s *simulation, j int) {
 	a.meters[j].read(&s.nodes[j], s.now)
 	a.count(s, j)
-	usual := s.usual(j)
-	a.meters[j].service.SetUsual(usual.Seconds())
-	a.calculate(s, j, j)
 	for to := range s.nodes {
 		if to != j {
 			sent := report{s.now, a.meters[j].figures(&s.nodes[j], j, to)}
