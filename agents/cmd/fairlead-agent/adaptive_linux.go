@@ -36,6 +36,9 @@ func runAdaptive(ctx context.Context, s *settings, log *slog.Logger) error {
 		CPU:      cpulimit.Cgroup{CPU: cpu, CPUSet: cpu, Root: cgroup, Online: onlineCPUs},
 		Pressure: pressure.Files{Cgroup: cpu, Host: "/proc/pressure"},
 	}
+	if s.cpuCgroup == "" {
+		options.Pods = func() string { return cpulimit.PodsIn(cgroup) }
+	}
 	if err := sockets.Preflight(sockets.Options{Cgroup: cgroup, PinFolder: options.PinFolder, Node: s.node}); err != nil {
 		return refusal{err}
 	}
@@ -49,11 +52,11 @@ func runAdaptive(ctx context.Context, s *settings, log *slog.Logger) error {
 	return agent.Run(ctx, agent.Options{Link: link, StateFolder: s.state, StateKey: s.stateKey, Log: log}, adaptive.NewRole(driver))
 }
 
-// cpuCgroupOf returns the cgroup whose CPU limit and pressure are those of backends. Other processes of a node wait for
-// themselves, so where a kubelet runs pods it is that of all pods.
+// cpuCgroupOf returns the cgroup whose CPU limit and pressure are those of backends, unless a kubelet runs pods on the
+// node: other processes of the node wait for themselves, so it is that of all pods then, as soon as there is one.
 func cpuCgroupOf(set, cgroup string) (string, error) {
 	if set == "" {
-		return cmp.Or(cpulimit.PodsIn(cgroup), cgroup), nil
+		return cgroup, nil
 	}
 	if info, err := os.Stat(set); err != nil || !info.IsDir() {
 		return "", refuse("%q is no folder of a cgroup: set --cpu-cgroup, such as /sys/fs/cgroup/kubepods.slice", set)

@@ -51,23 +51,6 @@ func TestAMissingCgroupIsRejected(t *testing.T) {
 	}
 }
 
-func TestTheCPULimitIsThatOfPodsWhereAKubeletRunsThem(t *testing.T) {
-	alone, node := t.TempDir(), t.TempDir()
-	pods := filepath.Join(node, "kubepods.slice")
-	if err := os.Mkdir(pods, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	for _, test := range []struct{ set, cgroup, want string }{
-		{"", alone, alone},
-		{"", node, pods},
-		{alone, node, alone},
-	} {
-		if got, err := cpuCgroupOf(test.set, test.cgroup); err != nil || got != test.want {
-			t.Errorf("%q in %s: %s (%v)", test.set, test.cgroup, got, err)
-		}
-	}
-}
-
 func TestTheRoleAdaptiveIsConfiguredByTheControlPlane(t *testing.T) {
 	cgroup := mounttest.Cgroup(t)
 	cp := controlplanetest.New(t)

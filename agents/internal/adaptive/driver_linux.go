@@ -13,6 +13,7 @@ import (
 
 	"fairlead.dev/agents/internal/adaptive/cpulimit"
 	"fairlead.dev/agents/internal/adaptive/mesh"
+	"fairlead.dev/agents/internal/adaptive/policy"
 	"fairlead.dev/agents/internal/adaptive/pressure"
 	"fairlead.dev/agents/internal/adaptive/signals"
 	"fairlead.dev/agents/internal/adaptive/sockets"
@@ -28,20 +29,27 @@ type Options struct {
 	PinFolder string // of this agent on a BPF file system
 	CPU       cpulimit.Cgroup
 	Pressure  pressure.Files
-	Listen    func(context.Context) (netip.AddrPort, error) // the current address at which peers reach this host
-	Log       *slog.Logger
+
+	// Pods, unless nil, returns the cgroup of the pods of this node, or "" while there is none. The CPU and the pressure are
+	// those of that cgroup as soon as it exists, because an agent may start before the kubelet.
+	Pods func() string
+
+	Listen func(context.Context) (netip.AddrPort, error) // the current address at which peers reach this host
+	Log    *slog.Logger
 }
 
 // service is what the driver knows of one service.
 type service struct {
 	Service
-	id      string // in the mesh
-	number  uint16
-	meter   *meter      // nil without backends at this node
-	nodes   []*outgoing // sorted by node
-	places  []*outgoing // those of its backends
-	isUp    []bool      // which of its backends take new connections, as last set
-	failure string      // why it isn't as its newest spec, as a sentence
+	id     string // in the mesh
+	number uint16
+	meter  *meter      // nil without backends at this node
+	nodes  []*outgoing // sorted by node
+	places []*outgoing // those of its backends
+	peers  []*outgoing // those of the peers, in their order; nil without backends there
+	entering
+	isUp    []bool // which of its backends take new connections, as last set
+	failure string // why it isn't as its newest spec, as a sentence
 	overload
 }
 
@@ -75,8 +83,9 @@ type Driver struct {
 	isTaken   bool       // services were replaced since targets were calculated
 	targets   map[health.Target]bool
 	latest    []mesh.Received // reused
-	due       []sockets.Cost  // reused
-	sent      time.Time       // when the connections of this node were last counted
+	arrived   []string        // reused
+	late      error           // what failed since the last round
+	priced    policy.Cost     // reused
 	cores     float64
 	usage     cpulimit.Usage
 	corrected uint64
@@ -96,11 +105,11 @@ var _ agent.Driver[Desired, Observed] = (*Driver)(nil)
 func NewDriver(options Options) *Driver {
 	d := &Driver{
 		options: options, wake: make(chan struct{}, 1), end: make(chan struct{}), ended: make(chan struct{}),
-		mesh:    mesh.New(mesh.Options{Listen: options.Listen, Log: options.Log}),
 		monitor: health.NewMonitor(health.Options{Probe: health.Prober{}.Probe}),
 		trips:   map[string]time.Duration{}, ending: map[datapath.Key]bool{},
 		news: events.Events{Log: options.Log},
 	}
+	d.mesh = mesh.New(mesh.Options{Listen: options.Listen, Log: options.Log, Arrived: d.arrival})
 	go d.loop()
 	return d
 }

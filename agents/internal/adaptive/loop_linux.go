@@ -3,10 +3,10 @@ package adaptive
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
-	"fairlead.dev/agents/internal/adaptive/policy"
 	"fairlead.dev/agents/internal/adaptive/sockets"
 )
 
@@ -16,8 +16,9 @@ const judgeEvery = time.Second
 // loop calculates costs until the driver is closed.
 func (d *Driver) loop() {
 	defer close(d.ended)
-	tick := time.NewTicker(every)
+	tick := time.NewTicker(every / 2)
 	defer tick.Stop()
+	isBetween := false // rounds
 	judged, reconciled, pause := time.Time{}, time.Now(), reconcileEvery
 	for {
 		select {
@@ -25,7 +26,9 @@ func (d *Driver) loop() {
 			return
 		case now := <-tick.C:
 			d.mutex.Lock()
-			if d.sockets != nil {
+			if isBetween = !isBetween; isBetween {
+				d.hurry(now)
+			} else if d.sockets != nil {
 				d.work(now)
 				if now.Sub(judged) >= judgeEvery {
 					judged = now
@@ -54,9 +57,34 @@ type trouble struct {
 
 func (t *trouble) String() string { return strings.TrimSpace(t.costs + " " + t.counts) }
 
-// work is one round. After an error, the kernel keeps the previous costs.
+// work is one round. Figures are sent as soon as they are read. After an error, the kernel keeps the previous costs.
 func (d *Driver) work(now time.Time) {
-	d.trouble.costs = d.failed("costs are not updated, so connections go to nodes by weight", errors.Join(d.count(now), d.update(now)), d.trouble.costs)
+	err := d.count(now)
+	d.mesh.Prompt()
+	d.arrive(now)
+	updated := d.update(now)
+	if updated == nil {
+		updated = d.late
+	}
+	d.late = nil
+	err = errors.Join(err, updated)
+	d.trouble.costs = d.failed("costs are not updated, so connections go to nodes by weight", err, d.trouble.costs)
+}
+
+// hurry is between two rounds, for busy services.
+func (d *Driver) hurry(now time.Time) {
+	if d.sockets == nil || !slices.ContainsFunc(d.services, func(s *service) bool { return s.meter != nil && s.meter.isBusy() }) {
+		return
+	}
+	d.keep(d.count(now))
+	d.mesh.PromptBusy()
+}
+
+// keep keeps the first error between two rounds for the next one.
+func (d *Driver) keep(err error) {
+	if d.late == nil {
+		d.late = err
+	}
 }
 
 // failed returns an error as a sentence. It logs one once, not at every round.
@@ -81,7 +109,7 @@ func (d *Driver) notify() {
 	}
 }
 
-// count reads what is counted here. Connections are read less often: the kernel adds its own counts of them to costs.
+// count reads what is counted here.
 func (d *Driver) count(now time.Time) error {
 	observed, err := d.signals.Observe()
 	if err != nil {
@@ -92,15 +120,25 @@ func (d *Driver) count(now time.Time) error {
 			s.meter.add(observed.Services[s.number], d.coresOf(s), d.cores)
 		}
 	}
-	if now.Sub(d.sent) < closedWindow {
-		return nil
-	}
-	d.sent = now
-	return d.sockets.EachCount(func(number uint16, node string, counts sockets.Counts) {
-		if s := d.byNumber[number]; s != nil {
-			if one, has := s.to(node); has {
-				one.add(counts, now)
-			}
+	return d.countOutgoing(now)
+}
+
+// countOutgoing reads the counts of connections. They are sorted as services' nodes are.
+func (d *Driver) countOutgoing(now time.Time) error {
+	var of *service
+	number, next := uint16(0), 0
+	return d.sockets.EachCount(func(service uint16, node string, counts sockets.Counts) {
+		if service != number {
+			of, number, next = d.byNumber[service], service, 0
+		}
+		if of == nil {
+			return
+		}
+		for next < len(of.nodes) && of.nodes[next].node < node {
+			next++
+		}
+		if next < len(of.nodes) && of.nodes[next].node == node {
+			of.nodes[next].add(counts, now)
 		}
 	})
 }
@@ -115,67 +153,7 @@ func (d *Driver) update(now time.Time) error {
 		d.note(outcome.Failures)
 		d.notify()
 	}
-	d.due = d.due[:0]
-	for _, s := range d.services {
-		d.due = d.costs(d.due, s, now)
-	}
-	return d.sockets.SetCosts(d.due)
-}
-
-// costs appends those of a service that the kernel needs.
-func (d *Driver) costs(due []sockets.Cost, s *service, now time.Time) []sockets.Cost {
-	entered, usual := d.entered(s), d.usual(s)
-	if s.meter != nil {
-		s.meter.enter(entered)
-		s.meter.setUsual(usual.Seconds())
-		usual.Add(s.meter.figures(0).ServiceTime)
-	}
-	connections, handshakes := lasting(s.nodes, entered), setup(s.Key.Protocol, s.nodes, entered)
-	for _, one := range s.nodes {
-		figures, at := one.received.Figures, now.Add(-one.received.Age)
-		entry := policy.Entry{Nodes: len(d.desired.Peers) + 1, Connections: connections}
-		switch {
-		case one.node == d.desired.Node:
-			figures, at, entry.Local = s.meter.figures(d.nodes[one.node]), now, true
-		case !one.isFresh:
-			continue
-		default:
-			entry.RoundTrip, entry.Setup, entry.Answers = d.trips[one.node], handshakes, one.closed
-		}
-		if connections.Life > 0 {
-			entry.Open = int(one.counts.Open)
-		}
-		if figures.ServiceTime == 0 {
-			entry.Usual = usual.Seconds()
-		}
-		if one.price(figures, entry, now) {
-			due = append(due, sockets.Cost{Service: s.number, Node: one.node, At: at, Cost: &one.cost})
-		}
-	}
-	return due
-}
-
-// usual is that of other nodes.
-func (d *Driver) usual(s *service) (usual policy.Usual) {
-	for _, one := range s.nodes {
-		if one.node != d.desired.Node && one.isFresh {
-			usual.Add(one.received.ServiceTime)
-		}
-	}
-	return usual
-}
-
-// entered is how many requests per second enter at this node, as those that serve them count.
-func (d *Driver) entered(s *service) (rate float64) {
-	for _, one := range s.nodes {
-		switch {
-		case one.node == d.desired.Node:
-			rate += s.meter.figures(d.nodes[one.node]).RateOfReceiver
-		case one.isFresh:
-			rate += one.received.RateOfReceiver
-		}
-	}
-	return rate
+	return d.sockets.SetCosts(d.costs(now))
 }
 
 // reconcile corrects counts, and follows changes of the CPU limit.

@@ -2,6 +2,7 @@ package adaptive
 
 import (
 	"maps"
+	"slices"
 	"testing"
 	"time"
 
@@ -13,15 +14,19 @@ import (
 func TestANodeThatServedNothingIsPreferredAtHome(t *testing.T) {
 	const here, there = "n1", "n2"
 	fast := mesh.Received{Figures: policy.Figures{Cores: 2, ServiceTime: 0.0005, Rate: 100}}
-	s := &service{meter: newMeter(1), nodes: []*outgoing{{node: here}, {node: there, isFresh: true, received: fast}}}
+	s := &service{meter: newMeter(1), nodes: []*outgoing{{node: here, isHere: true}, {node: there, isFresh: true, received: fast}}}
 	s.meter.cores = 2
-	d := &Driver{desired: Desired{Node: here}, trips: map[string]time.Duration{there: 200 * time.Microsecond}}
+	d := &Driver{desired: Desired{Node: here}, trips: map[string]time.Duration{there: 200 * time.Microsecond}, services: []*service{s}}
 
-	due := d.costs(nil, s, time.Now())
-	if len(due) != 2 || due[0].Node != here || due[1].Node != there {
-		t.Fatalf("got %+v", due)
+	costs := map[string]policy.Cost{}
+	for one := range d.costs(time.Now()) {
+		costs[one.Node] = *one.Cost
 	}
-	if own, other := due[0].Cost.Local(0, 0), due[1].Cost.Remote(0); own >= other {
+	local, remote := costs[here], costs[there]
+	if len(costs) != 2 {
+		t.Fatalf("got costs of %v", slices.Collect(maps.Keys(costs)))
+	}
+	if own, other := local.Local(0, 0), remote.Remote(0); own >= other {
 		t.Errorf("%d ns here, %d ns at the other node", own, other)
 	}
 	if s.meter.figures(0).ServiceTime != 0 {
@@ -34,13 +39,14 @@ func TestANodeThatServedNothingIsAssumedToBeTheMeanOfThoseKnown(t *testing.T) {
 		return mesh.Received{Figures: policy.Figures{Cores: 2, ServiceTime: seconds}}
 	}
 	s := &service{meter: newMeter(1), nodes: []*outgoing{
-		{node: "own"}, {node: "other", isFresh: true, received: received(0.004)},
+		{node: "own", isHere: true}, {node: "other", isFresh: true, received: received(0.004)},
 		{node: "unused", isFresh: true, received: received(0)}, {node: "silent", received: received(1)},
 	}}
 	s.meter.service.Add(time.Second, 0.2, 100)
-	d := &Driver{desired: Desired{Node: "own"}}
+	d := &Driver{desired: Desired{Node: "own"}, services: []*service{s}}
 
-	d.costs(nil, s, time.Now())
+	for range d.costs(time.Now()) {
+	}
 	got := map[string]float64{}
 	for _, one := range s.nodes {
 		got[one.node] = one.entry.Usual

@@ -65,18 +65,19 @@ func average(before, current float64, period, window time.Duration) float64 {
 	return after
 }
 
-// enter records the rate of requests that enter at this node.
-func (m *meter) enter(rate float64) {
+// enter records the rate of requests that enter at this node, and how long one takes at other nodes; 0: unknown.
+func (m *meter) enter(rate, usual float64) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	m.entered = rate
+	m.service.SetUsual(usual)
 }
 
-// setUsual records how long a request takes one core at other nodes; 0: unknown.
-func (m *meter) setUsual(seconds float64) {
+// isBusy reports whether figures are sent twice as often.
+func (m *meter) isBusy() bool {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
-	m.service.SetUsual(seconds)
+	return m.rate >= policy.BusyRate
 }
 
 // arrived is how many requests came, from all nodes.

@@ -33,7 +33,7 @@ func TestFiguresAreThoseThatWereCounted(t *testing.T) {
 	for rounds := range uint64(200) {
 		m.add(counted(rounds), 2, 2)
 	}
-	m.enter(70)
+	m.enter(70, 0)
 	got := m.figures(there)
 	want := policy.Figures{
 		Cores: 2, ServiceTime: 0.005, Rate: 100, RateOfOthers: 60, RateOfReceiver: 60, EntryRate: 70, InFlight: 1, InFlightOfReceiver: 1,
@@ -170,11 +170,11 @@ func TestACostIsWrittenWhenItChangesAndBeforeItIsTooOld(t *testing.T) {
 	} {
 		now = now.Add(step.after)
 		step.change()
-		if got := one.price(figures, entry, now); got != step.want {
+		if got := one.renew(figures, entry, now); got != step.want {
 			t.Errorf("at %v: %v", now, got)
 		}
 	}
-	if want := uint64(1500 * time.Millisecond); one.cost.Fixed != want {
-		t.Errorf("the round trip costs %d ns, want %d", one.cost.Fixed, want)
+	if want := uint64(1500 * time.Millisecond); one.cost().Fixed != want {
+		t.Errorf("the round trip costs %d ns, want %d", one.cost().Fixed, want)
 	}
 }

@@ -10,7 +10,8 @@ import (
 )
 
 const (
-	// every is how often costs are calculated.
+	// every is how often counts are read and sent to other nodes. The costs of this node are calculated then, and those of
+	// another one when its figures arrive.
 	every = 50 * time.Millisecond
 
 	// reconcileEvery is how often counts are compared with the sockets that exist, unless that takes more than
@@ -35,19 +36,22 @@ const (
 
 // outgoing is what this node sends to a node, of one service.
 type outgoing struct {
-	node      string
-	since     time.Time // it exists
-	received  mesh.Received
-	isFresh   bool // received isn't too old
-	isChecked bool // this node checks its backends
-	counts    sockets.Counts
-	at        time.Time // of counts
-	closed    float64   // connections per second
-	opened    float64
+	node       string
+	since      time.Time // it exists
+	received   mesh.Received
+	isHere     bool      // it is this node
+	receivedAt time.Time // the latest time at which received was true; zero: never
+	isFresh    bool      // received isn't too old
+	isNew      bool      // its figures are other ones than those of the cost
+	isChecked  bool      // this node checks its backends
+	counts     sockets.Counts
+	at         time.Time // of counts
+	closed     float64   // connections per second
+	opened     float64
 
 	figures   policy.Figures // with which cost was calculated
+	open      uint32         // connections at that time
 	entry     policy.Entry
-	cost      policy.Cost
 	isKnown   bool // there is a cost
 	writtenAt time.Time
 }
@@ -105,16 +109,22 @@ func setup(protocol datapath.Protocol, all []*outgoing, requestsPerSecond float6
 	return opened / requestsPerSecond
 }
 
-// price calculates the cost again if anything changed, and reports whether the kernel needs it.
-func (o *outgoing) price(figures policy.Figures, entry policy.Entry, now time.Time) (needed bool) {
-	if o.isKnown && figures == o.figures && entry == o.entry {
-		if now.Sub(o.writtenAt) < rewriteAfter {
-			return false
-		}
-	} else {
-		o.cost.Calculate(figures, entry)
-		o.figures, o.entry, o.isKnown = figures, entry, true
+// isDue reports whether the kernel has no cost, or an old one that figures which arrive would have replaced.
+func (o *outgoing) isDue(now time.Time) bool {
+	return !o.isKnown || now.Sub(o.writtenAt) >= rewriteAfter
+}
+
+// renew keeps what the cost is calculated from, and reports whether the kernel needs the cost.
+func (o *outgoing) renew(figures policy.Figures, entry policy.Entry, now time.Time) (needed bool) {
+	if figures == o.figures && entry == o.entry && !o.isDue(now) {
+		return false
 	}
-	o.writtenAt = now
+	o.figures, o.entry, o.open, o.isKnown, o.writtenAt = figures, entry, uint32(o.counts.Open), true, now
 	return true
+}
+
+// cost isn't kept, because those of many services would displace everything else from the caches of a processor.
+func (o *outgoing) cost() (cost policy.Cost) {
+	cost.Calculate(o.figures, o.entry)
+	return cost
 }

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"time"
 
+	"fairlead.dev/agents/internal/adaptive/policy"
 	"fairlead.dev/agents/internal/events"
 	"fairlead.dev/agents/internal/health"
 )
@@ -17,7 +18,7 @@ const (
 
 // see updates what is known of other nodes and of backends, and reports whether other backends get connections now.
 func (d *Driver) see(now time.Time) (changed bool) {
-	d.receive()
+	d.expire(now)
 	d.watch(now)
 	for _, s := range d.services {
 		for i := range s.Backends {
@@ -31,30 +32,36 @@ func (d *Driver) see(now time.Time) (changed bool) {
 	return changed
 }
 
-// receive takes the newest figures of other nodes.
-func (d *Driver) receive() {
-	for _, s := range d.services {
-		for _, one := range s.nodes {
-			one.isFresh = false
-		}
-	}
-	clear(d.trips)
+// expire forgets figures of other nodes that are too old.
+func (d *Driver) expire(now time.Time) {
 	for _, peer := range d.desired.Peers {
 		d.trips[peer.Node] = d.mesh.RoundTrip(peer.Node)
-		d.latest = d.mesh.Latest(d.latest[:0], peer.Node)
-		latest := d.latest // in the order of the services, without those that have none
-		for _, s := range d.services {
-			if len(latest) == 0 {
-				break
-			}
-			if latest[0].Service != s.id {
-				continue
-			}
-			if one, has := s.to(peer.Node); has {
-				one.received, one.isFresh = latest[0], true
-			}
-			latest = latest[1:]
+	}
+	for _, s := range d.services {
+		for _, one := range s.nodes {
+			one.isFresh = !one.receivedAt.IsZero() && now.Sub(one.receivedAt) <= policy.OldestFigures
 		}
+	}
+}
+
+// receive takes the newest figures of a peer.
+func (d *Driver) receive(peer int, now time.Time) {
+	node := d.desired.Peers[peer].Node
+	d.trips[node] = d.mesh.RoundTrip(node)
+	d.latest = d.mesh.Latest(d.latest[:0], node)
+	latest := d.latest // in the order of the services, without those that have none
+	for _, s := range d.services {
+		if len(latest) == 0 {
+			return
+		}
+		if latest[0].Service != s.id {
+			continue
+		}
+		if one := s.peers[peer]; one != nil {
+			one.isNew = one.isNew || latest[0].Figures != one.received.Figures
+			one.received, one.receivedAt, one.isFresh = latest[0], now.Add(-latest[0].Age), true
+		}
+		latest = latest[1:]
 	}
 }
 
@@ -88,7 +95,7 @@ func (d *Driver) checkOthers(now time.Time) (changed bool) {
 	changed, d.isTaken = d.isTaken, false
 	for _, s := range d.services {
 		for _, one := range s.nodes {
-			if is := one.node == d.desired.Node || one.isSilent(now); is != one.isChecked {
+			if is := one.isHere || one.isSilent(now); is != one.isChecked {
 				one.isChecked, changed = is, true
 			}
 		}
@@ -105,7 +112,7 @@ func (d *Driver) isUp(s *service, backend int) bool {
 			return d.monitor.State(target).Health != health.Down
 		}
 	}
-	return other.node == d.desired.Node || !other.isFresh || other.received.Cores > 0
+	return other.isHere || !other.isFresh || other.received.Cores > 0
 }
 
 // coresOf is what this node sends as the cores of a service: 0 if none of its backends here can serve. Cores that the

@@ -23,6 +23,7 @@ func (d *Driver) take(desired Desired) {
 	}
 	d.desired, d.nodes, d.numbers = desired, numbersOfNodes(desired), d.numbers.next(desired.Services)
 	d.isTaken = true
+	clear(d.trips)
 	d.services, d.byNumber = nil, map[uint16]*service{}
 	now := time.Now()
 	for i := range desired.Services {
@@ -42,13 +43,17 @@ func (d *Driver) take(desired Desired) {
 		for _, node := range s.Service.nodes() {
 			one, has := was.to(node)
 			if !has {
-				one = &outgoing{node: node, since: now}
+				one = &outgoing{node: node, since: now, isHere: node == desired.Node}
 			}
 			s.nodes = append(s.nodes, one)
 		}
 		for i := range s.Backends {
 			one, _ := s.to(s.Backends[i].Node)
 			s.places = append(s.places, one)
+		}
+		for i := range desired.Peers {
+			one, _ := s.to(desired.Peers[i].Node)
+			s.peers = append(s.peers, one)
 		}
 		if _, isHere := s.to(desired.Node); isHere {
 			if s.meter = was.meter; s.meter == nil {
@@ -89,6 +94,7 @@ func (d *Driver) exchanged() (spec mesh.Spec) {
 		one := mesh.Service{ID: s.id}
 		if meter := s.meter; meter != nil {
 			one.Figures = func(receiver string) policy.Figures { return meter.figures(numbers[receiver]) }
+			one.IsBusy = meter.isBusy
 		}
 		spec.Services = append(spec.Services, one)
 	}
@@ -151,8 +157,22 @@ func (d *Driver) endMarked() error {
 // and then have to wait.
 func (d *Driver) processors() float64 { return max(d.cores, d.usage.Processors) }
 
+// findPods looks for the cgroup of pods until it exists.
+func (d *Driver) findPods() {
+	if d.options.Pods == nil {
+		return
+	}
+	pods := d.options.Pods()
+	if pods == "" {
+		return
+	}
+	d.options.Pods, d.options.CPU.CPU, d.options.CPU.CPUSet, d.options.Pressure.Cgroup = nil, pods, pods, pods
+	d.guard = guard{} // pressure of another cgroup is no difference
+}
+
 // measure reads how many cores the backends of this node may use.
 func (d *Driver) measure() error {
+	d.findPods()
 	usage, err := d.options.CPU.Read()
 	if err != nil && d.desired.Cores == 0 {
 		return err

@@ -142,10 +142,11 @@ func (d *Driver) describe(status *agentv1.AdaptiveNodeStatus, s *service, out *o
 	figures := out.figures
 	status.InFlight, status.RequestsPerSecond = figures.InFlight, figures.Rate
 	status.ServiceSeconds, status.Cores = figures.ServiceTime, figures.Cores
+	cost := out.cost()
 	if isLocal {
-		status.CostNs = out.cost.Local(int64(figures.InFlight), uint32(out.counts.Open))
+		status.CostNs = cost.Local(int64(figures.InFlight), out.open)
 	} else {
-		status.CostNs = out.cost.Remote(uint32(out.counts.Open))
+		status.CostNs = cost.Remote(out.open)
 	}
 }
 

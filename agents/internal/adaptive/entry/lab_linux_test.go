@@ -166,7 +166,7 @@ func (l *lab) priceAt(at time.Time, fixed map[string]time.Duration) {
 			all = append(all, sockets.Cost{Service: uint16(i + 1), Node: node, At: at, Cost: cost})
 		}
 	}
-	must(l, l.costs.SetCosts(all))
+	must(l, l.costs.SetCosts(slices.Values(all)))
 }
 
 // counts returns the open connections of a service to each node, as counted by node and by backend.

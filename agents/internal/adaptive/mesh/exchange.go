@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
+	"slices"
 	"time"
 )
 
@@ -18,14 +20,14 @@ const (
 // exchange sends and receives the datagrams of a mesh.
 type exchange struct{ *Mesh }
 
-// Send sends figures until it is stopped.
+// Send sends figures until it is stopped: when it is prompted, or in its own pace if prompts are missing.
 func (m exchange) Send(ctx context.Context, conn *net.UDPConn) {
 	m.begin()
 	out := newBatch(conn)
-	tick := time.NewTicker(every)
-	defer tick.Stop()
-	for {
-		m.gather(out)
+	pace := time.NewTimer(every)
+	defer pace.Stop()
+	for gather := m.gather; ; {
+		gather(out)
 		failed := out.send() // without a lock, because a write may block
 		m.mu.Lock()
 		m.former.Failed += uint64(failed)
@@ -33,7 +35,14 @@ func (m exchange) Send(ctx context.Context, conn *net.UDPConn) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-tick.C:
+		case <-m.hurried:
+			gather = m.gatherBusy
+		case <-m.prompted:
+			pace.Reset(promptedEvery)
+			gather = m.gather
+		case <-pace.C:
+			pace.Reset(every)
+			gather = m.gather
 		}
 	}
 }
@@ -58,6 +67,7 @@ func (m exchange) Receive(conn *net.UDPConn) error {
 		if err := in.receive(m.take); err != nil {
 			return fmt.Errorf("receive figures: %w", err)
 		}
+		m.announce()
 	}
 }
 
@@ -70,7 +80,7 @@ func (m *Mesh) gather(out *batch) {
 	links := m.rounds.turn(make([]*link, 0, receiversMost), func(l *link) bool { return l.isDue(now) })
 	m.mu.Unlock()
 	for _, one := range links {
-		figures, unusable := m.figuresFor(one.Node)
+		figures, unusable := m.figuresFor(one.Node, all)
 		m.mu.Lock()
 		m.former.Unusable += uint64(unusable)
 		m.compose(out, one, figures, m.now())
@@ -78,11 +88,35 @@ func (m *Mesh) gather(out *batch) {
 	}
 }
 
+// gatherBusy collects the datagrams of busy services. Where peers take turns, these would delay all other figures.
+func (m *Mesh) gatherBusy(out *batch) {
+	m.gathering.Lock()
+	defer m.gathering.Unlock()
+	if len(m.spec.Peers) > receiversMost || !slices.ContainsFunc(m.spec.Services, Service.isBusy) {
+		return
+	}
+	m.mu.Lock()
+	links := slices.Collect(maps.Values(m.links))
+	m.mu.Unlock()
+	for _, one := range links {
+		figures, _ := m.figuresFor(one.Node, Service.isBusy) // gather counts unusable ones
+		m.mu.Lock()
+		if now := m.now(); one.isHeard(now) && len(figures) > 0 {
+			m.compose(out, one, figures, now)
+		}
+		m.mu.Unlock()
+	}
+}
+
+func (s Service) isBusy() bool { return s.Figures != nil && s.IsBusy != nil && s.IsBusy() }
+
+func all(Service) bool { return true }
+
 // figuresFor doesn't hold mu, so that the functions that it calls may use the mesh.
-func (m *Mesh) figuresFor(receiver string) (all []numbered, unusable int) {
+func (m *Mesh) figuresFor(receiver string, has func(Service) bool) (all []numbered, unusable int) {
 	all = m.scratch[:0]
 	for i, service := range m.spec.Services {
-		if service.Figures == nil {
+		if service.Figures == nil || !has(service) {
 			continue
 		}
 		one := numbered{m.numbers[i], service.Figures(receiver)}
@@ -148,6 +182,7 @@ func (m *Mesh) takeFrom(one *link, h *header, datagram []byte, from net.Addr, wa
 	reason, sent := one.take(h, m.incarnation, m.now()-waited)
 	if reason == Accepted || reason == Reordered {
 		one.store(figures, h.number, sent, m.services)
+		one.isNew = true
 	}
 	return reason
 }

@@ -40,6 +40,7 @@ type link struct {
 	forger   net.Addr // from where the last forged one came
 	recorded recorded
 	received []received // by service
+	isNew    bool       // since Arrived returned the peer
 }
 
 // header returns the next one to the peer.

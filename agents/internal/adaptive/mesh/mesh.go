@@ -37,15 +37,22 @@ type Peer struct {
 type Service struct {
 	ID string // the same at all nodes, such as that of its load balancer
 
-	// Figures returns those of this node for a peer. It is called 20 times a second for each peer, by one
-	// goroutine, and not after Set replaced it. It must not call Set. It is nil if this node has no figures.
+	// Figures returns those of this node for a peer. It is called 20 times a second for each peer, and twice as often
+	// for a busy service, by one goroutine, and not after Set replaced it. It must not call Set. It is nil if this node has no figures.
 	Figures func(receiver string) policy.Figures
+
+	// IsBusy reports whether Figures are also sent by PromptBusy. It is nil if they never are.
+	IsBusy func() bool
 }
 
 // Options configure a mesh.
 type Options struct {
 	Listen func(context.Context) (netip.AddrPort, error) // the current address at which peers reach this host
 	Log    *slog.Logger
+
+	// Arrived, unless nil, is called when figures arrived, by the goroutine that receives them. It must return soon, also
+	// while another goroutine calls Set.
+	Arrived func()
 }
 
 // Mesh exchanges figures with all peers. Its methods may be called concurrently, but Set and Events
@@ -70,6 +77,10 @@ type Mesh struct {
 
 	scratch []numbered // reused while gathering
 	stop    func()     // nil while off
+
+	prompted  chan struct{} // to send now
+	hurried   chan struct{} // to send those of busy services now
+	announced func()
 }
 
 // New returns a mesh that is off until the first Set.
@@ -78,6 +89,7 @@ func New(options Options) *Mesh {
 	return &Mesh{
 		at:  endpoint.Endpoint{Current: options.Listen, Failed: failed},
 		now: boottime.Now, incarnation: rand.Uint64() | 1, // never zero, which is none
+		prompted: make(chan struct{}, 1), hurried: make(chan struct{}, 1), announced: options.Arrived,
 	}
 }
 

@@ -12,6 +12,9 @@ const (
 	// every is how often figures are sent.
 	every = 50 * time.Millisecond
 
+	// promptedEvery is after which time figures are sent although the next prompt is missing.
+	promptedEvery = 2 * every
+
 	// receiversMost is how many peers get figures at the same time. With one datagram for each, a node
 	// sends at most 620 a second.
 	receiversMost = 31

@@ -1,7 +1,7 @@
 package mesh
 
 // window records which of the last datagrams arrived. A second has up to 80 to a receiver, at 100
-// services, so an older one has been replaced for long.
+// services, and twice as many if all are busy, so an older one has been replaced for long.
 type window struct {
 	newest uint64
 	seen   uint64 // bit i: newest − i arrived

@@ -46,7 +46,7 @@ func (c *Cost) Calculate(figures Figures, entry Entry) {
 		figures.ServiceTime = entry.Usual
 	}
 	figures, entry = figures.bounded(), entry.bounded()
-	*c = Cost{}
+	c.Fixed, c.Others, c.Mine, c.Answers, c.Spread, c.Open, c.PerConnection = 0, 0, 0, 0, 0, 0, 0 // steps sets the rest
 	if !entry.Local {
 		c.Fixed = nanoseconds(entry.away()*(1+CrossingPrice), mostTime)
 	}

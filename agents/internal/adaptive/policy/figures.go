@@ -1,5 +1,9 @@
 package policy
 
+// BusyRate is from how many requests per second on a service's figures of a node are sent twice as often: at this rate, a
+// queue of twenty may come and go between two usual ones.
+const BusyRate = 400
+
 // Figures describe one service at one node, as that node sends them to another, the receiver.
 // Rates are requests per second.
 type Figures struct {

@@ -14,12 +14,9 @@ import (
 // allEvery is how often services without requests are read too.
 const allEvery = 20
 
-// Observe reads the counts of all services.
+// Observe reads the counts of all services. They are valid until the next call but one.
 func (s *Signals) Observe() (Observed, error) {
-	before, all := s.observed, make(map[uint16]ServiceCounts, len(s.services))
-	for _, service := range s.services {
-		all[service.Number] = ServiceCounts{Nodes: map[uint32]Counts{}, incarnation: incarnationOf(service)}
-	}
+	before, all := s.observed, s.empty()
 	err := s.eachOrigin(func(key originKey, origin originEntry) {
 		if counts := all[uint16(key.Service)]; key.Incarnation == counts.incarnation {
 			counts.Nodes[key.Node] = countsOf(origin)
@@ -38,8 +35,22 @@ func (s *Signals) Observe() (Observed, error) {
 		}
 		all[service.Number] = counts
 	}
-	s.observed = all
+	s.observed, s.former = all, before
 	return Observed{Services: all}, nil
+}
+
+// empty returns no counts of the services, in the memory of the counts before the last ones.
+func (s *Signals) empty() map[uint16]ServiceCounts {
+	all := make(map[uint16]ServiceCounts, len(s.services))
+	for _, service := range s.services {
+		nodes := s.former[service.Number].Nodes
+		if nodes == nil {
+			nodes = map[uint32]Counts{}
+		}
+		clear(nodes)
+		all[service.Number] = ServiceCounts{Nodes: nodes, incarnation: incarnationOf(service)}
+	}
+	return all
 }
 
 // isIdleSince reports whether nothing was in flight since then. Each read of a service is a system call, and most of

@@ -3,6 +3,7 @@ package signals
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net"
 	"net/netip"
 	"os"
@@ -136,11 +137,14 @@ func (p *place) tryDial(from, to netip.Addr) (conn *net.TCPConn, err error) {
 	return conn, err
 }
 
+// counts stay valid, unlike those of Observe.
 func (p *place) counts() ServiceCounts {
 	p.Helper()
 	all, err := p.signals.Observe()
 	must(p, err)
-	return all.Services[number]
+	counts := all.Services[number]
+	counts.Nodes = maps.Clone(counts.Nodes)
+	return counts
 }
 
 // wait waits until the counts of a node are these, and all other nodes have none.

@@ -30,6 +30,7 @@ type Signals struct {
 	services    []Service
 
 	observed map[uint16]ServiceCounts // by the last Observe
+	former   map[uint16]ServiceCounts // by the one before, whose memory is used again
 	rounds   uint64                   // of Observe
 
 	originKeys []originKey // memory for eachOrigin

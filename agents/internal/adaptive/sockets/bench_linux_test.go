@@ -101,7 +101,7 @@ func BenchmarkSetCosts(b *testing.B) {
 	}
 	set(b, engine, services...)
 	for b.Loop() {
-		must(b, engine.SetCosts(costs))
+		must(b, engine.SetCosts(slices.Values(costs)))
 	}
 }
 

@@ -2,6 +2,7 @@ package sockets
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"time"
 
@@ -17,26 +18,22 @@ type Cost struct {
 	*policy.Cost
 }
 
-// SetCosts stores costs. Those of services and nodes that aren't set are left out. A node keeps its previous cost
-// until it has another one, or until that is too old.
-func (e *Engine) SetCosts(costs []Cost) error {
+// SetCosts stores costs, one after the other: what a Cost points to may change afterwards. Those of services and nodes
+// that aren't set are left out. A node keeps its previous cost until it has another one, or until that is too old. The
+// iterator must not use the engine.
+func (e *Engine) SetCosts(costs iter.Seq[Cost]) error {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
 	now, boot := time.Now(), boottime.Now()
 	if err := e.readEntered(now); err != nil {
 		return err
 	}
-	var slots map[string]uint32
-	for i := range costs {
-		cost := &costs[i]
-		if i == 0 || cost.Service != costs[i-1].Service {
-			slots = e.names[cost.Service]
-		}
-		slot, known := slots[cost.Node]
+	for cost := range costs {
+		slot, known := e.names[cost.Service][cost.Node]
 		if !known {
 			continue
 		}
-		entry := toCost(cost, boot-now.Sub(cost.At))
+		entry := toCost(&cost, boot-now.Sub(cost.At))
 		attribute(&entry, e.entered.at(slot, cost.At))
 		if err := e.costs.write(slot, &entry); err != nil {
 			return fmt.Errorf("store the costs of nodes: %w", err)

@@ -34,6 +34,7 @@ type Engine struct {
 	maps        map[string]*ebpf.Map
 	costs       memory[costEntry]
 	placeUses   memory[use]
+	entryUses   memory[program.EntryUse]
 	programs    map[string]*ebpf.Program
 	attachments []attach.Attachment // in the order of hooks
 	lister      *link.Iter
@@ -44,6 +45,7 @@ type Engine struct {
 	places, backends slots
 	names            map[uint16]map[string]uint32 // the slots of places by service and node
 	nodes            map[uint64]string            // names by their hash
+	counted          []counted                    // by EachCount
 	isSet            bool                         // since this process started
 	entered          entered                      // until now
 }

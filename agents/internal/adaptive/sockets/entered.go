@@ -2,8 +2,13 @@ package sockets
 
 import "time"
 
-// enteredMost is how many reads are kept. At twenty a second, figures that arrive in time are younger than the oldest.
-const enteredMost = 8
+const (
+	// enteredEvery is how much time is between two reads, though costs are stored more often.
+	enteredEvery = 40 * time.Millisecond
+
+	// enteredMost is how many reads are kept. Figures that arrive in time are younger than the oldest.
+	enteredMost = 8
+)
 
 // entered is how many connections from outside were open to each place whose servers see the client's address, when
 // that was last read. Figures of these servers count them for no node.
@@ -12,6 +17,22 @@ type entered struct{ reads []enteredRead }
 type enteredRead struct {
 	time time.Time
 	open []uint64 // by the slot of a place
+}
+
+// newest is when the last read was.
+func (e *entered) newest() (at time.Time) {
+	if last := len(e.reads) - 1; last >= 0 {
+		at = e.reads[last].time
+	}
+	return at
+}
+
+// next returns memory for the next read: that of the oldest, which add forgets.
+func (e *entered) next(count int) []uint64 {
+	if len(e.reads) == enteredMost && cap(e.reads[0].open) >= count {
+		return e.reads[0].open[:count]
+	}
+	return make([]uint64, count)
 }
 
 // add adds what was read, and forgets the oldest.

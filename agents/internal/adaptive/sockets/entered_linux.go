@@ -7,29 +7,28 @@ import (
 	"fairlead.dev/agents/internal/adaptive/program"
 )
 
-// entryUses returns how each place was used by connections from outside.
-func (e *Engine) entryUses() ([]program.EntryUse, error) {
-	uses, err := first[program.EntryUse](e.maps[program.SocketsMapEntryUses], e.places.next)
-	if err != nil {
-		return nil, fmt.Errorf("read the counts of connections from outside: %w", err)
+// enteredAt returns how a place was used by connections from outside.
+func (e *Engine) enteredAt(slot uint32) (Counts, error) {
+	var u program.EntryUse
+	if err := e.entryUses.read(slot, &u); err != nil {
+		return Counts{}, fmt.Errorf("read the counts of connections from outside: %w", err)
 	}
-	return uses, nil
+	return Counts{Open: u.Opened - min(u.Opened, u.Closed), Chosen: u.Opened}, nil
 }
 
-func enteredOf(u program.EntryUse) Counts {
-	return Counts{Open: u.Opened - min(u.Opened, u.Closed), Chosen: u.Opened}
-}
-
-// readEntered reads how many connections from outside are open now.
+// readEntered reads how many connections from outside are open now, unless that was done a moment ago.
 func (e *Engine) readEntered(now time.Time) error {
-	uses, err := e.entryUses()
-	if err != nil {
-		return err
+	if now.Sub(e.entered.newest()) < enteredEvery {
+		return nil
 	}
-	read := enteredRead{time: now, open: make([]uint64, len(uses))}
-	for slot, use := range uses {
-		read.open[slot] = use.DirectOpened - min(use.DirectOpened, use.DirectClosed)
+	open := e.entered.next(int(e.places.next))
+	for slot := range open {
+		var u program.EntryUse
+		if err := e.entryUses.read(uint32(slot), &u); err != nil {
+			return fmt.Errorf("read the counts of connections from outside: %w", err)
+		}
+		open[slot] = u.DirectOpened - min(u.DirectOpened, u.DirectClosed)
 	}
-	e.entered.add(read)
+	e.entered.add(enteredRead{now, open})
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -162,7 +163,7 @@ func setCosts(t testing.TB, engine *Engine, service Service, costs map[string]Co
 		cost.Service, cost.Node = service.Number, node
 		all = append(all, cost)
 	}
-	must(t, engine.SetCosts(all))
+	must(t, engine.SetCosts(slices.Values(all)))
 }
 
 // dial opens connections, which the test closes if it doesn't itself.

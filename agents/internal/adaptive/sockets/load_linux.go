@@ -25,6 +25,9 @@ func (e *Engine) load() (err error) {
 	if e.placeUses, err = memoryOf[use](e.maps[program.SocketsMapPlaceUses]); err != nil {
 		return err
 	}
+	if e.entryUses, err = memoryOf[program.EntryUse](e.maps[program.SocketsMapEntryUses]); err != nil {
+		return err
+	}
 	if e.programs, err = loadWith(spec, e.maps); err != nil {
 		return fmt.Errorf("load the programs of sockets: %w", err)
 	}

@@ -48,10 +48,6 @@ func (e *Engine) Observe() (out Observed, err error) {
 	if err != nil {
 		return out, err
 	}
-	entered, err := e.entryUses()
-	if err != nil {
-		return out, err
-	}
 	byPlace := map[uint32][]BackendCounts{}
 	for slot, backend := range e.state.backends {
 		place := uint32(backend.Place)
@@ -61,7 +57,11 @@ func (e *Engine) Observe() (out Observed, err error) {
 	for slot, place := range e.state.places {
 		backends := byPlace[slot]
 		slices.SortFunc(backends, func(a, b BackendCounts) int { return a.Address.Compare(b.Address) })
-		byService[place.Service] = append(byService[place.Service], NodeCounts{e.nameOf(place.Node), countsOf(uses.places[slot]), enteredOf(entered[slot]), backends})
+		entered, err := e.enteredAt(slot)
+		if err != nil {
+			return out, err
+		}
+		byService[place.Service] = append(byService[place.Service], NodeCounts{e.nameOf(place.Node), countsOf(uses.places[slot]), entered, backends})
 	}
 	refused, err := first[serviceUse](e.maps[program.SocketsMapServiceUses], uint32(program.LastNumber)+1)
 	if err != nil {

@@ -83,6 +83,7 @@ func (e *Engine) write(services []Service, failed []datapath.Failure) (changes i
 		}
 	}
 	e.names, e.nodes = namesOf(services, next), nodesOf(services, next, e.nodes)
+	e.counted = countedOf(e.names)
 	return changes, failures, e.free()
 }
 

@@ -1,20 +1,16 @@
 package simulate
 
-import (
-	"time"
+import "fairlead.dev/agents/internal/adaptive/policy"
 
-	"fairlead.dev/agents/internal/adaptive/policy"
-)
-
-// adaptive is our strategy: the agent of each node calculates a policy.Cost for each node when its figures
-// arrive, and the kernel adds its own counters.
+// adaptive is our strategy: the agent of each node calculates a policy.Cost for each node, and the kernel adds its own
+// counters.
 type adaptive struct {
 	stateless
-	costs   [][]policy.Cost // by entry and node
-	old     []bool          // of one decision
-	avoided [][]float64     // until when, by entry and backend: a request there failed
-	remote  []int           // the nodes, in a random order
-	counts  []uint32        // backends by node
+	agents  agents
+	old     []bool      // of one decision
+	avoided [][]float64 // until when, by entry and backend: a request there failed
+	remote  []int       // the nodes, in a random order
+	counts  []uint32    // backends by node
 }
 
 const (
@@ -23,61 +19,17 @@ const (
 	sampledRemote = 3 // random candidates, if there are more
 )
 
-func (p *adaptive) period() float64 { return 0.05 }
-
 func (p *adaptive) start(s *simulation) {
 	n := len(s.nodes)
-	p.costs, p.avoided = table[policy.Cost](n, n), table[float64](n, len(s.backends))
-	p.old, p.counts = make([]bool, n), make([]uint32, n)
+	p.avoided, p.old, p.counts = table[float64](n, len(s.backends)), make([]bool, n), make([]uint32, n)
 	for j := range n {
 		p.remote = append(p.remote, j)
 	}
-	for entry := range n {
-		for j := range n {
-			p.calculate(s, entry, j)
-		}
-	}
+	p.agents = newAgents(s)
 }
 
-// tick is for the local node. Its load changes too, though requests in flight are counted by the kernel.
-func (p *adaptive) tick(s *simulation) {
-	p.setUsual(s)
-	for j := range s.nodes {
-		p.calculate(s, j, j)
-	}
-}
-
-// setUsual sets at each node how long requests take at others.
-func (p *adaptive) setUsual(s *simulation) {
-	for j := range s.nodes {
-		usual := s.usual(j)
-		s.nodes[j].service.SetUsual(usual.Seconds())
-	}
-}
-
-func (p *adaptive) received(s *simulation, entry, from int) { p.calculate(s, entry, from) }
-
-func (p *adaptive) calculate(s *simulation, entry, node int) {
-	l := &s.links[entry][node]
-	figures := l.exchanged.Figures
-	if entry == node {
-		figures = s.nodes[node].figures(node, node)
-	}
-	from := policy.Entry{
-		Local: entry == node, Nodes: len(s.nodes), Answers: l.replyRate,
-		RoundTrip: time.Duration(2 * s.Delay[entry][node] * float64(time.Second)),
-	}
-	if figures.ServiceTime == 0 {
-		usual := s.usual(entry)
-		usual.Add(s.nodes[entry].service.Seconds())
-		from.Usual = usual.Seconds()
-	}
-	if s.PerConnection > 1 {
-		_, rate := s.lastingConnections(entry)
-		from.Connections = policy.Connections{Open: l.connections, Life: float64(s.PerConnection) / max(rate, 1e-3), Rate: rate}
-	}
-	p.costs[entry][node].Calculate(figures, from)
-}
+func (p *adaptive) round(s *simulation, node int)           { p.agents.round(s, node) }
+func (p *adaptive) received(s *simulation, entry, from int) { p.agents.calculate(s, entry, from) }
 
 func (p *adaptive) choose(s *simulation, entry int, _ *request) int {
 	if backend, chosen := p.chooseOld(s, entry); chosen {
@@ -146,9 +98,9 @@ func (p *adaptive) cost(s *simulation, entry, node int) uint64 {
 		open = l.connections
 	}
 	if node == entry {
-		return p.costs[entry][node].Local(int64(s.nodes[node].inFlight), uint32(open))
+		return p.agents.costs[entry][node].Local(int64(s.nodes[node].inFlight), uint32(open))
 	}
-	return p.costs[entry][node].Remote(uint32(open))
+	return p.agents.costs[entry][node].Remote(uint32(open))
 }
 
 // backend is the usable one of a node with the fewest own requests; -1 for none.

@@ -29,10 +29,10 @@ func (s *simulation) connected(r *request) int {
 	return c.backend
 }
 
-// lastingConnections returns those of an entry, and the requests per second of each.
-func (s *simulation) lastingConnections(entry int) (open int, rate float64) {
+// openConnections are those of an entry.
+func (s *simulation) openConnections(entry int) (open int) {
 	for _, l := range s.links[entry] {
 		open += l.connections
 	}
-	return open, s.nodes[entry].entryRate / float64(max(1, open))
+	return open
 }

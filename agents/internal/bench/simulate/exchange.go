@@ -2,7 +2,7 @@ package simulate
 
 import "fairlead.dev/agents/internal/adaptive/policy"
 
-// send sends a node's figures to all others.
+// send sends a node's figures to all others, of this moment. So do nodes of subjects that aren't ours.
 func (s *simulation) send(from int) {
 	n := &s.nodes[from]
 	for to := range s.nodes {
@@ -41,10 +41,10 @@ func (s *simulation) usual(entry int) (usual policy.Usual) {
 // measure updates all averages.
 func (s *simulation) measure() {
 	for j := range s.nodes {
-		s.nodes[j].measure(s.now)
+		s.nodes[j].meter.read(&s.nodes[j], s.now)
 		for entry := range s.nodes {
 			l := &s.links[entry][j]
-			average(&l.replyRate, float64(l.replies-l.repliesBefore)/window, 0.2)
+			average(&l.replyRate, float64(l.replies-l.repliesBefore)/window, window, 0.2)
 			l.repliesBefore = l.replies
 		}
 	}

@@ -18,8 +18,18 @@ type perRequest struct {
 // valuesAge is how long values are used: rates are averages over much more.
 const valuesAge = 0.02
 
-func (p *perRequest) tick(s *simulation)                   { p.setUsual(s) }
-func (p *perRequest) received(_ *simulation, _ int, _ int) {}
+func (p *perRequest) round(s *simulation, node int)  { s.send(node) }
+func (p *perRequest) received(*simulation, int, int) {}
+func (p *perRequest) period() float64                { return 0.05 }
+
+// tick sets at each node how long requests take at others.
+func (p *perRequest) tick(s *simulation) {
+	for j := range s.nodes {
+		usual := s.usual(j)
+		s.nodes[j].meter.service.SetUsual(usual.Seconds())
+	}
+}
+
 func (p *perRequest) start(s *simulation) {
 	p.adaptive.start(s)
 	n := len(s.nodes)
@@ -80,7 +90,7 @@ func (p *perRequest) cost(s *simulation, entry, node int) float64 {
 	}
 	value := &p.values[entry][node]
 	if s.PerConnection > 1 {
-		_, rate := s.lastingConnections(entry)
+		rate := s.nodes[entry].meter.entryRate / float64(max(1, s.openConnections(entry)))
 		load := max(0, figures.Rate-figures.RateOfReceiver) + float64(l.connections+1)*rate
 		value.Set(load, figures.ServiceTime, figures.Cores)
 		return cost + value.Lasting(count, float64(s.PerConnection)/max(rate, 1e-3))

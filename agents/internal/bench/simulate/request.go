@@ -84,7 +84,7 @@ func (s *simulation) complete(j int) {
 	n.inFlightOf[r.entry]--
 	n.completed++
 	r.completed, r.report = s.now, report{s.now, n.figures(j, r.entry)}
-	r.utilization, r.completionRate = n.utilization, n.completionRate
+	r.utilization, r.completionRate = n.meter.utilization, n.meter.completionRate
 	s.subject.completed(s, j, r)
 	s.queue.add(s.now+s.Delay[j][r.entry], replies, int(i), 0)
 	s.reschedule(j)

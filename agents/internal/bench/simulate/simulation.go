@@ -120,7 +120,7 @@ func (s *simulation) start() {
 				s.queue.add(float64(client)*1e-5, enters, entry, client)
 			}
 		}
-		s.every(s.Exchange, s.random.Float64()*s.Exchange, func() { s.send(entry) })
+		s.every(s.Exchange, s.random.Float64()*s.Exchange, func() { s.subject.round(s, entry) })
 	}
 	if period := s.subject.period(); period > 0 {
 		s.every(period, 0, func() { s.subject.tick(s) })

@@ -11,6 +11,7 @@ type subject interface {
 	choose(s *simulation, entry int, r *request) (backend int)
 	replied(s *simulation, entry int, r *request)
 	completed(s *simulation, node int, r *request)
+	round(s *simulation, node int)           // the node sends its figures
 	received(s *simulation, entry, from int) // figures of a node
 	tick(s *simulation)
 	period() float64 // of ticks; 0 for none
@@ -22,6 +23,7 @@ type stateless struct{}
 func (stateless) start(*simulation)                    {}
 func (stateless) replied(*simulation, int, *request)   {}
 func (stateless) completed(*simulation, int, *request) {}
+func (stateless) round(s *simulation, node int)        { s.send(node) }
 func (stateless) received(*simulation, int, int)       {}
 func (stateless) tick(*simulation)                     {}
 func (stateless) period() float64                      { return 0 }
