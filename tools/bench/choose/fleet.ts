@@ -5,6 +5,9 @@ import pg from "pg";
 const balancersPerCluster = 2;
 const exposuresPerCluster = 2;
 const dayMs = 86_400_000;
+/** The usual latency of a series, by its id. */
+const usualMsOf = "2 + id % 83 / 10.0";
+const usualMs = (id: number) => 2 + (id % 83) / 10;
 
 /** Fleet is a database with clusters whose balancers report, written as their reports would be. */
 export class Fleet {
@@ -31,7 +34,9 @@ export class Fleet {
   }
 
   async #write(): Promise<void> {
-    const { rows } = await this.#client.query<{ id: string }>("SELECT id FROM organization ORDER BY created_at LIMIT 1");
+    const { rows } = await this.#client.query<{ id: string }>(
+      "SELECT id FROM organization ORDER BY created_at LIMIT 1",
+    );
     const organization = rows[0]?.id;
     const facts = { cpuCount: 8, interfaces: [{ name: "eth0", up: true, speedBps: 25e9 }] };
     const strategy = { replicas: 2, poolId: "pool_bench0" };
@@ -39,7 +44,7 @@ export class Fleet {
     const statements: [string, unknown[]][] = [
       [
         `INSERT INTO cluster (id, organization_id, name, kind, region, labels, runs_as, updated_at)
-         SELECT 'clu_bench' || i, $1, 'bench-' || i, 'machines', (ARRAY['eu-central-1', 'eu-west-1', 'us-east-1'])[1 + i % 3], $3,
+         SELECT 'clu_bench' || i, $1, 'bench-' || i, 'lab', (ARRAY['eu-central-1', 'eu-west-1', 'us-east-1'])[1 + i % 3], $3,
            jsonb_build_object('provider', 'aws', 'region', (ARRAY['eu-central-1', 'eu-west-1', 'us-east-1'])[1 + i % 3], 'machine', 'c7g.large',
              'machineShare', 1, 'zones', 1, 'responseShare', null, 'internetShare', 0), now() FROM generate_series(0, $2::int - 1) i`,
         [organization, this.#count, { tier: "gold" }],
@@ -77,7 +82,7 @@ export class Fleet {
       ],
       [
         `INSERT INTO event (id, organization_id, cluster_id, at, severity, reason, message, subject_kind, subject_id, subject_name)
-         SELECT 'evt_' || substr(e.id, 5) || 'x' || d, $1, e.cluster_id, now() - ($2::float8 * d / 2 + CASE d % 2 WHEN 1 THEN 0 ELSE 60000 END) * interval '1 ms', 'info',
+         SELECT 'evt_' || substr(e.id, 5) || 'x' || d, $1, e.cluster_id, now() - ($2::float8 * ((d + 1) / 2) + CASE d % 2 WHEN 1 THEN 0 ELSE 60000 END) * interval '1 ms', 'info',
            CASE d % 2 WHEN 1 THEN 'Serving' ELSE 'Failed' END, '', 'exposure', e.id, e.name
          FROM exposure e, generate_series(1, 60) d WHERE e.id LIKE 'exp_bench%'`,
         [organization, dayMs],
@@ -91,7 +96,7 @@ export class Fleet {
     await this.#client.query("UPDATE node_status SET last_report_at = now() WHERE node_id LIKE 'node_bench%'");
     await this.#client.query(
       `INSERT INTO sample (series_id, at, value)
-       SELECT id, now(), CASE metric WHEN 'throughputBps' THEN 1e9 + id % 97 * 1e7 WHEN 'connectionsLive' THEN 1000 + id % 89 ELSE 2 + id % 83 / 10.0 END
+       SELECT id, now(), CASE metric WHEN 'throughputBps' THEN 1e9 + id % 97 * 1e7 WHEN 'connectionsLive' THEN 1000 + id % 89 ELSE ${usualMsOf} END
        FROM series WHERE subject_id LIKE 'node_bench%' AND id <> ALL($1::int[])`,
       [[...this.#slowed.keys()]],
     );
@@ -107,13 +112,17 @@ export class Fleet {
       [clusterId],
     );
     for (const { id } of rows) {
-      this.#slowed.set(id, ms);
-      await this.#insert(id, ms);
+      const value = usualMs(id) + ms;
+      this.#slowed.set(id, value);
+      await this.#insert(id, value);
     }
   }
 
   async #insert(id: number, value: number): Promise<void> {
-    await this.#client.query("INSERT INTO sample (series_id, at, value) VALUES ($1, clock_timestamp(), $2)", [id, value]);
+    await this.#client.query("INSERT INTO sample (series_id, at, value) VALUES ($1, clock_timestamp(), $2)", [
+      id,
+      value,
+    ]);
   }
 
   async close(): Promise<void> {

@@ -10,7 +10,14 @@ import { appRouter } from "../root.ts";
 import { SchemaComponents } from "./components.ts";
 import { type LinkedOperation, operationObject } from "./operation-object.ts";
 import { problemResponses } from "./responses.ts";
-import { auditExportPath, changesPath, choiceStreamPathItem, costExportPath, documentPath, mapStreamPathItem } from "./special-paths.ts";
+import {
+  auditExportPath,
+  changesPath,
+  choiceStreamPathItem,
+  costExportPath,
+  documentPath,
+  mapStreamPathItem,
+} from "./special-paths.ts";
 import { tagDescriptions } from "./tags.ts";
 
 const description = `The same verbs as the dashboard's, as REST.

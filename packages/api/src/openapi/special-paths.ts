@@ -162,7 +162,8 @@ export const choiceStreamPathItem = {
       content: {
         "text/event-stream": {
           schema: { type: "string" },
-          example: 'id: mJc3v1Yq0aXb2d4f\nevent: choice\ndata: {"state":"mJc3v1Yq0aXb2d4f","winner":null,"items":[]}\n\n',
+          example:
+            'id: mJc3v1Yq0aXb2d4f\nevent: choice\ndata: {"state":"mJc3v1Yq0aXb2d4f","winner":null,"items":[]}\n\n',
         },
       },
     },

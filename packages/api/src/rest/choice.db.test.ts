@@ -77,7 +77,9 @@ it("keeps the previous winner by the hysteresis that it states", async () => {
   const kept = await choose({ ...soft, previous: settled });
   expect(kept).toMatchObject({ winner: { id: here }, settled: { winnerId: here, behindSince: expect.any(String) } });
   expect(kept.reason).toMatch(/leads it by 1 point: less than 5, and not yet for 30 s/);
-  expect(await choose({ ...soft, previous: kept.settled, hysteresis: { holdSeconds: 0 } })).toMatchObject({ winner: { id: there } });
+  expect(await choose({ ...soft, previous: kept.settled, hysteresis: { holdSeconds: 0 } })).toMatchObject({
+    winner: { id: there },
+  });
 });
 
 describe("a waiting client", () => {
@@ -110,7 +112,10 @@ describe("a waiting client", () => {
     const first = await choose(soft);
     expect(first).toMatchObject({ winner: { id: there } });
     const next = await choose({ ...soft, wait: "10s", after: first.state, previous: first.settled });
-    expect(next).toMatchObject({ winner: { id: here }, reason: expect.stringMatching(/led .* for 1 s, now by 1 point/) });
+    expect(next).toMatchObject({
+      winner: { id: here },
+      reason: expect.stringMatching(/led .* for 1 s, now by 1 point/),
+    });
   });
 
   it("is limited in number, and released when it or the server stops", async () => {
@@ -143,7 +148,7 @@ describe("a stream", () => {
     const events = await open();
     const first = (await events.next()).value;
     expect(first).toMatchObject({ event: "choice", data: { winner: { id: here } } });
-    await deleteCluster(owner, { id: await removePools(here) });
+    await deleteCluster(owner, await removePools(here));
     const second = (await events.next()).value;
     expect(second).toMatchObject({ event: "choice", data: { winner: { id: there }, candidateCount: 1 } });
     await events.return?.(undefined);

@@ -110,7 +110,12 @@ describe("for any candidates and requirements", () => {
   it("the order of the input doesn't matter", () => {
     each(1, (all, requirements, chance) => {
       const shuffled = all.map((item) => ({ item, by: chance() })).sort((a, b) => a.by - b.by);
-      expect(rank(shuffled.map(({ item }) => item), requirements)).toEqual(rank(all, requirements));
+      expect(
+        rank(
+          shuffled.map(({ item }) => item),
+          requirements,
+        ),
+      ).toEqual(rank(all, requirements));
     });
   });
 
@@ -136,7 +141,10 @@ describe("for any candidates and requirements", () => {
   it("all weights together can be scaled", () => {
     each(4, (all, requirements) => {
       const halved = Object.fromEntries(
-        Object.entries(requirements).map(([name, wanted = { weight: 0 }]) => [name, { ...wanted, weight: wanted.weight / 2 }]),
+        Object.entries(requirements).map(([name, wanted = { weight: 0 }]) => [
+          name,
+          { ...wanted, weight: wanted.weight / 2 },
+        ]),
       );
       expect(rank(all, halved).map(({ id, rank }) => [id, rank])).toEqual(
         rank(all, requirements).map(({ id, rank }) => [id, rank]),
@@ -189,8 +197,9 @@ function anyRequirements(chance: Chance): Requirements {
     labels: { match: chance() < 0.5 ? { tier: "gold" } : { tier: "gold", site: "a" }, ...common() },
   };
   const kept = Object.entries(all).filter(() => chance() < 0.5);
-  return choose.parse({ requirements: Object.fromEntries(kept.length > 0 ? kept : [["latencyMsP99", all.latencyMsP99]]) })
-    .requirements;
+  return choose.parse({
+    requirements: Object.fromEntries(kept.length > 0 ? kept : [["latencyMsP99", all.latencyMsP99]]),
+  }).requirements;
 }
 
 /** improve returns facts that are better in everything: also in what was unknown. */

@@ -13,7 +13,10 @@ export function rankCandidates(candidates: readonly Candidate[], input: RankInpu
   const judged = candidates.map((each) => judge(each, input));
   judged.sort(
     (a, b) =>
-      Number(b.isEligible) - Number(a.isEligible) || b.points - a.points || compare(a.name, b.name) || compare(a.id, b.id),
+      Number(b.isEligible) - Number(a.isEligible) ||
+      b.points - a.points ||
+      compare(a.name, b.name) ||
+      compare(a.id, b.id),
   );
   const ranked: RankedCandidate[] = [];
   for (const [at, each] of judged.entries()) {

@@ -20,7 +20,10 @@ const common = {
 };
 
 const positive = (what: string, most: number) =>
-  z.number().gt(0, `enter ${what} above 0`).max(most, `enter at most ${most.toLocaleString("en-US")}`);
+  z
+    .number()
+    .gt(0, `enter ${what} above 0`)
+    .max(most, `enter at most ${most.toLocaleString("en-US")}`);
 
 const present = z.strictObject(common);
 

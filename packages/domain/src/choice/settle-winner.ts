@@ -26,10 +26,12 @@ export function settleWinner(
     winner: best,
     reason,
   });
-  if (!before) return take(previous?.winnerId ? "The previous winner is no longer a candidate." : "It has the most points.");
+  if (!before)
+    return take(previous?.winnerId ? "The previous winner is no longer a candidate." : "It has the most points.");
   if (!before.isEligible) return take(`${before.name} no longer meets everything that is required.`);
   const lead = best.points - before.points;
-  if (lead <= 0) return { settled: { winnerId: before.id, behindSince: null }, winner: before, reason: "It has the most points." };
+  if (lead <= 0)
+    return { settled: { winnerId: before.id, behindSince: null }, winner: before, reason: "It has the most points." };
   const byHowMuch = `${decimals(lead, 1)} ${lead === 1 ? "point" : "points"}`;
   if (lead >= marginPoints)
     return take(`It leads ${before.name} by ${byHowMuch}; ${decimals(marginPoints, 1)} replace a winner at once.`);

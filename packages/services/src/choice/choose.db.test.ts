@@ -26,7 +26,14 @@ let balancer: TestNode;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  const price = { provider: "aws", region: "eu-central-1", unit: "hour", fromUnits: 0, per: 1, currency: "USD" } as const;
+  const price = {
+    provider: "aws",
+    region: "eu-central-1",
+    unit: "hour",
+    fromUnits: 0,
+    per: 1,
+    currency: "USD",
+  } as const;
   const dated = { asOf: "2020-01-01", source: "https://example.com", confidence: "published" } as const;
   const points = [{ ...price, ...dated, sku: "c7g.large", micros: 80_000 }];
   await importPrices(database.db, { name: "t", points }, new Date());
@@ -48,7 +55,11 @@ const run = async (input: ChooseInput, by = ctx) => {
   return answer;
 };
 /** What is known of one requirement, by candidate. */
-const evidence = async (requirement: keyof ChooseInput["requirements"], wanted: object, more: Partial<ChooseInput> = {}) => {
+const evidence = async (
+  requirement: keyof ChooseInput["requirements"],
+  wanted: object,
+  more: Partial<ChooseInput> = {},
+) => {
   const { items } = await run({ ...more, requirements: { [requirement]: wanted } });
   return new Map(items.map(({ id, evidence: [first] }) => [id, first]));
 };
@@ -66,7 +77,10 @@ it("knows what a cluster can offer from its pools, kind and balancers", async ()
   expect(map.get(bare.cluster.id)).toMatchObject({ result: "unmet", source: expect.stringContaining("not attached") });
   const session = await evidence("tlsPersistence", {});
   expect(session.get(lab.cluster.id)).toMatchObject({ result: "met", source: "Strategy session" });
-  await ctx.db.nodeStatus.update({ where: { agentId: balancer.agentId }, data: { lastReportAt: new Date(Date.now() - 60_000) } });
+  await ctx.db.nodeStatus.update({
+    where: { agentId: balancer.agentId },
+    data: { lastReportAt: new Date(Date.now() - 60_000) },
+  });
   expect((await evidence("tlsPersistence", {})).get(lab.cluster.id)).toMatchObject({
     ...{ result: "unmet", source: "No agent with the role balancer reports" },
   });
@@ -99,9 +113,14 @@ it("has latency from balancers, from a node, or from the caller", async () => {
   await report("latencyMsP99", 3);
   const other = await createTestNode(ctx, lab.cluster.id, { name: "app-1" });
   const labels = { agent: other.agentId, node: balancer.nodeId };
-  const points = [[-9_000, 31], [-5_000, 2], [-1_000, 2]] as const;
+  const points = [
+    [-9_000, 31],
+    [-5_000, 2],
+    [-1_000, 2],
+  ] as const;
   await insertTestSamples(ctx, [{ subjectId: other.nodeId, metric: "roundTripMs", labels, points }]);
-  const of = async (more: Partial<ChooseInput>) => (await evidence("latencyMsP99", { atMost: 20 }, more)).get(lab.cluster.id);
+  const of = async (more: Partial<ChooseInput>) =>
+    (await evidence("latencyMsP99", { atMost: 20 }, more)).get(lab.cluster.id);
   expect(await of({})).toMatchObject({ value: 3, source: expect.stringContaining("Set-up of connections") });
   expect(await of({ from: other.nodeId })).toMatchObject({ value: 31, result: "unmet", ageSeconds: 1 });
   const measured = [{ id: lab.cluster.id, latencyMsP99: 12, measuredAt: ctx.now.toISOString() }];
@@ -113,7 +132,8 @@ it("has latency from balancers, from a node, or from the caller", async () => {
 
 it("counts a figure as unknown once it is too old", async () => {
   await report("latencyMsP99", 3, 400_000);
-  const of = async (more: Partial<ChooseInput>) => (await evidence("latencyMsP99", { atMost: 20 }, more)).get(lab.cluster.id);
+  const of = async (more: Partial<ChooseInput>) =>
+    (await evidence("latencyMsP99", { atMost: 20 }, more)).get(lab.cluster.id);
   expect(await of({})).toMatchObject({ result: "unknown", ageSeconds: 400, value: null });
   expect(await of({ maxAgeSeconds: 600 })).toMatchObject({ result: "met", value: 3 });
 });
@@ -121,7 +141,13 @@ it("counts a figure as unknown once it is too old", async () => {
 it("has prices by the cost model, and the reason where there is none", async () => {
   const unset = await evidence("hourlyPrice", { atMost: 1 });
   expect(unset.get(lab.cluster.id)).toMatchObject({ result: "unknown", source: expect.stringContaining('"Runs as"') });
-  const runsAs = { provider: "aws", region: "eu-central-1", machine: "c7g.large", machineShare: 0.5, zones: 1 } as const;
+  const runsAs = {
+    provider: "aws",
+    region: "eu-central-1",
+    machine: "c7g.large",
+    machineShare: 0.5,
+    zones: 1,
+  } as const;
   await updateCluster(ctx, lab.cluster.id, { runsAs: { ...runsAs, responseShare: null, internetShare: 0 } });
   expect((await evidence("hourlyPrice", { atMost: 1 })).get(lab.cluster.id)).toMatchObject({
     ...{ result: "met", value: 0.08, text: "$0.08" },
@@ -134,14 +160,23 @@ it("has availability from the events of exposures, once a day is known", async (
   const record = (reason: ConditionReason, daysAgo: number) =>
     ctx.db.event.create({
       data: {
-        ...{ id: newId("event"), organizationId: ctx.organizationId, clusterId: lab.cluster.id, severity: "info", reason },
+        ...{
+          id: newId("event"),
+          organizationId: ctx.organizationId,
+          clusterId: lab.cluster.id,
+          severity: "info",
+          reason,
+        },
         ...{ message: "", subjectKind: "exposure", subjectId: exposure.id, subjectName: "shop" },
         at: new Date(ctx.now.getTime() - daysAgo * 86_400_000),
       },
     });
   await record("Serving", 0.5);
   const early = await evidence("availability", { atLeastPercent: 99 });
-  expect(early.get(lab.cluster.id)).toMatchObject({ result: "unknown", source: expect.stringContaining("Less than a day") });
+  expect(early.get(lab.cluster.id)).toMatchObject({
+    result: "unknown",
+    source: expect.stringContaining("Less than a day"),
+  });
   await record("Serving", 40); // before the 30 days, in which it stays so until
   await record("Failed", 3);
   await record("PartlyServing", 1.5);
@@ -156,10 +191,17 @@ it("has availability from the events of exposures, once a day is known", async (
 
 it("ranks exposures by what they are", async () => {
   const plain = await createExposure(ctx, testSpec(lab.pool, { labels: { tier: "gold" } }));
-  const session = await createExposure(ctx, testSpec(lab.pool, { name: "tls", ports: [{ port: 443 }], strategy: { type: "session", poolId: lab.pool.id } }));
+  const session = await createExposure(
+    ctx,
+    testSpec(lab.pool, { name: "tls", ports: [{ port: 443 }], strategy: { type: "session", poolId: lab.pool.id } }),
+  );
   const answer = await run({
     among: "exposures",
-    requirements: { tlsPersistence: { required: true }, addressFamily: { family: "ipv4" }, labels: { match: { tier: "gold" } } },
+    requirements: {
+      tlsPersistence: { required: true },
+      addressFamily: { family: "ipv4" },
+      labels: { match: { tier: "gold" } },
+    },
   });
   expect(answer).toMatchObject({ candidateCount: 2, eligibleCount: 1, winner: { id: session.id, name: "tls" } });
   expect(answer.items.map(({ id, isEligible, against }) => [id, isEligible, against])).toEqual([
@@ -170,14 +212,21 @@ it("ranks exposures by what they are", async () => {
 
 it("refuses what doesn't exist, times in the future, and actors without permission", async () => {
   const requirements = { perInstanceMap: {} };
-  await expect(run({ requirements, from: newId("node") })).rejects.toMatchObject({ code: "not-found", fields: [{ path: ["from"] }] });
-  await expect(run({ requirements, clusterId: newId("cluster") })).rejects.toMatchObject({ fields: [{ path: ["clusterId"] }] });
+  await expect(run({ requirements, from: newId("node") })).rejects.toMatchObject({
+    code: "not-found",
+    fields: [{ path: ["from"] }],
+  });
+  await expect(run({ requirements, clusterId: newId("cluster") })).rejects.toMatchObject({
+    fields: [{ path: ["clusterId"] }],
+  });
   const measuredAt = new Date(ctx.now.getTime() + 120_000);
   await expect(run({ requirements, measured: [{ id: "x", latencyMsP99: 1, measuredAt }] })).rejects.toMatchObject({
     ...{ code: "invalid", fields: [{ path: ["measured", 0, "measuredAt"] }] },
   });
   const key = { kind: "api-key", id: "key_1", name: "narrow", role: "owner", scopes: ["cluster:read"] } as const;
-  await expect(run({ requirements }, { ...ctx, actor: { ...key, scopes: [...key.scopes] } })).rejects.toMatchObject({ code: "forbidden" });
+  await expect(run({ requirements }, { ...ctx, actor: { ...key, scopes: [...key.scopes] } })).rejects.toMatchObject({
+    code: "forbidden",
+  });
 });
 
 it("shows nothing of other organisations", async () => {

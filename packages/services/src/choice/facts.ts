@@ -80,7 +80,9 @@ function sumOf(
   for (const { agentId, nodeName } of balancers) {
     const last = latest.get(latestKey(agentId, metric));
     if (!last)
-      return { why: `The balancer on ${nodeName} reports no ${metric === "throughputBps" ? "throughput" : "connections"}` };
+      return {
+        why: `The balancer on ${nodeName} reports no ${metric === "throughputBps" ? "throughput" : "connections"}`,
+      };
     sum += last.value;
     oldest = Math.min(oldest, last.at.getTime());
   }
@@ -96,7 +98,9 @@ export function setUpLatencyOf(balancers: readonly CandidateBalancer[], latest: 
 export function worstLatency(measured: readonly { value: number; at: Date }[], source: string): Known<number> {
   const [first] = measured;
   if (!first)
-    return unknown("No balancer measured it lately: pass the caller's node as from, or what the caller measured as measured");
+    return unknown(
+      "No balancer measured it lately: pass the caller's node as from, or what the caller measured as measured",
+    );
   return {
     value: Math.max(...measured.map(({ value }) => value)),
     source,
@@ -121,5 +125,7 @@ export function availabilityOf(served: readonly { servedMs: number; knownMs: num
 }
 
 export function regionOf(region: string): Known<string> {
-  return region === "" ? unknown("The region of the cluster is not set") : { value: region, source: "Cluster", at: null };
+  return region === ""
+    ? unknown("The region of the cluster is not set")
+    : { value: region, source: "Cluster", at: null };
 }

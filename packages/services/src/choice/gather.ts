@@ -1,4 +1,11 @@
-import { type Candidate, type Choose, type Known, mostCandidates, type Requirements, unknown } from "@fairlead/domain/choice";
+import {
+  type Candidate,
+  type Choose,
+  type Known,
+  mostCandidates,
+  type Requirements,
+  unknown,
+} from "@fairlead/domain/choice";
 import type { MetricName } from "@fairlead/domain/series";
 import type { ServiceContext } from "../context.ts";
 import {
@@ -125,7 +132,11 @@ function sinceOf({ now }: Pick<ServiceContext, "now">, { maxAgeSeconds }: Scope)
   return new Date(now.getTime() - Math.max(leastReachMs, maxAgeSeconds * 1_000));
 }
 
-async function readLatest(ctx: ServiceContext, scope: Scope, balancers: readonly CandidateBalancer[]): Promise<LatestOf> {
+async function readLatest(
+  ctx: ServiceContext,
+  scope: Scope,
+  balancers: readonly CandidateBalancer[],
+): Promise<LatestOf> {
   const { asked, from, among } = scope;
   const metrics: MetricName[] = [
     ...(asked.has("headroomMbps") ? (["throughputBps"] as const) : []),

@@ -33,11 +33,26 @@ export class Prices {
   ofCluster({ name, region, runsAs, poolAddress }: ClusterCandidate, hasBalancers: boolean): Known<number> {
     const { micros, reason } = this.#price({
       replicaCount: hasBalancers ? replicas : 0,
-      ...{ name, kind: hasBalancers ? "fairlead" : "cloud", instance: null, address: hasBalancers ? poolAddress : assignedLater, exposureName: name },
-      ...{ clusterName: name, clusterRegion: region, runsAs, labels: {}, strategy: anyStrategy, ports: [{ protocol: "tcp" }] },
+      ...{
+        name,
+        kind: hasBalancers ? "fairlead" : "cloud",
+        instance: null,
+        address: hasBalancers ? poolAddress : assignedLater,
+        exposureName: name,
+      },
+      ...{
+        clusterName: name,
+        clusterRegion: region,
+        runsAs,
+        labels: {},
+        strategy: anyStrategy,
+        ports: [{ protocol: "tcp" }],
+      },
     });
     const what = hasBalancers ? `one load balancer on ${replicas} replicas` : "one load balancer of its provider";
-    return micros === null ? { value: null, why: dotless(reason) } : { value: micros, source: this.#stated(what, reason), at: null };
+    return micros === null
+      ? { value: null, why: dotless(reason) }
+      : { value: micros, source: this.#stated(what, reason), at: null };
   }
 
   /** ofBalancers is the price of all load balancers of an exposure. */
@@ -51,7 +66,11 @@ export class Prices {
       why = reason;
     }
     const count = balancers.length;
-    return { value: sum, source: this.#stated(`${count} load ${count === 1 ? "balancer" : "balancers"}`, why), at: null };
+    return {
+      value: sum,
+      source: this.#stated(`${count} load ${count === 1 ? "balancer" : "balancers"}`, why),
+      at: null,
+    };
   }
 
   #stated(what: string, reason: string): string {
@@ -63,7 +82,11 @@ export class Prices {
     const key = JSON.stringify({ machineCount, paid });
     const known = this.#known.get(key);
     if (known) return known;
-    const { hourlyMicros, reason } = planCost(billingOf(facts), { balancerCount: 1, machineCount, hour: this.#hour }, this.#then);
+    const { hourlyMicros, reason } = planCost(
+      billingOf(facts),
+      { balancerCount: 1, machineCount, hour: this.#hour },
+      this.#then,
+    );
     const price = { micros: hourlyMicros, reason };
     this.#known.set(key, price);
     return price;

@@ -40,7 +40,13 @@ export type RoundTrip = { nodeId: string; clusterId: string; value: number; at: 
 const roundTripsOverMs = 60_000;
 
 /** selectRoundTrips returns the p99 of the last minute from a node to each of the others that its agent measures. */
-export function selectRoundTrips(tx: Tx, organizationId: string, from: string, now: Date, since: Date): Promise<RoundTrip[]> {
+export function selectRoundTrips(
+  tx: Tx,
+  organizationId: string,
+  from: string,
+  now: Date,
+  since: Date,
+): Promise<RoundTrip[]> {
   return tx.$queryRaw<RoundTrip[]>(Prisma.sql`
     SELECT n.id AS "nodeId", n.cluster_id AS "clusterId", recent.value, recent.at
     FROM series s JOIN node n ON n.id = s.labels::jsonb ->> 'node' CROSS JOIN LATERAL (

@@ -20,6 +20,7 @@ const most = 200;
 export function ChoiceForm({ initial, onChoose }: { initial: ChoiceDraft; onChoose: (draft: ChoiceDraft) => void }) {
   const trpc = useTRPC();
   const [draft, setDraft] = useState(initial);
+  const [lacksRequirement, setLacksRequirement] = useState(false);
   const errors = useFormErrors(shownPaths);
   const clusters = useQuery(trpc.cluster.list.queryOptions({ limit: most }));
   const nodes = useQuery(trpc.node.list.queryOptions({ limit: most }));
@@ -29,7 +30,10 @@ export function ChoiceForm({ initial, onChoose }: { initial: ChoiceDraft; onChoo
       isUnsaved={false}
       className="flex min-w-0 flex-col gap-4"
       onSubmit={() => {
-        if (errors.check(choose, toRequest(draft))) onChoose(draft);
+        const request = toRequest(draft);
+        const isEmpty = Object.keys(request.requirements).length === 0;
+        setLacksRequirement(isEmpty);
+        if (!isEmpty && errors.check(choose, request)) onChoose(draft);
       }}
     >
       <Field label="Choose among" docs={null} required>
@@ -93,7 +97,9 @@ export function ChoiceForm({ initial, onChoose }: { initial: ChoiceDraft; onChoo
           />
         ))}
       </Fieldset>
-      <FormProblem message={errors.general} />
+      <FormProblem
+        message={lacksRequirement ? "Mark at least one requirement as preferred or required." : errors.general}
+      />
       <Button type="submit" variant="primary" className="self-start">
         Choose
       </Button>

@@ -33,7 +33,10 @@ export function ChoicePage() {
     queryFn: async ({ signal }) => {
       const before = last.current?.key === key ? last.current.choice.settled : undefined;
       const request = toRequest(draft ?? emptyDraft);
-      const choice = await client.choice.choose.query({ ...request, ...(before ? { previous: before } : {}) }, { signal });
+      const choice = await client.choice.choose.query(
+        { ...request, ...(before ? { previous: before } : {}) },
+        { signal },
+      );
       last.current = { key, choice };
       return choice;
     },

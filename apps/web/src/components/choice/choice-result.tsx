@@ -51,7 +51,10 @@ function RankedSection({ of, among, isOpen }: RankedProps) {
     <section aria-label={name} className="flex min-w-0 flex-col gap-2">
       <h3 className="flex flex-wrap items-center gap-x-3 gap-y-1 font-semibold text-sm">
         <span className="tabular text-muted">{rank}</span>
-        <Link href={isExposure ? `/exposures/${id}` : `/clusters/${id}`} className="text-accent underline-offset-2 hover:underline">
+        <Link
+          href={isExposure ? `/exposures/${id}` : `/clusters/${id}`}
+          className="text-accent underline-offset-2 hover:underline"
+        >
           {name}
         </Link>
         {isExposure && clusterId !== id ? <span className="font-normal text-muted">{clusterName}</span> : null}
@@ -75,7 +78,10 @@ function RankedSection({ of, among, isOpen }: RankedProps) {
           empty="No requirements."
           columns={[
             { label: "Requirement", cell: ({ title }) => title },
-            { label: "Result", cell: ({ result }) => <Badge tone={results[result].tone}>{results[result].word}</Badge> },
+            {
+              label: "Result",
+              cell: ({ result }) => <Badge tone={results[result].tone}>{results[result].word}</Badge>,
+            },
             { label: "Value", cell: ({ text }) => text },
             { label: "Limit", cell: ({ wanted, required }) => `${wanted}, ${required ? "required" : "preferred"}` },
             {

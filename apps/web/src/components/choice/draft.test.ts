@@ -43,9 +43,11 @@ describe("toRequest", () => {
 
 it("reads its own draft from an address, and omits what it doesn't know", () => {
   expect(readDraft(JSON.parse(JSON.stringify(draft)))).toEqual(draft);
-  expect(readDraft({ among: "x", requirements: { other: preferred, labels: 5, region: { importance: "?" } } })).toEqual({
-    ...emptyDraft,
-    requirements: { region: emptyRequirement },
-  });
+  expect(readDraft({ among: "x", requirements: { other: preferred, labels: 5, region: { importance: "?" } } })).toEqual(
+    {
+      ...emptyDraft,
+      requirements: { region: emptyRequirement },
+    },
+  );
   expect(readDraft("x")).toBeNull();
 });

@@ -69,10 +69,7 @@ export function fieldOf(name: RequirementName): string | null {
 
 /** The paths whose errors are under a field. Those of entries, such as one of several regions, are within it. */
 export const shownPaths = [
-  ...(Object.keys(values) as RequirementName[]).flatMap((name) => [
-    fieldOf(name) ?? "",
-    `requirements.${name}.weight`,
-  ]),
+  ...(Object.keys(values) as RequirementName[]).flatMap((name) => [fieldOf(name) ?? "", `requirements.${name}.weight`]),
   "from",
   "clusterId",
 ].filter(Boolean);

@@ -57,7 +57,10 @@ export function RequirementRow({ name, draft, errors, onChange }: Props) {
         )}
       </Field>
       {isAsked ? (
-        <fieldset className="grid grid-cols-[minmax(0,1fr)_5rem] items-start gap-3" aria-label={`${title}: limit and weight`}>
+        <fieldset
+          className="grid grid-cols-[minmax(0,1fr)_5rem] items-start gap-3"
+          aria-label={`${title}: limit and weight`}
+        >
           {label && path ? (
             <Field label={label} docs={null} required error={errors.of(path) ?? errors.within(path)}>
               {(control) =>
@@ -71,7 +74,11 @@ export function RequirementRow({ name, draft, errors, onChange }: Props) {
                     <option value="ipv6">IPv6</option>
                   </Select>
                 ) : (
-                  <ValueInput control={control} value={draft.value} onChange={(value) => onChange({ ...draft, value })} />
+                  <ValueInput
+                    control={control}
+                    value={draft.value}
+                    onChange={(value) => onChange({ ...draft, value })}
+                  />
                 )
               }
             </Field>
