@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { count } from "../numbers.ts";
 import { labels } from "../object-name.ts";
 import { plainText } from "../plain-text.ts";
 
@@ -23,7 +24,7 @@ const positive = (what: string, most: number) =>
   z
     .number()
     .gt(0, `enter ${what} above 0`)
-    .max(most, `enter at most ${most.toLocaleString("en-US")}`);
+    .max(most, `enter at most ${count(most)}`);
 
 const present = z.strictObject(common);
 
