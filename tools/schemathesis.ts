@@ -44,7 +44,14 @@ const refusalLine = /^expected refusals: .*$/m;
 
 const env = { ...process.env, ...(values.valid ? { SCHEMATHESIS_HOOKS: hooks } : {}) };
 // Endless streams have no complete response to check, and generated addresses must not be called.
-const endless = ["--exclude-path", "/changes", "--exclude-path", "/exposures/{id}/mappings/stream"];
+const endless = [
+  "--exclude-path",
+  "/changes",
+  "--exclude-path",
+  "/exposures/{id}/mappings/stream",
+  "--exclude-path",
+  "/choose/stream",
+];
 const calls = ["--exclude-operation-id", "identityProvider.create"];
 // It could revoke the key that it uses, and lose access.
 const revokesItself = "apiKey.revoke";

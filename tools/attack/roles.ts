@@ -7,6 +7,7 @@ import { publicUrl, type Target } from "./target.ts";
 
 // What each role may do, stated a second time and by path, so that a wrong entry in the catalogue is noticed.
 const queriesByPost = [
+  "/choose",
   "/exposures/plan",
   "/exposures/plan/cost",
   "/exposures/{id}/what-if",

@@ -6,6 +6,7 @@ export const catalogue: Readonly<Record<string, readonly Part[]>> = {
   adaptive: ["go", "root"],
   "balancer-scale": ["go", "root"],
   "bgp-scale": ["go", "root"],
+  choose: [],
   churn: ["go", "root"],
   controlplane: ["go", "chromium"],
   cost: [],

@@ -1,6 +1,7 @@
 import type { Actor } from "@fairlead/domain/access";
 import type { ServiceContext } from "@fairlead/services";
 import type { ActorWatch } from "./live/actor-watch.ts";
+import type { ChoiceHub } from "./live/choice-hub.ts";
 import type { FeedHub } from "./live/feed-hub.ts";
 import type { MapHub } from "./live/map-hub.ts";
 
@@ -27,6 +28,7 @@ export type ApiContext = Omit<ServiceContext, keyof Identity> & {
   shownOrganizationId?: string;
   feed: FeedHub;
   maps: MapHub;
+  choices: ChoiceHub;
   /** Ends the streams of actors who are no longer accepted. */
   actors: ActorWatch;
   reportFault: (fault: Fault) => void;

@@ -2,6 +2,7 @@ export { createCaller, type RouterInputs, type RouterOutputs } from "./caller.ts
 export type { ApiContext, Fault, Identity } from "./context.ts";
 export type { ErrorData } from "./error-shape.ts";
 export { ActorWatch, type ActorWatchOptions } from "./live/actor-watch.ts";
+export { ChoiceHub, type ChoiceHubOptions } from "./live/choice-hub.ts";
 export { currentCursor } from "./live/current-cursor.ts";
 export { FeedHub, type FeedHubOptions } from "./live/feed-hub.ts";
 export { MapHub, type MapHubOptions } from "./live/map-hub.ts";

@@ -5,6 +5,7 @@ import { apiKeyRouter } from "./routers/api-key.ts";
 import { attentionRouter } from "./routers/attention.ts";
 import { auditRouter } from "./routers/audit.ts";
 import { budgetRouter } from "./routers/budget.ts";
+import { choiceRouter } from "./routers/choice.ts";
 import { clusterRouter } from "./routers/cluster.ts";
 import { controlPlaneRouter } from "./routers/control-plane.ts";
 import { costRouter, offerRouter, pricePointRouter, usageRouter } from "./routers/cost.ts";
@@ -51,6 +52,7 @@ export const appRouter = router({
   addressMap: addressMapRouter,
   addressMapping: addressMappingRouter,
   mappingChange: mappingChangeRouter,
+  choice: choiceRouter,
   routing: routingRouter,
   bgpSession: bgpSessionRouter,
   bgpTransition: bgpTransitionRouter,

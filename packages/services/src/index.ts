@@ -7,6 +7,7 @@ export * from "./audit/index.ts";
 export { ensureAuthority } from "./authority/ensure.ts";
 export { authorityFingerprint } from "./authority/fingerprint.ts";
 export * from "./budget/index.ts";
+export * from "./choice/index.ts";
 export * from "./cluster/index.ts";
 export { sessionKeysBox } from "./cluster/session-keys-box.ts";
 export { openTicketSecret, sealTicketSecret, ticketName } from "./cluster/ticket-secret.ts";

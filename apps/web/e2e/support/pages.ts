@@ -16,6 +16,7 @@ export const plainPages = {
   routing: "/routing",
   experiments: "/experiments",
   mappings: "/mappings",
+  choose: "/choose",
   calculator: "/costs?averageMbps=25",
   "running-costs": "/costs/running",
   "price-book": "/costs/price-book",

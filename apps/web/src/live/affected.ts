@@ -38,6 +38,8 @@ const routers = {
   addressMap: maps,
   addressMapping: maps,
   mappingChange: maps,
+  // Latency and headroom change all the time.
+  choice: "polled",
   routing,
   bgpSession: routing,
   bgpTransition: routing,

@@ -6,7 +6,7 @@ import { auth } from "./auth.ts";
 import { authenticate, presentedKey } from "./authenticate.ts";
 import { checkSameOrigin } from "./check-same-origin.ts";
 import { db } from "./db.ts";
-import { actorWatch, feedHub, mapHub } from "./feed-hub.ts";
+import { actorWatch, choiceHub, feedHub, mapHub } from "./feed-hub.ts";
 import { log } from "./log.ts";
 import { clientAddressIn } from "./stamp-client-address.ts";
 import { simulator } from "./what-if/simulator.ts";
@@ -51,6 +51,7 @@ export function createContext(request: { headers: Headers; method?: string }): A
     },
     feed: feedHub(),
     maps: mapHub(),
+    choices: choiceHub(),
     actors: actorWatch(),
     clientAddress: clientAddressIn(headers),
     simulator: simulator(),

@@ -1,4 +1,4 @@
-import { ActorWatch, FeedHub, MapHub } from "@fairlead/api";
+import { ActorWatch, ChoiceHub, FeedHub, MapHub } from "@fairlead/api";
 import { listen } from "@fairlead/db";
 import { feedChannel, flushMapReads, mapChannel } from "@fairlead/services";
 import { env } from "../env.ts";
@@ -6,7 +6,7 @@ import { db } from "./db.ts";
 import { log } from "./log.ts";
 import { metrics } from "./metrics.ts";
 
-type Feed = { hub: FeedHub; maps: MapHub; actors: ActorWatch; stop: () => Promise<void> };
+type Feed = { hub: FeedHub; maps: MapHub; choices: ChoiceHub; actors: ActorWatch; stop: () => Promise<void> };
 
 // Next.js may load this module several times in one process, but there must be one hub and one listening connection.
 const kept = globalThis as { fairleadFeed?: Feed };
@@ -21,6 +21,12 @@ export function feedHub(): FeedHub {
 export function mapHub(): MapHub {
   kept.fairleadFeed ??= openFeed();
   return kept.fairleadFeed.maps;
+}
+
+/** choiceHub feeds all requests of this process that watch a choice. */
+export function choiceHub(): ChoiceHub {
+  kept.fairleadFeed ??= openFeed();
+  return kept.fairleadFeed.choices;
 }
 
 /** actorWatch ends the streams of this process whose session or key is no longer accepted. */
@@ -48,6 +54,7 @@ function openFeed(): Feed {
     db: db(),
     onError: (error) => log.warn("can't read address maps", { err: error }),
   });
+  const choices = new ChoiceHub();
   const actors = new ActorWatch({
     db: db(),
     onError: (error) => log.warn("can't check the sessions of live streams", { err: error }),
@@ -55,6 +62,7 @@ function openFeed(): Feed {
   all.gauge("fairlead_web_map_waiters", "Requests that wait for an address map to change.", () => [
     { value: maps.waiterCount },
   ]);
+  all.gauge("fairlead_web_choice_watchers", "Requests that watch a choice.", () => [{ value: choices.watcherCount }]);
   all.gauge("fairlead_web_live_streams", "Open live streams.", () => [{ value: hub.streamCount }]);
   const listening = listen({
     url: env().databaseUrl,
@@ -70,6 +78,7 @@ function openFeed(): Feed {
   const stop = async () => {
     hub.close();
     maps.close();
+    choices.close();
     actors.close();
     await flushMapReads(db()).catch((error: unknown) =>
       log.warn("some reads of address maps were not recorded", { err: error }),
@@ -78,5 +87,5 @@ function openFeed(): Feed {
   };
   process.once("SIGTERM", () => void stop());
   process.once("SIGINT", () => void stop());
-  return { hub, maps, actors, stop };
+  return { hub, maps, choices, actors, stop };
 }

@@ -4,12 +4,20 @@ import { costExport } from "../rest/export-costs.ts";
 import type { JsonSchema } from "../rest/json-schema.ts";
 import { compileOperations, type Operation } from "../rest/operation.ts";
 import { problem } from "../rest/problem.ts";
+import { choiceStreamPath } from "../rest/stream-choice.ts";
 import { mapStreamPath } from "../rest/stream-map.ts";
 import { appRouter } from "../root.ts";
 import { SchemaComponents } from "./components.ts";
 import { type LinkedOperation, operationObject } from "./operation-object.ts";
 import { problemResponses } from "./responses.ts";
-import { auditExportPath, changesPath, costExportPath, documentPath, mapStreamPathItem } from "./special-paths.ts";
+import {
+  auditExportPath,
+  changesPath,
+  choiceStreamPathItem,
+  costExportPath,
+  documentPath,
+  mapStreamPathItem,
+} from "./special-paths.ts";
 import { tagDescriptions } from "./tags.ts";
 
 const description = `The same verbs as the dashboard's, as REST.
@@ -28,7 +36,9 @@ const description = `The same verbs as the dashboard's, as REST.
 
 **Live**: \`GET /changes\` is a stream of server-sent events that names the objects that changed.
 
-**Address maps** are JSON or YAML, by \`Accept\`. Their \`ETag\` names the generation; \`?wait=30s&after=…\` waits for another one, and \`/exposures/{id}/mappings/stream\` sends each.`;
+**Address maps** are JSON or YAML, by \`Accept\`. Their \`ETag\` names the generation; \`?wait=30s&after=…\` waits for another one, and \`/exposures/{id}/mappings/stream\` sends each.
+
+**Choices** are watched alike: \`wait\` and \`after\` in the body, or \`POST /choose/stream\`.`;
 
 /**
  * openApiDocument describes everything under /api/v1. It is generated from the procedures, so it can't drift from them.
@@ -76,6 +86,7 @@ export function openApiDocument(): object {
       ...paths,
       [auditExport.path]: { get: auditExportPath(components.link(withFields(auditExport, auditInput), "input")) },
       [costExport.path]: { get: costExportPath(components.link(withFields(costExport, costInput), "input")) },
+      [choiceStreamPath]: { post: choiceStreamPathItem },
       [mapStreamPath]: { get: mapStreamPathItem },
       "/changes": { get: changesPath },
       "/openapi.json": { get: documentPath },

@@ -1,3 +1,4 @@
+import { choicePermissions } from "@fairlead/services";
 import { auditExport } from "../rest/export-audit.ts";
 import { costExport } from "../rest/export-costs.ts";
 import type { JsonSchema } from "../rest/json-schema.ts";
@@ -137,6 +138,43 @@ export const mapStreamPathItem = {
       "forbidden",
       "not-found",
       "not-acceptable",
+      "invalid",
+      "rate-limited",
+      "broken",
+      "unavailable",
+    ]),
+  },
+};
+
+export const choiceStreamPathItem = {
+  operationId: "choice.stream",
+  summary: "Follow a choice",
+  description: `A stream of server-sent events: the whole Choice as the event \`choice\`, then each later one with another state. The id of an event is that state. A client that resumes sends it as \`after\`, with \`settled\` of that choice as \`previous\`, and gets \`unchanged\` while the choice still has it. Needs ${choicePermissions.map((each) => `\`${each}\``).join(", ")}.`,
+  tags: ["Choices"],
+  requestBody: {
+    required: true,
+    content: { "application/json": { schema: { $ref: "#/components/schemas/Choose" } } },
+  },
+  responses: {
+    200: {
+      description: "The stream. It continues until you, the server or your session ends it.",
+      headers: requestIdHeader,
+      content: {
+        "text/event-stream": {
+          schema: { type: "string" },
+          example:
+            'id: mJc3v1Yq0aXb2d4f\nevent: choice\ndata: {"state":"mJc3v1Yq0aXb2d4f","winner":null,"items":[]}\n\n',
+        },
+      },
+    },
+    ...refusals([
+      "malformed",
+      "unauthenticated",
+      "forbidden",
+      "not-found",
+      "not-acceptable",
+      "too-large",
+      "unsupported-media-type",
       "invalid",
       "rate-limited",
       "broken",

@@ -9,6 +9,7 @@ export const tagDescriptions: Record<string, string> = {
   Exposures: "What is exposed, and how: the desired state.",
   "Load balancers": "The load balancers of exposures, with replicas and backends: the observed state.",
   "Address maps": "Which external address leads to which instance, for clients that connect to instances directly.",
+  Choices: "Clusters or exposures ranked by requirements, with the evidence for each.",
   Routing: "BGP sessions, announcements, routes and addresses in clouds.",
   Experiments: "Changes of load in a lab, and how traffic settles after each.",
   Costs: "What load balancers cost: estimates before, metered costs after.",

@@ -16,6 +16,7 @@ import { locate } from "./read-input.ts";
 import { respond } from "./respond.ts";
 import { pickType } from "./rest-document.ts";
 import { streamChanges } from "./stream-changes.ts";
+import { choiceStreamPath, streamChoice } from "./stream-choice.ts";
 import { mapStreamPath, streamMap } from "./stream-map.ts";
 
 export const basePath = "/api/v1";
@@ -32,22 +33,25 @@ export type RestAnswer = { route: string; method: string; status: number; durati
 type Endpoint =
   | { kind: "operation"; operation: Operation; params: Record<string, string> }
   | { kind: "changes" | "document" | "audit-export" | "cost-export" | "options"; allowed: string[] }
-  | { kind: "map-stream"; exposureId: string };
+  | { kind: "map-stream"; exposureId: string }
+  | { kind: "choice-stream"; operation: Operation };
 
 /** restHandler serves everything under /api/v1 from the procedures of the router. */
 export function restHandler(options: RestOptions): (request: Request) => Promise<Response> {
   const operations = compileOperations(appRouter);
   const routes = compileRoutes(operations);
   const readable = new Set(operations.filter((each) => each.method === "GET").map((each) => each.path));
+  const choosing = operations.find(({ id }) => id === "choice.choose");
   const document = lazy(() => JSON.stringify(openApiDocument()));
 
   function findEndpoint(request: Request, url: URL): Endpoint {
     const parts = pathParts(url);
     const exposureId = mapStreamOf(parts);
+    const chooses = `/${parts.join("/")}` === choiceStreamPath ? choosing : undefined;
     const kind = specials.get(parts.join("/"));
-    const special = exposureId !== null || kind !== undefined;
+    const special = exposureId !== null || kind !== undefined || chooses !== undefined;
     const match = special
-      ? { operation: undefined, allowed: allowedMethods(["GET"]), params: {} }
+      ? { operation: undefined, allowed: allowedMethods([chooses ? "POST" : "GET"]), params: {} }
       : matchRoute(routes, request.method, parts);
     const { operation, allowed, params } = match;
     if (allowed.length === 0)
@@ -57,6 +61,7 @@ export function restHandler(options: RestOptions): (request: Request) => Promise
       );
     if (request.method === "OPTIONS") return { kind: "options", allowed };
     if (operation) return { kind: "operation", operation, params };
+    if (chooses && request.method === "POST") return { kind: "choice-stream", operation: chooses };
     const isRead = request.method === "GET" || request.method === "HEAD";
     if (exposureId !== null && isRead) return { kind: "map-stream", exposureId };
     if (kind !== undefined && isRead) return { kind, allowed };
@@ -83,6 +88,8 @@ export function restHandler(options: RestOptions): (request: Request) => Promise
         return streamChanges(ctx, request, url, options.stream ?? {});
       case "map-stream":
         return streamMap(ctx, request, url, endpoint.exposureId, options.stream ?? {});
+      case "choice-stream":
+        return streamChoice(ctx, request, url, endpoint.operation, options.stream ?? {});
       case "operation": {
         const { operation, params } = endpoint;
         // An answer without content is in no format, so clients that can read only problems may call it.
@@ -139,10 +146,11 @@ const specials = new Map([
 function operationOf(endpoint: Endpoint | undefined): Operation | undefined {
   if (endpoint?.kind === "audit-export") return auditExport;
   if (endpoint?.kind === "cost-export") return costExport;
-  return endpoint?.kind === "operation" ? endpoint.operation : undefined;
+  return endpoint && "operation" in endpoint ? endpoint.operation : undefined;
 }
 
 function routeOf(endpoint: Endpoint | undefined): string {
+  if (endpoint?.kind === "choice-stream") return `${basePath}${choiceStreamPath}`;
   const operation = operationOf(endpoint);
   if (operation) return `${basePath}${operation.path}`;
   if (endpoint?.kind === "map-stream") return `${basePath}${mapStreamPath}`;

@@ -144,6 +144,7 @@ export function inputsFor(ids: FleetIds): Record<string, unknown> {
     "exposure.rotateTicketKeys": id("exposure"),
     "exposure.whatIf": { ...id("exposure"), roundTripMs: 18 },
     "exposure.delete": id("exposure"),
+    "choice.choose": { requirements: { latencyMsP99: { atMost: 20 } }, clusterId: ids.cluster },
     "loadBalancer.list": { clusterId: ids.cluster, exposureId: ids.exposure },
     "loadBalancer.get": id("loadBalancer"),
     "addressMap.get": id("exposure"),

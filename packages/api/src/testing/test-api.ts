@@ -4,6 +4,7 @@ import { authenticateApiKey, type ServiceContext } from "@fairlead/services";
 import { createCaller } from "../caller.ts";
 import type { ApiContext, Fault, Identity } from "../context.ts";
 import { ActorWatch } from "../live/actor-watch.ts";
+import { ChoiceHub, type ChoiceHubOptions } from "../live/choice-hub.ts";
 import { FeedHub, type FeedHubOptions } from "../live/feed-hub.ts";
 import { MapHub, type MapHubOptions } from "../live/map-hub.ts";
 import type { StreamOptions } from "../rest/event-stream.ts";
@@ -12,6 +13,7 @@ import { restHandler } from "../rest/handler.ts";
 export type TestApi = {
   hub: FeedHub;
   maps: MapHub;
+  choices: ChoiceHub;
   /** All unexpected failures. Most tests expect none. */
   faults: Fault[];
   handle: (request: Request) => Promise<Response>;
@@ -36,11 +38,13 @@ export function createTestApi(
     now?: () => Date;
     hub?: Pick<FeedHubOptions, "mostStreams" | "mostOfActor">;
     maps?: Omit<MapHubOptions, "db">;
+    choices?: ChoiceHubOptions;
   } = {},
 ): TestApi {
   const now = options.now ?? (() => new Date());
   const hub = new FeedHub({ db: service.db, pollMs: 20, ...options.hub });
   const maps = new MapHub({ db: service.db, pollMs: 20, ...options.maps });
+  const choices = new ChoiceHub({ everyMs: 20, ...options.choices });
   const actors = new ActorWatch({ db: service.db, everyMs: options.recheckMs ?? 30_000 });
   const faults: Fault[] = [];
   const identities = new Map<string, Identity>();
@@ -59,6 +63,7 @@ export function createTestApi(
       requestId: randomUUID(),
       feed: hub,
       maps,
+      choices,
       actors,
       clientAddress: headers.get(addressHeader),
       reportFault: (fault) => faults.push(fault),
@@ -76,6 +81,7 @@ export function createTestApi(
   return {
     hub,
     maps,
+    choices,
     faults,
     handle,
     context,
@@ -94,6 +100,7 @@ export function createTestApi(
     close() {
       hub.close();
       maps.close();
+      choices.close();
       actors.close();
     },
   };

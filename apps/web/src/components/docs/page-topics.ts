@@ -18,6 +18,7 @@ export const pageTopics: Record<string, DocsTopic> = {
   "/experiments": "experiments",
   "/experiments/[id]": "experiments",
   "/mappings": "mappings",
+  "/choose": "choose",
   "/costs": "costs",
   "/costs/running": "runningCost",
   "/costs/price-book": "priceBook",

@@ -12,6 +12,7 @@ import {
   ScrollText,
   Server,
   Settings,
+  Target,
   Waypoints,
 } from "lucide-react";
 
@@ -67,6 +68,7 @@ export const destinations: readonly Destination[] = [
     permission: "map:read",
     isScoped: true,
   },
+  { href: "/choose", label: "Choose", icon: Target, letter: "h", permission: "cluster:read" },
   { href: "/costs", label: "Costs", icon: Coins, letter: "t" },
   { href: "/events", label: "Events", icon: History, letter: "v", permission: "event:read", isScoped: true },
   { href: "/audit", label: "Audit", icon: ScrollText, letter: "a", permission: "audit:read" },
