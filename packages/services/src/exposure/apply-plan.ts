@@ -17,6 +17,7 @@ export async function applyPlan(tx: Tx, target: PlannedFor, plan: ExposurePlan):
     select: { id: true, name: true, clusterId: true, addressOfId: true, deletedAt: true },
   });
   const touched: Touched[] = [];
+  let isOtherAddress = false;
   const own = existing.filter((each) => each.addressOfId === null);
   const others = new Map(existing.flatMap((each) => (each.addressOfId === null ? [] : [[each.clusterId, each]])));
   for (const planned of plan.loadBalancers) {
@@ -30,7 +31,9 @@ export async function applyPlan(tx: Tx, target: PlannedFor, plan: ExposurePlan):
     // Renames it, and records when it was last changed.
     if (before && (isOther || before.name !== name || before.deletedAt))
       await tx.loadBalancer.update({ where: { id }, data: { name, deletedAt: null } });
-    if (!before && planned.clusterId) await markRouting(tx, clusterId);
+    // Its reflectors and routers accept only the addresses that it announces, and the pool may be another one now.
+    if (planned.clusterId && (!before || isOtherAddress)) await markRouting(tx, clusterId);
+    if (!planned.clusterId) isOtherAddress = isOther;
     touched.push({ id, clusterId });
   }
   const left = [...others.values()].filter((each) => each.deletedAt === null);
