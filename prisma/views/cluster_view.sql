@@ -3,7 +3,8 @@ CREATE VIEW "cluster_view" AS
 SELECT
   c.id, c.organization_id AS "organizationId", c.name, c.kind, c.region, c.labels, c.generation,
   coalesce(n.count, 0) AS "nodeCount", coalesce(n.silent, 0) AS "silentNodeCount",
-  (SELECT count(*)::int FROM exposure e WHERE e.cluster_id = c.id) AS "exposureCount",
+  (SELECT count(*)::int FROM exposure e WHERE e.cluster_id = c.id)
+    + (SELECT count(*)::int FROM load_balancer l WHERE l.cluster_id = c.id AND l.address_of_id IS NOT NULL) AS "exposureCount",
   (SELECT count(*)::int FROM load_balancer l WHERE l.cluster_id = c.id) AS "loadBalancerCount",
   c.created_at AS "createdAt", c.updated_at AS "updatedAt",
   c.routing || jsonb_build_object('hasPassword', c.routing_password <> '') AS routing,

@@ -2,7 +2,7 @@
 CREATE VIEW "exposure_view" AS
 SELECT
   e.id, e.organization_id AS "organizationId", e.cluster_id AS "clusterId", c.name AS "clusterName", c.kind AS "clusterKind", e.name,
-  e.workload, e.ports, e.strategy, e.parameters, e.labels, e.generation,
+  e.workload, e.ports, e.strategy, e.parameters, e.placements, e.labels, e.generation,
   coalesce(s.observed_generation, 0) AS "observedGeneration",
   CASE WHEN e.deleted_at IS NOT NULL THEN 'deleting' ELSE coalesce(s.phase, 'pending') END AS phase,
   coalesce(s.message, '') AS message, coalesce(s.conditions, '[]'::jsonb) AS conditions, s.observed_at AS "observedAt",

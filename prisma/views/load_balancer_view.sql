@@ -13,4 +13,4 @@ FROM load_balancer l
 LEFT JOIN exposure_in_effect_view e ON e.id = l.exposure_id
 LEFT JOIN cluster c ON c.id = l.cluster_id
 LEFT JOIN load_balancer_status s ON s.load_balancer_id = l.id
-LEFT JOIN virtual_address v ON v.load_balancer_id = l.id;
+LEFT JOIN virtual_address v ON v.load_balancer_id = coalesce(l.address_of_id, l.id);

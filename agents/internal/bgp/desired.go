@@ -66,6 +66,7 @@ type Offer struct {
 	Preference  uint32     // LOCAL_PREF, for internal peers
 	MED         uint32
 	Communities []Community
+	Bandwidth   float32 // the share of flows relative to other routes to the prefix, as a link bandwidth; 0: none is sent
 }
 
 // Community has two halves, as in 65021:100.

@@ -23,7 +23,7 @@ type Engine interface {
 	Routes(ctx context.Context, query Query) (Page, error)
 
 	// Hops returns the next hops of the best routes to a prefix, sorted and without duplicates.
-	Hops(ctx context.Context, prefix netip.Prefix) ([]netip.Addr, error)
+	Hops(ctx context.Context, prefix netip.Prefix) ([]NextHop, error)
 
 	// Changed is readable when Take has something to return.
 	Changed() <-chan struct{}

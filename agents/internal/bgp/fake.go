@@ -13,7 +13,7 @@ type Fake struct {
 	mutex   sync.Mutex
 	desired Desired
 	closed  bool
-	hops    map[netip.Prefix][]netip.Addr
+	hops    map[netip.Prefix][]NextHop
 	up      []netip.Addr
 	changes Changes
 	changed chan struct{}
@@ -23,7 +23,7 @@ var _ Engine = (*Fake)(nil)
 
 // NewFake returns a closed fake with no settings.
 func NewFake() *Fake {
-	return &Fake{hops: map[netip.Prefix][]netip.Addr{}, changed: make(chan struct{}, 1)}
+	return &Fake{hops: map[netip.Prefix][]NextHop{}, changed: make(chan struct{}, 1)}
 }
 
 // LastSet returns the last desired state, and whether the engine was closed since.
@@ -33,8 +33,17 @@ func (f *Fake) LastSet() (desired Desired, closed bool) {
 	return f.desired, f.closed
 }
 
-// SetHops sets the next hops of a prefix, and which peers are up.
+// SetHops sets the next hops of a prefix, without a bandwidth, and which peers are up.
 func (f *Fake) SetHops(prefix netip.Prefix, hops []netip.Addr, up ...netip.Addr) {
+	var equal []NextHop
+	for _, via := range hops {
+		equal = append(equal, NextHop{Via: via})
+	}
+	f.SetNextHops(prefix, equal, up...)
+}
+
+// SetNextHops does the same with bandwidths.
+func (f *Fake) SetNextHops(prefix netip.Prefix, hops []NextHop, up ...netip.Addr) {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
 	f.hops[prefix], f.up = hops, up
@@ -94,13 +103,13 @@ func (f *Fake) Routes(_ context.Context, query Query) (page Page, err error) {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
 	for _, hop := range f.hops[query.Prefix] {
-		page.Routes = append(page.Routes, Route{Prefix: query.Prefix, NextHop: hop, Best: true})
+		page.Routes = append(page.Routes, Route{Prefix: query.Prefix, NextHop: hop.Via, Best: true})
 	}
 	return page, nil
 }
 
 // Hops implements Engine.
-func (f *Fake) Hops(_ context.Context, prefix netip.Prefix) ([]netip.Addr, error) {
+func (f *Fake) Hops(_ context.Context, prefix netip.Prefix) ([]NextHop, error) {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
 	return slices.Clone(f.hops[prefix]), nil

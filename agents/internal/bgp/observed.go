@@ -77,6 +77,22 @@ type Route struct {
 	Since       time.Time
 }
 
+// NextHop is where a best route leads. Bandwidth is its share relative to the other next hops of the
+// prefix; 0 if its route has none.
+type NextHop struct {
+	Via       netip.Addr
+	Bandwidth float32
+}
+
+// Addresses returns the addresses of next hops, in the same order.
+func Addresses(hops []NextHop) []netip.Addr {
+	addresses := make([]netip.Addr, len(hops))
+	for i, hop := range hops {
+		addresses[i] = hop.Via
+	}
+	return addresses
+}
+
 // Query selects routes. Empty fields match everything.
 type Query struct {
 	Prefix   netip.Prefix

@@ -23,7 +23,9 @@ func (l *Lab) configPath(m *member) string { return l.folder.at(m.name, "config.
 
 // publish writes the config of every balancer whose config changed, or reports the pods to the control plane.
 func (l *Lab) publish(now time.Time) {
-	l.inventory.set(l.pods.instances())
+	for cluster, inventory := range l.inventories {
+		inventory.set(l.pods.instances(l.topology.NodesOf(cluster)))
+	}
 	services := l.source.Services(now)
 	for _, name := range l.order {
 		if m := l.members[name]; m.kind == balancer || m.kind == backend || l.byBGP() {

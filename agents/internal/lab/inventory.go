@@ -76,11 +76,11 @@ func (i *inventory) role() agent.Role[struct{}, observed] {
 	}
 }
 
-// instances are all pods by name. A leaving pod takes no new connections.
-func (p *pods) instances() *agentv1.Inventory {
+// instances are the pods of these nodes by name. A leaving pod takes no new connections.
+func (p *pods) instances(nodes map[string]bool) *agentv1.Inventory {
 	all := &agentv1.Inventory{}
 	for _, entry := range p.members {
-		if len(entry.addresses) == 0 {
+		if len(entry.addresses) == 0 || !nodes[entry.Node] {
 			continue
 		}
 		instance := &agentv1.Instance{Name: entry.Name, Workload: entry.Group, NodeName: entry.Node, Ready: !entry.leaving, Weight: uint32(entry.Weight)}

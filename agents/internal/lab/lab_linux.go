@@ -43,9 +43,9 @@ type Lab struct {
 	source   Source
 	tickets  keys.Epoch // of all pods that serve TLS
 	// Reported to the control plane, if there is one.
-	inventory *inventory
-	unable    string // why this machine can't run agents of the role adaptive; empty: it can, or the topology has none
-	isChecked bool   // whether it can
+	inventories map[string]*inventory // by the cluster of their nodes
+	unable      string                // why this machine can't run agents of the role adaptive; empty: it can, or the topology has none
+	isChecked   bool                  // whether it can
 
 	exits     chan *process
 	readiness chan readiness
@@ -135,7 +135,13 @@ func newLab(options Options, folder *Folder) *Lab {
 		// Senders may send while the owner builds or tears down.
 		exits: make(chan *process, 4096), readiness: make(chan readiness), requests: make(chan request), down: make(chan struct{}, 1),
 	}
-	l.inventory = newInventory(l.traffic)
+	// The clients' traffic belongs to no node, so the lab's own cluster receives it.
+	l.inventories = map[string]*inventory{"": newInventory(l.traffic)}
+	for _, node := range l.topology.Nodes {
+		if l.inventories[node.Cluster] == nil {
+			l.inventories[node.Cluster] = newInventory(func(context.Context) ([]TrafficStatus, error) { return nil, nil })
+		}
+	}
 	return l
 }
 

@@ -16,25 +16,48 @@ import (
 	"fairlead.dev/agents/internal/version"
 )
 
-// startReporting reports the pods to the control plane with an agent of our own. Stop ends it. Without a
-// token nothing is reported, and a warning is logged.
+// startReporting reports the pods to the control plane with an agent of our own in each cluster. Stop ends them. A cluster without
+// a token receives nothing, and a warning is logged.
 func (l *Lab) startReporting(ctx context.Context) (stop func(), err error) {
 	if l.options.ControlPlane == "" {
 		return func() {}, nil
 	}
-	state := filepath.Join(l.options.State, l.topology.Name, RoleName)
+	var stops []func()
+	stop = func() {
+		for _, each := range stops {
+			each()
+		}
+	}
+	for cluster, inventory := range l.inventories {
+		name := RoleName
+		if cluster != "" {
+			name = RoleName + "." + cluster
+		}
+		one, err := l.startReporter(ctx, name, inventory)
+		if err != nil {
+			stop()
+			return nil, err
+		}
+		stops = append(stops, one)
+	}
+	return stop, nil
+}
+
+// startReporter starts the agent with this token and identity.
+func (l *Lab) startReporter(ctx context.Context, name string, inventory *inventory) (stop func(), err error) {
+	state := filepath.Join(l.options.State, l.topology.Name, name)
 	if err := os.MkdirAll(state, 0o700); err != nil {
 		return nil, fmt.Errorf("create a folder for our own identity: %w", err)
 	}
-	token, err := l.ownToken()
+	token, err := l.ownToken(name)
 	if err != nil {
 		return nil, err
 	}
 	if _, err := controlplane.LoadIdentity(state); err != nil && token == nil {
-		l.options.Log.Warn("the control plane receives no pods: put a token into the token folder", "file", RoleName)
+		l.options.Log.Warn("the control plane receives no pods: put a token into the token folder", "file", name)
 		return func() {}, nil
 	}
-	log := l.options.Log.With("role", RoleName)
+	log := l.options.Log.With("role", name)
 	session := controlplane.NewSession(controlplane.Options{
 		URL: l.options.ControlPlane, Token: token, NodeName: RoleName, StateFolder: state, Log: log,
 		Info: &agentv1.AgentInfo{
@@ -47,18 +70,18 @@ func (l *Lab) startReporting(ctx context.Context) (stop func(), err error) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		if err := agent.Run(ctx, agent.Options{Link: session, StateFolder: state, Log: log}, l.inventory.role()); err != nil {
+		if err := agent.Run(ctx, agent.Options{Link: session, StateFolder: state, Log: log}, inventory.role()); err != nil {
 			log.Error("pods are no longer reported to the control plane", "err", err)
 		}
 	}()
 	return func() { cancel(); <-ended }, nil
 }
 
-func (l *Lab) ownToken() (*controlplane.Token, error) {
+func (l *Lab) ownToken(name string) (*controlplane.Token, error) {
 	if l.options.Tokens == "" {
 		return nil, nil
 	}
-	text, err := os.ReadFile(filepath.Join(l.options.Tokens, RoleName))
+	text, err := os.ReadFile(filepath.Join(l.options.Tokens, name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

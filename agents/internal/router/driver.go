@@ -80,7 +80,7 @@ type Driver struct {
 	trusted  trustLevel
 	peers    int // with an established session
 	dirty    map[netip.Prefix]bool
-	routed   map[netip.Prefix][]netip.Addr
+	routed   map[netip.Prefix][]bgp.NextHop
 	refused  map[netip.Prefix]string // errors of routes that could not be written
 	shadowed map[netip.Prefix]string // the route that the kernel prefers
 	ages     ages
@@ -98,7 +98,7 @@ func NewDriver(options Options) *Driver {
 	d := &Driver{
 		options: options, listener: bgp.Listen(options.Engine), news: events.Events{Log: options.Log},
 		doubts: message.SessionMonitor{Dropped: tcpdrops.Read},
-		dirty:  map[netip.Prefix]bool{}, routed: map[netip.Prefix][]netip.Addr{}, refused: map[netip.Prefix]string{},
+		dirty:  map[netip.Prefix]bool{}, routed: map[netip.Prefix][]bgp.NextHop{}, refused: map[netip.Prefix]string{},
 		shadowed: map[netip.Prefix]string{}, ages: ages{},
 	}
 	d.timer = time.AfterFunc(time.Hour, d.listener.Notify)
@@ -166,7 +166,7 @@ func (d *Driver) Woken(ctx context.Context) (news bool, err error) {
 		d.markRouted()
 	}
 	// Hops are read before sessions, so that the loss of a session in between is noticed.
-	offered := make(map[netip.Prefix][]netip.Addr, len(d.dirty))
+	offered := make(map[netip.Prefix][]bgp.NextHop, len(d.dirty))
 	for prefix := range d.dirty {
 		if offered[prefix], err = d.options.Engine.Hops(ctx, prefix); err != nil {
 			return false, fmt.Errorf("read the routes to %s: %w", prefix, err)
@@ -204,28 +204,27 @@ func (d *Driver) updateTrust(offers bool) {
 }
 
 // route writes one prefix. Changes that aren't trusted yet are retried when they are.
-func (d *Driver) route(prefix netip.Prefix, offered []netip.Addr) {
+func (d *Driver) route(prefix netip.Prefix, offered []bgp.NextHop) {
 	hops := offered
 	switch d.trusted {
 	case nothing:
 		hops = d.routed[prefix]
 	case additions:
-		hops = slices.Concat(offered, d.routed[prefix]) // a copy: offered is compared with it below
-		slices.SortFunc(hops, netip.Addr.Compare)
-		hops = slices.Compact(hops)
+		hops = union(offered, d.routed[prefix])
 	case everything:
 		delete(d.dirty, prefix)
 	}
-	wanted := make([]fib.Hop, len(hops))
+	wanted := weigh(hops)
 	for i, hop := range hops {
-		wanted[i] = fib.Hop{Via: hop, Weight: 1, Kept: !slices.Contains(offered, hop)}
+		wanted[i].Kept = !slices.ContainsFunc(offered, func(other bgp.NextHop) bool { return other.Via == hop.Via })
 	}
 	before := d.routed[prefix]
 	if d.routed[prefix] = hops; len(hops) == 0 {
 		delete(d.routed, prefix)
 	}
+	addresses := bgp.Addresses(hops)
 	err := d.table.Set(prefix, wanted)
-	d.reportWritten(prefix, hops, err)
+	d.reportWritten(prefix, addresses, err)
 	if err != nil {
 		d.refused[prefix] = err.Error() // other routes are still written; a warning reports this one
 		return
@@ -233,7 +232,7 @@ func (d *Driver) route(prefix netip.Prefix, offered []netip.Addr) {
 	delete(d.refused, prefix)
 	now := d.options.Now()
 	d.ages.update(prefix, wanted, now)
-	d.updates.Add(d.learned.steps(prefix, before, hops, now)...)
+	d.updates.Add(d.learned.steps(prefix, bgp.Addresses(before), addresses, now)...)
 }
 
 // Close implements agent.Driver. Routes stay for the next process.

@@ -17,9 +17,9 @@ import (
 // them one by one does.
 type roomyEngine struct{ *bgp.Fake }
 
-func (e roomyEngine) Hops(ctx context.Context, prefix netip.Prefix) ([]netip.Addr, error) {
+func (e roomyEngine) Hops(ctx context.Context, prefix netip.Prefix) ([]bgp.NextHop, error) {
 	hops, err := e.Fake.Hops(ctx, prefix)
-	return append(make([]netip.Addr, 0, 8), hops...), err
+	return append(make([]bgp.NextHop, 0, 8), hops...), err
 }
 
 // recordedTable records the hops that were last written.

@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"slices"
 
+	"fairlead.dev/agents/internal/bgp"
 	"fairlead.dev/agents/internal/fib"
 )
 
@@ -23,11 +24,13 @@ func (d *Driver) open(desired Desired) error {
 	if err := table.Keep(permitted); err != nil {
 		return err
 	}
-	routed := make(map[netip.Prefix][]netip.Addr, len(permitted))
+	routed := make(map[netip.Prefix][]bgp.NextHop, len(permitted))
 	for _, prefix := range permitted {
-		if routed[prefix], err = table.Observe(prefix); err != nil {
+		hops, err := table.Weighed(prefix)
+		if err != nil {
 			return err
 		}
+		routed[prefix] = adopted(hops)
 	}
 	if d.table == nil {
 		d.reportAdopted(len(routed))

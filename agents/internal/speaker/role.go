@@ -98,6 +98,7 @@ func parseService(config *agentv1.SpeakerService, addresses hostaddress.Addresse
 			return service, fmt.Errorf("next hop %q is not an address; use one of this host's, or leave it empty for the interface's", config.GetNextHop())
 		}
 	}
+	offer.Bandwidth = float32(config.GetWeight())
 	offer.Preference, offer.MED = cmp.Or(config.GetPreference(), preferenceDefault), config.GetMed()
 	if offer.Communities, err = message.ParseCommunities(config.GetCommunities()); err != nil {
 		return service, err

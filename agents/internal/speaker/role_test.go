@@ -23,7 +23,7 @@ func config() *agentv1.NodeConfig {
 		Services: []*agentv1.SpeakerService{
 			{LoadBalancerId: "lb_2", Prefix: "2001:db8::7/128", Probes: []*agentv1.SpeakerProbe{{Address: "2001:db8::7", Port: 443, Protocol: "tcp"}}},
 			{
-				LoadBalancerId: "lb_1", Prefix: "203.0.113.7/32", Preference: 200, Med: 5, Communities: []string{"65021:100"}, Plain: true, Leaving: true,
+				LoadBalancerId: "lb_1", Prefix: "203.0.113.7/32", Preference: 200, Med: 5, Weight: 40_000, Communities: []string{"65021:100"}, Plain: true, Leaving: true,
 				Probes: []*agentv1.SpeakerProbe{{Address: "203.0.113.7", Port: 53, Protocol: "udp", HealthCheck: &agentv1.HealthCheck{
 					Type: "udp", Send: []byte("ping"), IntervalMs: 500, Port: 5353, Rise: 1, Fall: 1,
 				}}},
@@ -39,7 +39,7 @@ func TestParseDesired(t *testing.T) {
 	}
 	want := []speaker.Service{{
 		LoadBalancer: "lb_1", Plain: true, Leaving: true,
-		Offer: bgp.Offer{Prefix: prefix, NextHop: own, Preference: 200, MED: 5, Communities: []bgp.Community{65021<<16 | 100}},
+		Offer: bgp.Offer{Prefix: prefix, NextHop: own, Preference: 200, MED: 5, Bandwidth: 40_000, Communities: []bgp.Community{65021<<16 | 100}},
 		Probes: []health.Target{{Address: prefix.Addr(), Port: 53, Check: health.Check{
 			Kind: health.UDP, Send: "ping", Interval: 500 * time.Millisecond, Timeout: 500 * time.Millisecond, Rise: 1, Fall: 1,
 		}}},

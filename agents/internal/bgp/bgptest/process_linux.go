@@ -34,7 +34,7 @@ type reply struct {
 	Changes  int
 	Sessions []bgp.Session
 	Page     bgp.Page
-	Hops     []netip.Addr
+	Hops     []bgp.NextHop
 	Took     bgp.Changes
 	Holds    Held
 	Error    string
@@ -108,8 +108,14 @@ func (p *Process) Routes(query bgp.Query) (bgp.Page, error) {
 	return answer.Page, err
 }
 
-// Hops calls the engine.
+// Hops calls the engine, and returns the addresses alone.
 func (p *Process) Hops(prefix netip.Prefix) ([]netip.Addr, error) {
+	hops, err := p.NextHops(prefix)
+	return bgp.Addresses(hops), err
+}
+
+// NextHops calls the engine.
+func (p *Process) NextHops(prefix netip.Prefix) ([]bgp.NextHop, error) {
 	answer, err := p.call(request{Do: "hops", Prefix: prefix})
 	return answer.Hops, err
 }

@@ -3,6 +3,7 @@ package gobgp
 import (
 	"context"
 	"fmt"
+	"math"
 	"net/netip"
 	"reflect"
 	"slices"
@@ -27,7 +28,7 @@ func (e *Engine) setOffers(_ context.Context, desired bgp.Desired) (changes int,
 		if had && reflect.DeepEqual(before, offer) {
 			continue
 		}
-		path, err := pathOf(offer)
+		path, err := pathOf(offer, desired.AS)
 		if err != nil {
 			return 0, fmt.Errorf("offer %s: %w", offer.Prefix, err)
 		}
@@ -35,7 +36,7 @@ func (e *Engine) setOffers(_ context.Context, desired bgp.Desired) (changes int,
 	}
 	var gone []*apiutil.Path
 	for _, offer := range offered {
-		path, err := pathOf(offer)
+		path, err := pathOf(offer, desired.AS)
 		if err != nil {
 			return 0, fmt.Errorf("withdraw %s: %w", offer.Prefix, err)
 		}
@@ -58,7 +59,7 @@ func (e *Engine) setOffers(_ context.Context, desired bgp.Desired) (changes int,
 	return len(gone) + len(news), nil
 }
 
-func pathOf(offer bgp.Offer) (*apiutil.Path, error) {
+func pathOf(offer bgp.Offer, as uint32) (*apiutil.Path, error) {
 	route, err := packet.NewIPAddrPrefix(offer.Prefix)
 	if err != nil {
 		return nil, err
@@ -91,7 +92,21 @@ func pathOf(offer bgp.Offer) (*apiutil.Path, error) {
 		}
 		path.Attrs = append(path.Attrs, packet.NewPathAttributeCommunities(communities))
 	}
+	if offer.Bandwidth > 0 {
+		bandwidth := packet.NewLinkBandwidthExtended(twoByteAS(as), offer.Bandwidth)
+		path.Attrs = append(path.Attrs, packet.NewPathAttributeExtendedCommunities([]packet.ExtendedCommunityInterface{bandwidth}))
+	}
 	return path, nil
+}
+
+// asTrans stands for an AS that doesn't fit into two bytes (RFC 6793).
+const asTrans = 23456
+
+func twoByteAS(as uint32) uint16 {
+	if as > math.MaxUint16 {
+		return asTrans
+	}
+	return uint16(as)
 }
 
 func familyOf(address netip.Addr) packet.Family {

@@ -1,6 +1,7 @@
 package gobgp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/netip"
@@ -19,7 +20,7 @@ func (e *Engine) Routes(_ context.Context, query bgp.Query) (bgp.Page, error) {
 }
 
 // Hops implements bgp.Engine.
-func (e *Engine) Hops(_ context.Context, prefix netip.Prefix) (hops []netip.Addr, err error) {
+func (e *Engine) Hops(_ context.Context, prefix netip.Prefix) (hops []bgp.NextHop, err error) {
 	if e.server == nil {
 		return nil, errNotStarted
 	}
@@ -30,14 +31,33 @@ func (e *Engine) Hops(_ context.Context, prefix netip.Prefix) (hops []netip.Addr
 	if err := e.server.ListPath(request, func(_ packet.NLRI, paths []*apiutil.Path) {
 		for _, path := range paths {
 			if hop := attributesOf(path.Attrs).hop; path.Best && hop.IsValid() {
-				hops = append(hops, hop)
+				hops = append(hops, bgp.NextHop{Via: hop, Bandwidth: bandwidthOf(path.Attrs)})
 			}
 		}
 	}); err != nil {
 		return nil, fmt.Errorf("read the routes to %s: %w", prefix, err)
 	}
-	slices.SortFunc(hops, netip.Addr.Compare)
-	return slices.Compact(hops), nil // several reflectors send the same next hop
+	slices.SortFunc(hops, func(a, b bgp.NextHop) int {
+		return cmp.Or(a.Via.Compare(b.Via), cmp.Compare(b.Bandwidth, a.Bandwidth))
+	})
+	// Several reflectors send the same next hop. While a bandwidth changes, they may differ for a moment.
+	return slices.CompactFunc(hops, func(a, b bgp.NextHop) bool { return a.Via == b.Via }), nil
+}
+
+// bandwidthOf returns the link bandwidth of a route; 0 if it has none.
+func bandwidthOf(list []packet.PathAttributeInterface) float32 {
+	for _, attribute := range list {
+		extended, is := attribute.(*packet.PathAttributeExtendedCommunities)
+		if !is {
+			continue
+		}
+		for _, community := range extended.Value {
+			if bandwidth, is := community.(*packet.LinkBandwidthExtended); is && bandwidth.Bandwidth > 0 {
+				return bandwidth.Bandwidth
+			}
+		}
+	}
+	return 0
 }
 
 func attributesOf(list []packet.PathAttributeInterface) *attributes {

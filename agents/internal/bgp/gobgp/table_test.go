@@ -20,7 +20,7 @@ func largeTable(t testing.TB, prefixes, routes int) *table {
 		paths := make([]*apiutil.Path, prefixes)
 		for i := range paths {
 			prefix := netip.PrefixFrom(netip.AddrFrom4([4]byte{198, 51, byte(i >> 8), byte(i)}), 32)
-			path, err := pathOf(bgp.Offer{Prefix: prefix, NextHop: from})
+			path, err := pathOf(bgp.Offer{Prefix: prefix, NextHop: from}, 65021)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -65,7 +65,7 @@ func TestANewBestRouteReplacesTheOld(t *testing.T) {
 	whole := largeTable(t, 1, 2)
 	whole.start(false)
 	first, second := best(t, whole), netip.AddrFrom4([4]byte{10, 0, 0, 1})
-	path, err := pathOf(bgp.Offer{Prefix: netip.MustParsePrefix("198.51.0.0/32"), NextHop: second})
+	path, err := pathOf(bgp.Offer{Prefix: netip.MustParsePrefix("198.51.0.0/32"), NextHop: second}, 65021)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,7 @@ func (w *written) complete() (*Topology, error) {
 	for _, step := range []func() error{
 		w.checkWhole,
 		func() error {
-			return spread(w.nodes, "nodes", names, func(name string, g group) { t.Nodes = append(t.Nodes, Node{name, g.link, g.adaptive}) })
+			return spread(w.nodes, "nodes", names, func(name string, g group) { t.Nodes = append(t.Nodes, Node{name, g.link, g.cluster, g.adaptive}) })
 		},
 		func() error {
 			return spread(w.reflectors, "reflectors", names, func(name string, g group) {

@@ -74,6 +74,7 @@ type group struct {
 	count    int // 0 when not given: then the name is the member's own
 	node     string
 	link     Link
+	cluster  string
 	adaptive bool
 	weight   uint16
 	command  []string
@@ -108,6 +109,7 @@ func (w *written) read(root value) error {
 		"nodes": groups(&w.nodes, mostNodes, func(g *group) fields {
 			known := g.link.fields()
 			known["adaptive"] = yes(&g.adaptive)
+			known["cluster"] = text(&g.cluster)
 			return known
 		}),
 		"balancers": groups(&w.balancers, mostMembers, func(g *group) fields { return fields{"node": text(&g.node)} }),

@@ -62,7 +62,7 @@ nextHops: plain
 families: [ipv6]
 engine: nftables
 restart: never
-nodes: [{name: n, delay: 20ms, loss: 0.5%, mbps: 100, adaptive: true}]
+nodes: [{name: n, delay: 20ms, loss: 0.5%, mbps: 100, adaptive: true, cluster: west}]
 balancers: []
 pods: [{name: p, count: 1, node: n, weight: 7}]
 services: [{name: s, pods: p, serve: udp, port: 53, address6: "2001:db8:113::53", delivery: tunnel, check: {type: none}, fill: 0s, drain: 1m}]
@@ -76,7 +76,7 @@ clients:
 	if got.IPv4 || !got.IPv6 || got.NextHops != topology.Plain || got.Engine != "nftables" || got.Restart != topology.Never || len(got.Balancers) != 0 {
 		t.Errorf("whole: %+v", got)
 	}
-	if want := (topology.Node{Name: "n", Link: topology.Link{Delay: 20 * time.Millisecond, Loss: 0.005, Mbps: 100}, Adaptive: true}); got.Nodes[0] != want {
+	if want := (topology.Node{Name: "n", Link: topology.Link{Delay: 20 * time.Millisecond, Loss: 0.005, Mbps: 100}, Cluster: "west", Adaptive: true}); got.Nodes[0] != want {
 		t.Errorf("node %+v", got.Nodes[0])
 	}
 	if want := (topology.Pod{Member: topology.Member{Name: "p-1", Node: "n"}, Group: "p", Weight: 7}); got.Pods[0] != want {
@@ -106,7 +106,7 @@ func TestEveryErrorNamesTheFieldAndTheFix(t *testing.T) {
 		{"no name", "network: flat", `name: "" can't name a lab: use up to 20 lower-case letters`},
 		{"a dash in the name", "name: a-b", `name: "a-b" can't name a lab`},
 		{"unknown field", "name: a\nnods: []", "line 2: nods: unknown field: use backends, balancers, clients, command"},
-		{"unknown field below", "name: a\nnodes:\n  - {name: n, dealy: 1ms}", "line 3: nodes[0].dealy: unknown field: use adaptive, count, delay, loss, mbps or name"},
+		{"unknown field below", "name: a\nnodes:\n  - {name: n, dealy: 1ms}", "line 3: nodes[0].dealy: unknown field: use adaptive, cluster, count, delay, loss, mbps or name"},
 		{"twice", "name: a\nname: b", "line 2: name: it is set twice: remove one"},
 		{"an alias", "name: &a x\nnetwork: *a", "network: aliases (*) aren't supported: write the value"},
 		{"network", "name: a\nnetwork: mesh", `network: "mesh" is not supported: use flat or routed`},

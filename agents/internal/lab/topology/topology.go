@@ -93,8 +93,9 @@ type Reflector struct {
 // Node is a machine.
 type Node struct {
 	Name     string
-	Link     Link // to the router
-	Adaptive bool // it has a cgroup of its own and, with a control plane, an agent of the role adaptive
+	Link     Link   // to the router
+	Cluster  string // whose control plane receives its pods; empty: that of the lab
+	Adaptive bool   // it has a cgroup of its own and, with a control plane, an agent of the role adaptive
 }
 
 // Member runs on a node.
@@ -175,4 +176,15 @@ type Traffic struct {
 	Connections           int     // open at any time
 	PerSecond             float64 // requests, over all connections
 	RequestsPerConnection int     // 0: connections are kept for ever
+}
+
+// NodesOf returns the names of a cluster's nodes.
+func (t *Topology) NodesOf(cluster string) map[string]bool {
+	names := map[string]bool{}
+	for _, node := range t.Nodes {
+		if node.Cluster == cluster {
+			names[node.Name] = true
+		}
+	}
+	return names
 }

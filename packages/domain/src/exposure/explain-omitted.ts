@@ -1,7 +1,7 @@
 import { mostBackends } from "../load-balancer/plan-backends.ts";
-import type { Workload } from "./exposure.ts";
 import { mostInstances } from "./observed-outside.ts";
 import { describeWorkload } from "./plan-exposure.ts";
+import type { Workload } from "./workload.ts";
 
 /** Omitted describes the instances that clients can't reach through the one balancer of an exposure. */
 export type Omitted = {

@@ -27,6 +27,8 @@ export type DesiredExposure = {
 export type DesiredLoadBalancer = {
   id: string;
   name: string;
+  /** Another cluster that the exposure spans, if it runs there: it has the address of the first one. */
+  elsewhere?: DesiredExposure["cluster"];
   kind: LoadBalancer["kind"];
   instance: string | null;
   /** Since when its instance is gone, while its address is kept for it; null while the instance exists. */

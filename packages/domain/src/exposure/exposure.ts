@@ -1,32 +1,18 @@
 import { z } from "zod";
 import { currencyCode } from "../cost/prices/currency-code.ts";
 import { idOf } from "../id.ts";
-import { labels, objectName, selector } from "../object-name.ts";
+import { labels, objectName } from "../object-name.ts";
 import { listInput, manyOf } from "../page.ts";
 import { volatile } from "../volatile.ts";
 import { condition } from "./condition.ts";
 import { exposedPort } from "./exposed-port.ts";
 import { exposurePhases } from "./exposure-phases.ts";
+import { findPlacementProblem } from "./find-placement-problem.ts";
 import { findStrategyProblem } from "./find-strategy-problem.ts";
 import { healthCheck } from "./health-check.ts";
+import { placement, placements } from "./placement.ts";
 import { strategy, strategyType } from "./strategy.ts";
-
-export const workload = z
-  .strictObject({
-    namespace: objectName.default("default"),
-    kind: z.enum(["stateful-set", "deployment", "daemon-set", "selector"]),
-    name: objectName.optional().describe("The name of the workload. Required, except for a selector."),
-    selector: selector.optional().describe("Labels of the pods. Required for a selector."),
-  })
-  .superRefine((value, ctx) => {
-    const bySelector = value.kind === "selector";
-    if (bySelector && !value.selector)
-      ctx.addIssue({ code: "custom", path: ["selector"], message: "a selector needs at least one label" });
-    if (!bySelector && !value.name)
-      ctx.addIssue({ code: "custom", path: ["name"], message: `enter the name of the ${value.kind} to expose` });
-  })
-  .meta({ id: "Workload" });
-export type Workload = z.infer<typeof workload>;
+import { workload } from "./workload.ts";
 
 const ports = z
   .array(exposedPort)
@@ -53,11 +39,12 @@ export const createExposure = z
     workload,
     ports,
     strategy,
+    placements: placements.optional(),
     healthCheck: healthCheckSpec.optional(),
     labels: labels.default({}),
   })
-  .superRefine(({ strategy, ports }, ctx) => {
-    const problem = findStrategyProblem(strategy, ports);
+  .superRefine(({ strategy, ports, clusterId, placements }, ctx) => {
+    const problem = findStrategyProblem(strategy, ports) ?? findPlacementProblem({ clusterId, strategy, placements });
     if (problem) ctx.addIssue({ code: "custom", ...problem });
   })
   .meta({ id: "CreateExposure" });
@@ -69,9 +56,9 @@ export const planExposureCost = createExposure
   .meta({ id: "PlanExposureCost" });
 export type PlanExposureCost = z.infer<typeof planExposureCost>;
 
-/** The fields that can change later. The cluster can't: an exposure in another cluster is another exposure. */
+/** The fields that can change later. Its own cluster can't, but it may span others. */
 export const updateExposure = z
-  .strictObject({ name: objectName, workload, ports, strategy, healthCheck: healthCheckSpec, labels })
+  .strictObject({ name: objectName, workload, ports, strategy, placements, healthCheck: healthCheckSpec, labels })
   .partial()
   .meta({ id: "UpdateExposure" });
 export type UpdateExposure = z.infer<typeof updateExposure>;
@@ -82,7 +69,14 @@ export type ExposurePhase = z.infer<typeof exposurePhase>;
 
 /** The part of a spec that decides what is created, and how traffic flows. */
 export const specInEffect = z
-  .object({ name: z.string(), workload, ports: z.array(exposedPort), strategy, healthCheck: healthCheck.nullable() })
+  .object({
+    name: z.string(),
+    workload,
+    ports: z.array(exposedPort),
+    strategy,
+    placements: z.array(placement),
+    healthCheck: healthCheck.nullable(),
+  })
   .meta({ id: "SpecInEffect" });
 export type SpecInEffect = z.infer<typeof specInEffect>;
 
@@ -95,6 +89,7 @@ export const exposure = z
     workload,
     ports: z.array(exposedPort),
     strategy,
+    placements: z.array(placement).describe("The clusters that it spans. Empty: only its own."),
     healthCheck: healthCheck.nullable(),
     labels,
     generation: z.int().describe("Rises with every change of the spec. The ETag starts with it."),

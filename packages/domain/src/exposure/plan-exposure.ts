@@ -1,5 +1,7 @@
 import { z } from "zod";
+import type { Cluster } from "../cluster/cluster.ts";
 import { providers } from "../cost/prices/providers.ts";
+import { idOf } from "../id.ts";
 import { instanceBalancerOf } from "../load-balancer/instance-balancer.ts";
 import { loadBalancerKinds } from "../load-balancer/load-balancer-states.ts";
 import type { CreateExposure } from "./exposure.ts";
@@ -16,6 +18,7 @@ export const plannedLoadBalancer = z
     replicas: z
       .int()
       .describe("Number of balancers; 0 where a provider runs it, or only each suitable node has a replica."),
+    clusterId: idOf("cluster").optional().describe("The cluster, if it is not the exposure's own."),
     poolId: z.string().nullable(),
     address: z
       .string()
@@ -38,10 +41,14 @@ export const exposurePlan = z
   .meta({ id: "ExposurePlan" });
 export type ExposurePlan = z.infer<typeof exposurePlan>;
 
-/** planExposure returns what a spec would create. Creation follows exactly this plan. */
+/**
+ * planExposure returns what a spec would create. Creation follows exactly this plan. elsewhere: the other clusters that it
+ * spans.
+ */
 export function planExposure(
   spec: Pick<CreateExposure, "name" | "strategy" | "workload">,
   cluster: ReachedCluster,
+  elsewhere: readonly Pick<Cluster, "id" | "name">[] = [],
 ): ExposurePlan {
   const { strategy } = spec;
   const lack = findLack(cluster, strategy);
@@ -124,9 +131,15 @@ export function planExposure(
           poolId: strategy.poolId,
           address: null,
         },
+        ...elsewhere.map(({ id, name }) => ({
+          ...{ name: `${spec.name}-${name}`, kind: "fairlead" as const, replicas: strategy.replicas },
+          ...{ clusterId: id, poolId: null, address: null },
+        })),
       ];
+      const where = [cluster, ...elsewhere].map((each) => each.name);
+      const inClusters = elsewhere.length > 0 ? `each of ${where.join(", ")}` : cluster.name;
       return {
-        summary: `One virtual address on ${countReplicas(strategy.replicas)} in ${cluster.name}.`,
+        summary: `One virtual address on ${countReplicas(strategy.replicas)} in ${inClusters}.`,
         loadBalancers,
         perInstance: false,
         warnings,

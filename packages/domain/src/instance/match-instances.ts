@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { workload } from "../exposure/exposure.ts";
+import { workload } from "../exposure/workload.ts";
 import { idOf } from "../id.ts";
 import { instance } from "./instance.ts";
 

@@ -60,6 +60,8 @@ export type PlacedLoadBalancer = {
   proxyProtocol?: boolean | undefined;
   sampleClients?: boolean | undefined;
   byCost?: true | undefined;
+  /** The share of new connections of each replica, relative to those of other clusters; absent if it spans no others. */
+  weight?: number | undefined;
   /** The zone of the instances' server names, if there are any. */
   zone?: string | undefined;
   healthCheck: HealthCheck | null;

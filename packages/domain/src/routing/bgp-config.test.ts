@@ -52,6 +52,15 @@ describe("the BGP config", () => {
     ]);
   });
 
+  it("of a speaker has the weight of a balancer that spans clusters", () => {
+    const loadBalancers = [balancer("203.0.113.9", { weight: 400_000 }), balancer("203.0.113.10")];
+    const { services } = compileSpeaker(snapshot({}, { loadBalancers }));
+    expect(services.map(({ prefix, weight }) => [prefix, weight])).toEqual([
+      ["203.0.113.10/32", undefined],
+      ["203.0.113.9/32", 400_000],
+    ]);
+  });
+
   it("of a speaker has the routers as peers if there are no reflectors", () => {
     const direct = snapshot({ reflectors: [] });
     expect(peersOf(compileSpeaker(direct))).toEqual([["10.0.0.1", 65_100]]);

@@ -36,6 +36,8 @@ export type SpeakerService = {
   /** 0: no MED is sent. */
   med: number;
   communities: string[];
+  /** Its share of new connections, relative to other routes to the prefix. Absent: none is sent. */
+  weight?: number;
   /** Whether a process accepts connections, rather than a data path in the kernel. */
   plain: boolean;
   leaving: boolean;
@@ -82,13 +84,14 @@ function serviceOf(
   loadBalancer: PlacedLoadBalancer,
   { preference, med, communities }: Pick<SpeakerService, "preference" | "med" | "communities">,
 ): SpeakerService {
-  const { id, address, delivery, proxyProtocol, leaving = false } = loadBalancer;
+  const { id, address, delivery, proxyProtocol, weight, leaving = false } = loadBalancer;
   return {
     loadBalancerId: id,
     prefix: hostPrefix(address),
     preference,
     med,
     communities: [...communities].sort(),
+    ...(weight === undefined ? {} : { weight }),
     plain: delivery === "proxy" || proxyProtocol === true,
     leaving,
     // For TCP a connection is enough; UDP needs the service's own check.

@@ -41,7 +41,18 @@ export const clusterRouting = z
         "Route reflectors to which balancers announce. Without reflectors they announce to the routers directly.",
       ),
     routers: z
-      .array(z.strictObject({ ...peer, asn }))
+      .array(
+        z.strictObject({
+          ...peer,
+          asn,
+          weights: z
+            .boolean()
+            .optional()
+            .describe(
+              "Whether it spreads flows by link bandwidths (BGP extended community), as FRR does. Fairlead routers do so anyway. An exposure that spans clusters needs it. Default: false.",
+            ),
+        }),
+      )
       .max(mostPeers, fewPeers)
       .default([])
       .describe("Routers that spread flows over the balancers."),

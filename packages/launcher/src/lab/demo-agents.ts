@@ -21,20 +21,29 @@ const agents: Record<string, string> = {
   "lb-2.speaker": "node-2",
 };
 
+/** Elsewhere is another cluster, to which some nodes of the lab belong. name: of that cluster in the topology. */
+export type Elsewhere = { clusterId: string; name: string; nodes: string[] };
+
 /** enrollLabAgents writes an enrolment token for each agent of the lab without a valid identity. */
 export async function enrollLabAgents(
   ctx: ServiceContext,
   clusterId: string,
-  { tokens, identities }: { tokens: string; identities: string },
+  { tokens, identities, elsewhere }: { tokens: string; identities: string; elsewhere?: Elsewhere | undefined },
 ): Promise<void> {
   const authority = await ensureAuthority(ctx.db, ctx.settings.secret, ctx.now);
   rmSync(tokens, { recursive: true, force: true });
   mkdirSync(tokens, { recursive: true, mode: 0o700 });
-  for (const [agent, nodeName] of Object.entries(agents)) {
+  const reporter = elsewhere ? { [`lab.${elsewhere.name}`]: "lab" } : {};
+  for (const [agent, nodeName] of Object.entries({ ...agents, ...reporter })) {
+    const isElsewhere = agent in reporter || elsewhere?.nodes.includes(nodeName);
     const state = path.join(identities, agent);
     if ((await checkIdentity(ctx.db, state, authority.der, ctx.now)) === "valid") continue;
     moveAway(state);
-    const { token } = await createEnrollmentToken(ctx, { clusterId, nodeName, expiresInMinutes: 60 });
+    const { token } = await createEnrollmentToken(ctx, {
+      clusterId: elsewhere && isElsewhere ? elsewhere.clusterId : clusterId,
+      nodeName,
+      expiresInMinutes: 60,
+    });
     writeFileSync(path.join(tokens, agent), `${token}\n`, { mode: 0o600 });
   }
 }

@@ -13,9 +13,11 @@ import {
 import {
   type BalancerPeer,
   type PlacedLoadBalancer,
+  replicaWeight,
   type SealedSessionKeys,
   sessionProtocol,
 } from "@fairlead/domain/load-balancer";
+import { shareIn } from "@fairlead/services";
 import { selectSessionKeys, selectTaking } from "./session-state.sql.ts";
 import { type HeldTicketKeys, ofServices, selectTicketKeys } from "./ticket-keys.sql.ts";
 
@@ -26,6 +28,8 @@ type Row = Omit<PlacedLoadBalancer, "backends" | "engine" | "delivery" | "byCost
   delivery: Delivery | null;
   kind: ClusterKind;
   clusterId: string;
+  /** In percent; null if the exposure spans no other clusters. */
+  share: number | null;
   /** The parameters of the strategy session; null for another one. */
   session: Partial<SessionStrategy> | null;
   /** A backend takes connections by TLS session, or one did a short time ago: see sessionTakenForMs. */
@@ -60,7 +64,7 @@ export async function selectPlacedBalancers(
       (e.parameters ->> 'proxyProtocol')::boolean AS "proxyProtocol",
       (e.parameters ->> 'sampleClients')::boolean AS "sampleClients", e.health_check AS "healthCheck",
       CASE WHEN e.parameters ->> 'addressing' = 'shared-sni' THEN e.parameters ->> 'dnsZone' END AS zone,
-      c.kind, c.id AS "clusterId", CASE WHEN e.strategy = 'session' THEN e.parameters END AS session,
+      c.kind, c.id AS "clusterId", ${shareIn(Prisma.sql`l.cluster_id`)} AS share, CASE WHEN e.strategy = 'session' THEN e.parameters END AS session,
       e.strategy = 'session' AND EXISTS (
         SELECT 1 FROM backend b JOIN backend_server_status h ON h.backend_id = b.id WHERE b.load_balancer_id = l.id AND h.ready
           AND NOT EXISTS (SELECT 1 FROM source_check k WHERE k.backend_id = b.id)
@@ -72,8 +76,8 @@ export async function selectPlacedBalancers(
       ) AS unwraps,
       coalesce(l.deleted_at, e.deleted_at) IS NOT NULL AS leaving,
       ARRAY(SELECT r.agent_id FROM replica r WHERE r.load_balancer_id = l.id AND r.role = 'balancer' AND r.agent_id IS NOT NULL ORDER BY 1) AS "agentIds"
-    FROM load_balancer l JOIN exposure_in_effect_view e ON e.id = l.exposure_id JOIN virtual_address v ON v.load_balancer_id = l.id
-      JOIN cluster c ON c.id = e.cluster_id
+    FROM load_balancer l JOIN exposure_in_effect_view e ON e.id = l.exposure_id JOIN virtual_address v ON v.load_balancer_id = coalesce(l.address_of_id, l.id)
+      JOIN cluster c ON c.id = l.cluster_id
     WHERE ${which}
       AND (coalesce(l.deleted_at, e.deleted_at) IS NULL OR EXISTS (SELECT 1 FROM backend b WHERE b.load_balancer_id = l.id)) ORDER BY l.id`;
   if (rows.length === 0) return [];
@@ -91,10 +95,11 @@ export async function selectPlacedBalancers(
     tx,
     bySession.map((each) => each.exposureId),
   );
-  return rows.map(({ agentIds, clusterId, ...row }) => ({
+  return rows.map(({ agentIds, clusterId, share, ...row }) => ({
     agentIds,
     balancer: {
       ...toBalancer(row, keys.get(clusterId), tickets.get(row.exposureId)),
+      weight: share === null ? undefined : replicaWeight(share, agentIds.length),
       backends: (behind.get(row.id) ?? []).map(({ loadBalancerId: _, returns, ...backend }) => {
         const session = taking.get(backend.id);
         return { ...backend, ...(session ? { session } : {}), ...(returns ? { returns } : {}) };
@@ -105,7 +110,7 @@ export async function selectPlacedBalancers(
 
 /** toBalancer makes a row what an agent needs, except for its backends. */
 function toBalancer(
-  row: Omit<Row, "agentIds" | "clusterId">,
+  row: Omit<Row, "agentIds" | "clusterId" | "share">,
   keys: SealedSessionKeys | undefined,
   tickets: HeldTicketKeys | undefined,
 ) {

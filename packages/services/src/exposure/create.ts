@@ -16,6 +16,7 @@ import { recordChange } from "../control/record-change.ts";
 import { onDuplicate } from "../control/unique.ts";
 import { applyPlan } from "./apply-plan.ts";
 import { checkKeyDelivery } from "./check-key-delivery.ts";
+import { checkPlacements } from "./check-placements.ts";
 import { checkPool } from "./check-pool.ts";
 import { desiredOf } from "./desired-of.ts";
 import { loadExposure } from "./get.ts";
@@ -31,15 +32,16 @@ export async function createExposure(ctx: ServiceContext, input: CreateExposure)
     const cluster = await loadCluster(tx, organizationId, input.clusterId);
     checkKeyDelivery(cluster, input.strategy);
     await checkPool(tx, organizationId, cluster, input.strategy);
+    const others = await checkPlacements(tx, ctx, { ...input, cluster });
     const id = newId("exposure", now);
-    const { strategy, healthCheck = null, ...rest } = input;
-    const spec = { ...rest, ...splitStrategy(strategy), healthCheck: storedCheck(healthCheck) };
+    const { strategy, healthCheck = null, placements = [], ...rest } = input;
+    const spec = { ...rest, placements, ...splitStrategy(strategy), healthCheck: storedCheck(healthCheck) };
     await onDuplicate(
       tx.exposure.create({ data: { ...spec, id, organizationId } }),
       ["name"],
       nameTaken(cluster.name, input.name),
     );
-    const plan = planExposure(input, reachedBy(cluster));
+    const plan = planExposure(input, reachedBy(cluster), others);
     await applyPlan(tx, { organizationId, clusterId: cluster.id, exposureId: id, now }, plan);
     await markDirty(tx, "exposure", id, { urgent: true });
     const exposure = await loadExposure(tx, organizationId, id);

@@ -206,7 +206,7 @@ describe("a change", () => {
       updateExposure(ctx, exposure.id, { strategy: { type: "ecmp", replicas: 2, poolId: other.id } }),
     ).rejects.toMatchObject({ code: "exhausted" });
     const replica = expect.objectContaining({ agentId: null, ready: false });
-    const parts = { replicas: [replica, replica], backends: [], adaptive: null, session: null };
+    const parts = { replicas: [replica, replica], backends: [], clusters: [], adaptive: null, session: null };
     expect(await getExposure(ctx, exposure.id)).toEqual({ ...exposure, ...parts });
   });
 

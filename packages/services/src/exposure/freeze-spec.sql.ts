@@ -4,6 +4,6 @@ import type { Tx } from "@fairlead/db";
 export async function freezeSpec(tx: Tx, id: string, now: Date): Promise<void> {
   await tx.$executeRaw`
     UPDATE exposure SET paused_at = ${now}, paused_spec = jsonb_build_object('name', name, 'workload', workload, 'ports', ports,
-      'strategy', strategy, 'parameters', parameters, 'health_check', health_check)
+      'strategy', strategy, 'parameters', parameters, 'placements', placements, 'health_check', health_check)
     WHERE id = ${id}`;
 }

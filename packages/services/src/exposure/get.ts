@@ -12,6 +12,7 @@ import { authorize, type ServiceContext } from "../context.ts";
 import { loadOne } from "../control/load-one.ts";
 import { selectBackends, selectReplicas } from "../load-balancer/parts.sql.ts";
 import { loadAdaptive } from "./adaptive-detail.ts";
+import { selectPlacements } from "./placement-detail.sql.ts";
 import { type ExposureRow, exposureSource, toExposure } from "./rows.ts";
 import { loadSession } from "./session-detail.ts";
 
@@ -30,9 +31,10 @@ export async function getExposure(ctx: ServiceContext, id: string): Promise<Expo
     select: { id: true },
   });
   const ids = balancers.map((each) => each.id);
-  const [replicas, backends, session, adaptive] = await Promise.all([
+  const [replicas, backends, clusters, session, adaptive] = await Promise.all([
     selectReplicas(db, ids),
     selectBackends(db, ids),
+    selectPlacements(db, id),
     loadSession(db, exposure, ids),
     loadAdaptive(db, exposure, ids),
   ]);
@@ -40,6 +42,7 @@ export async function getExposure(ctx: ServiceContext, id: string): Promise<Expo
     ...unlessMap(ctx, hideExposureAddresses)(exposure),
     replicas: replicas.map(unlessMap(ctx, hideReplicaAddresses)),
     backends: backends.map(unlessMap(ctx, hideBackendAddress)),
+    clusters,
     adaptive: adaptive && unlessMap(ctx, hideAdaptiveAddresses)(adaptive),
     session: session && unlessMap(ctx, hideSessionAddresses)(session),
   };

@@ -15,3 +15,4 @@ export { findSessionKey, selectSessionBackends, selectSessionReplicas } from "./
 export { updateExposure } from "./update.ts";
 export { predictWhatIf } from "./what-if/predict.ts";
 export type { Simulator } from "./what-if/simulator.ts";
+export { shareIn, workloadIn } from "./workload-in.sql.ts";

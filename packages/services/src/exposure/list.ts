@@ -2,8 +2,9 @@ import type { Page } from "@fairlead/domain";
 import { type Exposure, hideExposureAddresses, type ListExposures } from "@fairlead/domain/exposure";
 import { unlessMap } from "../address-map/may-read.ts";
 import type { ServiceContext } from "../context.ts";
-import { contains, equals, isOneOf, isTrue } from "../control/filter.sql.ts";
+import { contains, isOneOf, isTrue } from "../control/filter.sql.ts";
 import { listWithin } from "../control/list-within.ts";
+import { inCluster } from "./in-cluster.sql.ts";
 import { type ExposureRow, exposureSource, toExposure } from "./rows.ts";
 
 const casts = {
@@ -21,7 +22,7 @@ export async function listExposures(ctx: ServiceContext, input: ListExposures): 
     sort: { cast: casts[input.sort] },
     where: [
       contains("name", input.search),
-      equals("clusterId", input.clusterId),
+      inCluster(input.clusterId),
       isOneOf("strategy", input.strategy),
       isOneOf("phase", input.phase),
       isTrue("phase = 'serving'", input.isServing),

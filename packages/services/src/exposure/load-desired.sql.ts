@@ -4,6 +4,8 @@ import { joinStrategy } from "./rows.ts";
 
 type Row = Omit<DesiredExposure, "strategy" | "loadBalancers"> & { strategy: Strategy["type"]; parameters: object };
 
+type LoadBalancerRow = Omit<DesiredLoadBalancer, "elsewhere"> & { elsewhere: DesiredExposure["cluster"] | null };
+
 /**
  * loadDesiredExposure reads everything that a driver needs of one exposure; null when its row is gone. While it is paused,
  * that is the spec which was in effect then.
@@ -18,16 +20,22 @@ export async function loadDesiredExposure(tx: Tx, id: string): Promise<DesiredEx
     JOIN cluster c ON c.id = e.cluster_id LEFT JOIN exposure_status s ON s.exposure_id = e.id
     WHERE e.id = ${id}`;
   if (!row) return null;
-  const loadBalancers = await tx.$queryRaw<DesiredLoadBalancer[]>`
+  const loadBalancers = await tx.$queryRaw<LoadBalancerRow[]>`
     /* planned once */
     SELECT l.id, l.name, l.kind, l.instance, l.instance_gone_at AS "instanceGoneAt", host(v.address) AS address, l.deleted_at AS "deletedAt",
+      CASE WHEN l.address_of_id IS NOT NULL THEN jsonb_build_object('id', c.id, 'name', c.name, 'kind', c.kind) END AS elsewhere,
       coalesce(r.replicas, '[]'::jsonb) AS replicas
-    FROM load_balancer l LEFT JOIN virtual_address v ON v.load_balancer_id = l.id
+    FROM load_balancer l JOIN cluster c ON c.id = l.cluster_id
+    LEFT JOIN virtual_address v ON v.load_balancer_id = coalesce(l.address_of_id, l.id)
     LEFT JOIN LATERAL (
       SELECT jsonb_agg(jsonb_build_object('id', id, 'role', role, 'ordinal', ordinal, 'nodeId', node_id, 'agentId', agent_id) ORDER BY role, ordinal) AS replicas
       FROM replica WHERE load_balancer_id = l.id
     ) r ON true
-    WHERE l.exposure_id = ${id} ORDER BY l.id`;
+    WHERE l.exposure_id = ${id} ORDER BY l.address_of_id IS NOT NULL, l.id`;
   const { strategy, parameters, ...exposure } = row;
-  return { ...exposure, strategy: joinStrategy(strategy, parameters), loadBalancers };
+  return {
+    ...exposure,
+    strategy: joinStrategy(strategy, parameters),
+    loadBalancers: loadBalancers.map(({ elsewhere, ...each }) => ({ ...each, ...(elsewhere ? { elsewhere } : {}) })),
+  };
 }

@@ -93,7 +93,7 @@ it("stores edits of the spec, and applies them when it is resumed", async () => 
   expect(edited).toMatchObject({ name: "store", ports: [{ port: 8080 }], strategy, generation: 2 });
   const { name, workload, ports, healthCheck } = exposure;
   const before = { name, workload, ports, strategy: exposure.strategy, healthCheck };
-  expect(edited.specInEffect).toEqual(before);
+  expect(edited.specInEffect).toEqual({ ...before, placements: [] });
   expect(await rowsOf(exposure.id)).toEqual(rows);
   const inEffect = await loadDesiredExposure(ctx.db, exposure.id);
   expect(inEffect).toMatchObject({ ...before, generation: 2 });

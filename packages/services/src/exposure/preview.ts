@@ -18,6 +18,7 @@ import { findFreeAddress, poolExhausted } from "../address-pool/allocate.sql.ts"
 import { loadCluster } from "../cluster/get.ts";
 import { authorize, type ServiceContext } from "../context.ts";
 import { checkKeyDelivery } from "./check-key-delivery.ts";
+import { checkPlacements } from "./check-placements.ts";
 import { checkPool } from "./check-pool.ts";
 import { type Carriers, countCarriers } from "./count-carriers.sql.ts";
 
@@ -32,8 +33,9 @@ export async function previewExposure(ctx: ServiceContext, input: CreateExposure
   if (namesake) throw conflict(nameTaken(cluster.name, input.name), ["name"]);
   checkKeyDelivery(cluster, input.strategy);
   const pool = await checkPool(ctx.db, ctx.organizationId, cluster, input.strategy);
-  const plan = planExposure(input, reachedBy(cluster));
-  plan.warnings.push(...(await findCarrierLack(ctx, cluster, input.strategy)));
+  const others = await checkPlacements(ctx.db, ctx, { ...input, cluster });
+  const plan = planExposure(input, reachedBy(cluster), others);
+  for (const each of [cluster, ...others]) plan.warnings.push(...(await findCarrierLack(ctx, each, input.strategy)));
   if (!pool) return plan;
   const address = await findFreeAddress(ctx.db, pool.id, pool.prefix);
   // Instances get addresses as they appear, and those that find none wait.

@@ -8,6 +8,7 @@ import { lockRow } from "../control/lock-row.sql.ts";
 import { markCloudRoute } from "../control/mark-cloud-route.sql.ts";
 import { markDirty } from "../control/mark-dirty.sql.ts";
 import { applyPlan } from "./apply-plan.ts";
+import { loadOthers } from "./check-placements.ts";
 import { loadExposure } from "./get.ts";
 import { recordPauseChange } from "./record-pause-change.ts";
 
@@ -27,7 +28,8 @@ export async function resumeExposure(ctx: ServiceContext, id: string, expectedGe
     await tx.exposure.update({ where: { id }, data: { pausedAt: null, pausedSpec: Prisma.DbNull } });
     const cluster = await loadCluster(tx, organizationId, before.clusterId);
     const target = { organizationId, clusterId: cluster.id, exposureId: id, now };
-    await applyPlan(tx, target, planExposure(before, reachedBy(cluster)));
+    const others = await loadOthers(tx, organizationId, before);
+    await applyPlan(tx, target, planExposure(before, reachedBy(cluster), others));
     // The agents' configs were kept, so they may lack what was decided just before the pause.
     if (carriesOwn(cluster.kind, before.strategy))
       await tx.exposureStatus.updateMany({ where: { exposureId: id }, data: { appliedDigest: "" } });

@@ -2,6 +2,7 @@ import { inTransaction } from "@fairlead/db";
 import { canonicalJson, conflict, invalid } from "@fairlead/domain";
 import {
   type Exposure,
+  findPlacementProblem,
   findStrategyProblem,
   hideExposureAddresses,
   namedBalancerOf,
@@ -23,6 +24,7 @@ import { withoutUndefined } from "../control/without-undefined.ts";
 import { deleteSamples } from "../traffic-flow/client-samples.sql.ts";
 import { applyPlan } from "./apply-plan.ts";
 import { checkKeyDelivery } from "./check-key-delivery.ts";
+import { checkPlacements } from "./check-placements.ts";
 import { checkPool } from "./check-pool.ts";
 import { desiredOf } from "./desired-of.ts";
 import { loadExposure } from "./get.ts";
@@ -56,11 +58,12 @@ export async function updateExposure(
     };
     if (canonicalJson(desiredOf(spec)) === canonicalJson(desiredOf(before))) return hide(before);
     // Ports and strategy may change separately, so only the two together can be checked.
-    const problem = findStrategyProblem(spec.strategy, spec.ports);
+    const problem = findStrategyProblem(spec.strategy, spec.ports) ?? findPlacementProblem(spec);
     if (problem) throw invalid(problem.path, problem.message);
     const cluster = await loadCluster(tx, organizationId, before.clusterId);
     checkKeyDelivery(cluster, spec.strategy);
     await checkPool(tx, organizationId, cluster, spec.strategy);
+    const others = await checkPlacements(tx, ctx, { ...spec, cluster, before: before.placements });
     await onDuplicate(
       tx.exposure.update({
         where: { id },
@@ -75,7 +78,7 @@ export async function updateExposure(
       nameTaken(cluster.name, spec.name),
     );
     if (!("sampleClients" in spec.strategy && spec.strategy.sampleClients)) await deleteSamples(tx, id);
-    const plan = planExposure(spec, reachedBy(cluster));
+    const plan = planExposure(spec, reachedBy(cluster), others);
     // Addresses and replicas of a paused exposure stay in use until it is resumed.
     if (!before.pausedAt) await applyPlan(tx, { organizationId, clusterId: cluster.id, exposureId: id, now }, plan);
     await markDirty(tx, "exposure", id, { urgent: true });

@@ -66,7 +66,7 @@ export async function meterHours(
     ), being AS MATERIALIZED (
       SELECT s.id AS subject_id, l.id, extract(epoch FROM s.served_since)::float8 AS since,
         coalesce(p.replicas, 1) AS replicas, coalesce(p.machines, 0) AS machines, coalesce(p.minutes_each, 1) AS minutes_each,
-        extract(epoch FROM coalesce(a.allocated_at, CASE WHEN st.address IS NOT NULL THEN s.served_since END))::float8 AS address_since
+        extract(epoch FROM coalesce(a.allocated_at, CASE WHEN st.address IS NOT NULL AND l.address_of_id IS NULL THEN s.served_since END))::float8 AS address_since
       FROM usage_subject s
       JOIN load_balancer l ON l.id = s.load_balancer_id
       LEFT JOIN load_balancer_status st ON st.load_balancer_id = l.id

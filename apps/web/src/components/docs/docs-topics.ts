@@ -58,6 +58,7 @@ export const docsTopics = {
   managedTicketKeys: { to: "guides/tls-sessions#managed-keys", about: "managed ticket keys" },
   adaptive: { to: "guides/adaptive#settings", about: "the strategy adaptive" },
   labTopologies: { to: "reference/lab#topologies", about: "topologies of labs" },
+  placements: exposure("several-clusters", "exposures in several clusters"),
   clientSampling: exposure("client-sampling", "client sampling"),
   trafficFlow: dashboard("flow-picture", "the flow picture"),
   clusterSettings: dashboard("cluster-settings", "the settings of a cluster"),

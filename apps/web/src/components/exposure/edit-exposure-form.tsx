@@ -1,6 +1,6 @@
 "use client";
 import { type Exposure, planExposure, reachedBy, strategies, type UpdateExposure } from "@fairlead/domain/exposure";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { ConflictNotice } from "@/components/detail/conflict-notice.tsx";
@@ -24,6 +24,8 @@ import { whenApplied } from "./describe-exposure.ts";
 import { EditChanges } from "./edit-changes.tsx";
 import { inEffectOf, poolOf } from "./in-effect.ts";
 import { PausedNotice } from "./pause/paused-notice.tsx";
+
+const mostListed = 200;
 
 /** The form of an existing exposure: its cluster and strategy are fixed, everything else can change. */
 export function EditExposureForm({ exposure }: { exposure: Exposure }) {
@@ -62,7 +64,8 @@ export function EditExposureForm({ exposure }: { exposure: Exposure }) {
     setGeneral("");
     setConflict(false);
     const { clusterId: _, ...change } = spec satisfies UpdateExposure & { clusterId: string };
-    save.mutate({ id: exposure.id, ...change, expectedGeneration });
+    // Left out, they would stay as they are.
+    save.mutate({ id: exposure.id, ...change, placements: spec.placements ?? [], expectedGeneration });
   }
   function submit(): void {
     form.showAll();
@@ -74,7 +77,12 @@ export function EditExposureForm({ exposure }: { exposure: Exposure }) {
     setBase(exposure);
     setConflict(false);
   }
-  const plan = spec && form.cluster ? planExposure(spec, reachedBy(form.cluster)) : undefined;
+  const clusters = useQuery(trpc.cluster.list.queryOptions({ limit: mostListed }));
+  const others = (spec?.placements ?? []).flatMap(
+    ({ clusterId }) =>
+      clusters.data?.items.filter((each) => each.id === clusterId && clusterId !== base.clusterId) ?? [],
+  );
+  const plan = spec && form.cluster ? planExposure(spec, reachedBy(form.cluster), others) : undefined;
   return (
     <Form
       failures={failures}

@@ -9,6 +9,7 @@ import { ErrorState } from "@/components/ui/layout/error-state.tsx";
 import { Section } from "@/components/ui/layout/section.tsx";
 import { countOf } from "@/components/words/numbers.ts";
 import { problemOf } from "@/trpc/problem.ts";
+import { PlacementsTable } from "./placements-table.tsx";
 
 const firstShown = 8;
 
@@ -18,6 +19,11 @@ export function ExposureRouting({ exposure }: { exposure: ExposureDetail }) {
   const sessions = useSessionsOf(nodeIds);
   return (
     <>
+      {exposure.clusters.length > 0 ? (
+        <Section title="Clusters" hint="all announce the same address; shares of new connections">
+          <PlacementsTable exposure={exposure} />
+        </Section>
+      ) : null}
       <AddressRouting clusterId={exposure.clusterId} addresses={exposure.addresses} />
       {sessions.error || (sessions.items && sessions.items.length > 0) ? (
         <Section

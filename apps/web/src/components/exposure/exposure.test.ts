@@ -14,6 +14,7 @@ const exposure: Exposure = {
   workload: { namespace: "default", kind: "deployment", name: "shop" },
   ports: [{ port: 443, protocol: "tcp" }],
   strategy: { type: "ecmp", replicas: 2, poolId: "pool_1" },
+  placements: [],
   healthCheck: null,
   labels: {},
   generation: 3,

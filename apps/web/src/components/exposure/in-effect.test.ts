@@ -5,7 +5,7 @@ import { inEffectOf, specAfter } from "./in-effect.ts";
 const workload = { namespace: "default", kind: "deployment" as const, name: "shop" };
 const strategy = { type: "ecmp" as const, replicas: 2, poolId: "pool_a" };
 const before = {
-  ...{ workload, strategy, healthCheck: null },
+  ...{ workload, strategy, placements: [], healthCheck: null },
   ports: [
     { port: 80, protocol: "tcp" as const },
     { port: 443, protocol: "tcp" as const },

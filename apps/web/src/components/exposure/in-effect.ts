@@ -2,21 +2,25 @@ import type { CreateExposure, Exposure, SpecForEffects, UpdateExposure } from "@
 
 /** inEffectOf returns what clients use of an exposure. While it is paused, that is the spec from before. */
 export function inEffectOf(
-  exposure: Pick<Exposure, "workload" | "ports" | "strategy" | "healthCheck" | "addresses" | "specInEffect">,
+  exposure: Pick<
+    Exposure,
+    "workload" | "ports" | "strategy" | "placements" | "healthCheck" | "addresses" | "specInEffect"
+  >,
 ): SpecForEffects {
-  const { workload, ports, strategy, healthCheck } = exposure.specInEffect ?? exposure;
-  return { workload, ports, strategy, healthCheck, addresses: exposure.addresses };
+  const { workload, ports, strategy, placements, healthCheck } = exposure.specInEffect ?? exposure;
+  return { workload, ports, strategy, placements, healthCheck, addresses: exposure.addresses };
 }
 
 /** specAfter returns the spec once a change is saved. */
 export function specAfter(
-  exposure: Pick<Exposure, "workload" | "ports" | "strategy" | "healthCheck">,
-  { workload, ports, strategy, healthCheck }: UpdateExposure,
+  exposure: Pick<Exposure, "workload" | "ports" | "strategy" | "placements" | "healthCheck">,
+  { workload, ports, strategy, placements, healthCheck }: UpdateExposure,
 ): SpecForEffects {
   return {
     workload: workload ?? exposure.workload,
     ports: ports ?? exposure.ports,
     strategy: strategy ?? exposure.strategy,
+    placements: placements ?? exposure.placements,
     healthCheck: healthCheck === undefined ? exposure.healthCheck : healthCheck,
   };
 }

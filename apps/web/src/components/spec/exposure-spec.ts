@@ -13,10 +13,16 @@ export function exposureSpec({
   workload,
   ports,
   strategy,
+  placements = [],
   healthCheck,
   labels,
 }: CreateExposure): CreateExposure {
-  return { clusterId, name, workload, ports, strategy, ...(healthCheck ? { healthCheck } : {}), labels };
+  return {
+    ...{ clusterId, name, workload, ports, strategy },
+    ...(placements.length > 0 ? { placements } : {}),
+    ...(healthCheck ? { healthCheck } : {}),
+    labels,
+  };
 }
 
 export function readExposureSpec(stored: unknown): UpdateExposure | null {

@@ -14,6 +14,9 @@ export function describeEffects(before: SpecForEffects, after: SpecForEffects): 
   return [...new Set(listEffects(specEffects, { before, after, whole: { before, after } }))];
 }
 
+const sharesChange =
+  "Clusters: connections whose share moves to another cluster break. A cluster that is left out drains first; its router moves connections that were idle for 30 s.";
+
 const specEffects: EffectsOf<CreateExposure, SpecForEffects> = {
   clusterId: null, // it can't change
   name: null, // Services and addresses keep theirs
@@ -22,6 +25,7 @@ const specEffects: EffectsOf<CreateExposure, SpecForEffects> = {
     listEffects(workloadEffects, { before: before.workload, after: after.workload, whole }),
   ports: ({ whole }) => portEffects(whole.before, whole.after),
   strategy: ({ whole }) => strategyEffects(whole.before, whole.after),
+  placements: ({ before, after }) => (differs(before.placements ?? [], after.placements ?? []) ? [sharesChange] : []),
   healthCheck({ before, after }) {
     if (!differs(before.healthCheck, after.healthCheck) || isDriven(after.strategy)) return [];
     return after.healthCheck?.type === "none"

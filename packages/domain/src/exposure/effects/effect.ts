@@ -3,6 +3,7 @@ import type { CreateExposure } from "../exposure.ts";
 /** The fields of a spec that can affect clients, and the addresses that clients use now, if they are known. */
 export type SpecForEffects = Pick<CreateExposure, "workload" | "ports" | "strategy"> & {
   healthCheck?: CreateExposure["healthCheck"];
+  placements?: CreateExposure["placements"];
   addresses?: readonly string[] | undefined;
 };
 

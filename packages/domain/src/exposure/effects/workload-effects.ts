@@ -1,7 +1,7 @@
 import { differs } from "../../canonical-json.ts";
 import { backendTimes, backendTimesOf } from "../../load-balancer/plan-backends.ts";
 import { isDriven } from "../driver-kinds.ts";
-import type { Workload } from "../exposure.ts";
+import type { Workload } from "../workload.ts";
 import type { Effect, EffectsOf } from "./effect.ts";
 
 const otherInstances: Effect<Workload> = ({ before, after, whole }) => {

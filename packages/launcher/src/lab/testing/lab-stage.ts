@@ -9,7 +9,7 @@ import { deleteExposure, type ServiceContext } from "@fairlead/services";
 import { createTestOrganization } from "@fairlead/services/testing";
 import { root } from "../../settings.ts";
 import { createDemo } from "../demo.ts";
-import { enrollLabAgents } from "../demo-agents.ts";
+import { type Elsewhere, enrollLabAgents } from "../demo-agents.ts";
 import { topologyOf } from "../demo-services.ts";
 
 /** LabStage is the demo's lab and a controller, without the dashboard: real agents, BGP, and clients behind a router. */
@@ -34,11 +34,14 @@ export type LabStage = {
   stop: () => Promise<void>;
 };
 
-/** setLabStage needs root. change edits the demo's topology; before runs once the demo exists, and before the controller starts. */
+/**
+ * setLabStage needs root. change edits the demo's topology; before runs once the demo exists, and before the controller starts. It may
+ * return another cluster, to which some of the nodes belong.
+ */
 export async function setLabStage(
   name: string,
   change: (topology: string) => string,
-  before?: (stage: Pick<LabStage, "database" | "clusterId" | "now">) => Promise<void>,
+  before?: (stage: Created) => Promise<Elsewhere | undefined>,
 ): Promise<LabStage> {
   const folder = mkdtempSync(path.join(os.tmpdir(), `fairlead-${name}-`));
   const at = (file: string) => path.join(folder, file);
@@ -57,7 +60,7 @@ export async function setLabStage(
   const ctx = await createTestOrganization(database.db);
   const now = () => ({ ...ctx, now: new Date() });
   const clusterId = await createDemo(now(), at("demo.json"), []);
-  await before?.({ database, clusterId, now });
+  const elsewhere = (await before?.({ database, clusterId, now })) ?? undefined;
   const [gatewayPort, metricsPort] = [await freePort(), await freePort()];
   const gatewayUrl = `https://127.0.0.1:${gatewayPort}`;
   const control = () =>
@@ -72,7 +75,10 @@ export async function setLabStage(
   const shipped = readFileSync(path.join(import.meta.dirname, "../demo-topology.yaml"), "utf8");
   writeFileSync(topology, topologyOf(change(shipped), { name: lab, routing: "bgp", addresses: new Map() }));
   mkdirSync(at("state"));
-  await enrollLabAgents(now(), clusterId, { tokens: at("tokens"), identities: path.join(at("state"), lab) });
+  await enrollLabAgents(now(), clusterId, {
+    ...{ tokens: at("tokens"), identities: path.join(at("state"), lab) },
+    elsewhere,
+  });
   const flags = ["--control-plane", gatewayUrl, "--tokens", at("tokens"), "--state", at("state")];
   run(agent, ["lab", "up", topology, ...flags]);
   const { id: poolId } = await database.db.addressPool.findFirstOrThrow({ where: { clusterId } });
@@ -125,6 +131,8 @@ export function setSecureStage(name: string): Promise<LabStage> {
   return setLabStage(name, secure, deleteExposures);
 }
 
-async function deleteExposures({ database, clusterId, now }: Pick<LabStage, "database" | "clusterId" | "now">) {
+type Created = Pick<LabStage, "database" | "clusterId" | "now">;
+
+export async function deleteExposures({ database, clusterId, now }: Created): Promise<undefined> {
   for (const { id } of await database.db.exposure.findMany({ where: { clusterId } })) await deleteExposure(now(), id);
 }

@@ -2058,6 +2058,7 @@ type SpeakerService struct {
 	Probes         []*SpeakerProbe        `protobuf:"bytes,7,rep,name=probes,proto3" json:"probes,omitempty"`
 	Plain          bool                   `protobuf:"varint,8,opt,name=plain,proto3" json:"plain,omitempty"` // probe with a local connection, because a process serves it and not a data path
 	Leaving        bool                   `protobuf:"varint,9,opt,name=leaving,proto3" json:"leaving,omitempty"`
+	Weight         uint32                 `protobuf:"varint,10,opt,name=weight,proto3" json:"weight,omitempty"` // its share of new flows relative to other routes to the prefix, as a link bandwidth; 0: none
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
 }
@@ -2153,6 +2154,13 @@ func (x *SpeakerService) GetLeaving() bool {
 		return x.Leaving
 	}
 	return false
+}
+
+func (x *SpeakerService) GetWeight() uint32 {
+	if x != nil {
+		return x.Weight
+	}
+	return 0
 }
 
 // SpeakerProbe connects to the service like a client. One successful probe is enough.
@@ -2545,7 +2553,7 @@ const file_fairlead_agent_v1_config_proto_rawDesc = "" +
 	"\x03bgp\x18\x01 \x01(\v2\x16.fairlead.agent.v1.BgpR\x03bgp\x12=\n" +
 	"\bservices\x18\x02 \x03(\v2!.fairlead.agent.v1.SpeakerServiceR\bservices\x12\x18\n" +
 	"\aleaving\x18\x03 \x01(\bR\aleaving\x12\x19\n" +
-	"\bdrain_ms\x18\x04 \x01(\rR\adrainMs\"\xaa\x02\n" +
+	"\bdrain_ms\x18\x04 \x01(\rR\adrainMs\"\xc2\x02\n" +
 	"\x0eSpeakerService\x12(\n" +
 	"\x10load_balancer_id\x18\x01 \x01(\tR\x0eloadBalancerId\x12\x16\n" +
 	"\x06prefix\x18\x02 \x01(\tR\x06prefix\x12\x19\n" +
@@ -2557,7 +2565,9 @@ const file_fairlead_agent_v1_config_proto_rawDesc = "" +
 	"\vcommunities\x18\x06 \x03(\tR\vcommunities\x127\n" +
 	"\x06probes\x18\a \x03(\v2\x1f.fairlead.agent.v1.SpeakerProbeR\x06probes\x12\x14\n" +
 	"\x05plain\x18\b \x01(\bR\x05plain\x12\x18\n" +
-	"\aleaving\x18\t \x01(\bR\aleaving\"\x9b\x01\n" +
+	"\aleaving\x18\t \x01(\bR\aleaving\x12\x16\n" +
+	"\x06weight\x18\n" +
+	" \x01(\rR\x06weight\"\x9b\x01\n" +
 	"\fSpeakerProbe\x12\x18\n" +
 	"\aaddress\x18\x01 \x01(\tR\aaddress\x12\x12\n" +
 	"\x04port\x18\x02 \x01(\rR\x04port\x12\x1a\n" +

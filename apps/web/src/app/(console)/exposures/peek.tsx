@@ -27,7 +27,10 @@ export function ExposurePeek({
   const query = useQuery(
     trpc.exposure.get.queryOptions(
       { id },
-      { placeholderData: () => row && { ...row, replicas: [], backends: [], session: null, adaptive: null } },
+      {
+        placeholderData: () =>
+          row && { ...row, replicas: [], backends: [], clusters: [], session: null, adaptive: null },
+      },
     ),
   );
   const exposure = query.data;

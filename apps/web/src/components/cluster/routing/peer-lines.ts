@@ -16,14 +16,32 @@ export function parseReflectors(text: string): { name: string; address: string }
   });
 }
 
-/** parseRouters parses "tor-1 10.0.0.1 65100". Without an AS, the router is in the balancers' AS. */
-export function parseRouters(text: string, asn: number): { name: string; address: string; asn: number }[] {
+type RouterLine = { name: string; address: string; asn: number; weights?: boolean };
+
+/**
+ * parseRouters parses "tor-1 10.0.0.1 65100 weights". Without an AS, the router is in the balancers' AS. The word weights marks one
+ * that spreads flows by link bandwidths.
+ */
+export function parseRouters(text: string, asn: number): RouterLine[] {
   return linesOf(text).map((line) => {
-    const [name = "", address = "", ...rest] = wordsOf(line);
-    return { name, address, asn: rest.length > 0 ? Number(rest.join(" ")) : asn };
+    const [name = "", address = "", ...words] = wordsOf(line);
+    const weights = words.at(-1) === weightsWord;
+    const rest = weights ? words.slice(0, -1) : words;
+    return {
+      ...{ name, address, asn: rest.length > 0 ? Number(rest.join(" ")) : asn },
+      ...(weights ? { weights } : {}),
+    };
   });
 }
 
-export function formatPeers(peers: readonly { name: string; address: string; asn?: number }[]): string {
-  return peers.map(({ name, address, asn }) => [name, address, ...(asn ? [asn] : [])].join(" ")).join("\n");
+const weightsWord = "weights";
+
+export function formatPeers(
+  peers: readonly { name: string; address: string; asn?: number; weights?: boolean | undefined }[],
+): string {
+  return peers
+    .map(({ name, address, asn, weights }) =>
+      [name, address, ...(asn ? [asn] : []), ...(weights ? [weightsWord] : [])].join(" "),
+    )
+    .join("\n");
 }

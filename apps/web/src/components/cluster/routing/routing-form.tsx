@@ -151,7 +151,7 @@ export function RoutingForm({ cluster, onDone }: { cluster: Cluster; onDone: () 
         "routers",
         routers,
         setRouters,
-        "One per line, as name, address, and the AS if it differs.",
+        "One per line, as name, address, and the AS if it differs. End it with weights if the router uses link bandwidths.",
         "tor-1 10.0.0.1 65100",
       )}
       <div className="grid gap-4 sm:grid-cols-3">

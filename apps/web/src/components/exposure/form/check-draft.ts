@@ -20,6 +20,7 @@ import {
 } from "./draft.ts";
 import { toHealthCheck, toNumber } from "./health-check-draft.ts";
 import { type PairRow, toMap } from "./pair-rows.ts";
+import { toPlacements } from "./placement-draft.ts";
 import { toSession } from "./session-draft.ts";
 
 /** The errors, by the path of the field in the spec: "ports.0.port", "strategy.poolId". */
@@ -70,6 +71,9 @@ function toSpec(draft: ExposureDraft) {
     workload: toWorkload(draft),
     ports: draft.ports.map(toPort),
     strategy: toStrategy(draft),
+    ...(draft.strategy === "ecmp" && draft.placements.length > 0
+      ? { placements: toPlacements(draft.clusterId, draft.placements) }
+      : {}),
     ...(hasHealthCheck(draft) ? { healthCheck: toHealthCheck(draft.healthCheck) } : {}),
     labels: toMap(draft.labels),
   };
@@ -158,6 +162,9 @@ function optional<Key extends string>(key: Key, value: string): { [K in Key]?: s
 
 const words: [RegExp, string][] = [
   [/^clusterId$/, "Choose the cluster that runs the workload."],
+  [/^placements\.\d+\.clusterId$/, "Choose a cluster that runs the workload too."],
+  [/^placements\.0\.share$/, "Leave 1 % at least to the exposure's own cluster."],
+  [/^placements\.\d+\.share$/, "Enter a whole number of percent between 1 and 99."],
   [/^ports\.\d+\.(port|targetPort)$/, "Enter a port between 1 and 65535."],
   [/^strategy\.replicas$/, "Enter a number of replicas between 1 and 64."],
   [/^strategy\.outside\.replicas$/, "Enter a number of balancers between 1 and 64."],

@@ -19,6 +19,7 @@ import { z } from "zod";
 import { adaptiveDraft, draftOfAdaptive, emptyAdaptive } from "./adaptive-draft.ts";
 import { draftOfHealthCheck, emptyHealthCheck, healthCheckDraft } from "./health-check-draft.ts";
 import { emptyPair, nextKey, pairRow, toPairs } from "./pair-rows.ts";
+import { draftOfPlacements, placementRow } from "./placement-draft.ts";
 import { draftOfSession, emptySession, sessionDraft } from "./session-draft.ts";
 
 // A draft is what the fields of the form hold: text as typed, and the fields of every strategy, so that trying
@@ -45,6 +46,7 @@ export const exposureDraft = z.object({
   addressing: z.enum(addressingNames),
   replicas: z.string(),
   poolId: z.string(),
+  placements: z.array(placementRow),
   dnsZone: z.string(),
   keepSeconds: z.string(),
   drainSeconds: z.string(),
@@ -114,6 +116,7 @@ export function emptyDraft(clusterId = ""): ExposureDraft {
     addressing: "dedicated",
     replicas: "2",
     poolId: "",
+    placements: [],
     dnsZone: "",
     keepSeconds: "",
     drainSeconds: "",
@@ -155,6 +158,7 @@ export function draftOf(exposure: CreateExposure): ExposureDraft {
       protocol: port.protocol,
     })),
     ...draftOfStrategy(strategy),
+    placements: draftOfPlacements(exposure.clusterId, exposure.placements),
     healthCheck: draftOfHealthCheck(exposure.healthCheck),
     labels: toPairs(exposure.labels),
   };

@@ -12,6 +12,7 @@ const names: [RegExp, string][] = [
   [/^strategy\.poolId$/, "an address pool"],
   [/^strategy\.dnsZone$/, "the zone of server names"],
   [/^strategy\.(engine|delivery|scheduler|proxyProtocol|sampleClients)$/, "an engine and a delivery that fit"],
+  [/^placements/, "the other clusters and their shares"],
   [/^healthCheck/, "a valid health check"],
   [/^strategy/, "the strategy's details"],
   [/^labels/, "valid labels"],

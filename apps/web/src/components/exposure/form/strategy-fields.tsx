@@ -15,6 +15,7 @@ import {
   hasServiceAddresses,
 } from "./draft.ts";
 import { HealthCheckFields } from "./health-check-fields.tsx";
+import { PlacementFields } from "./placement-fields.tsx";
 import { PoolField } from "./pool-field.tsx";
 import { SessionFields } from "./session-fields.tsx";
 import type { ExposureForm } from "./use-exposure-form.ts";
@@ -43,6 +44,7 @@ export function StrategyFields({ form }: { form: ExposureForm }) {
       return (
         <div className="flex flex-col gap-4">
           <OwnBalancerFields form={form} />
+          <PlacementFields form={form} />
           <AdvancedFields form={form} />
         </div>
       );

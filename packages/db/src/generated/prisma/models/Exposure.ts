@@ -69,6 +69,7 @@ export type ExposureCountAggregateOutputType = {
   ports: number
   strategy: number
   parameters: number
+  placements: number
   healthCheck: number
   labels: number
   generation: number
@@ -125,6 +126,7 @@ export type ExposureCountAggregateInputType = {
   ports?: true
   strategy?: true
   parameters?: true
+  placements?: true
   healthCheck?: true
   labels?: true
   generation?: true
@@ -232,6 +234,7 @@ export type ExposureGroupByOutputType = {
   ports: runtime.JsonValue
   strategy: string
   parameters: runtime.JsonValue
+  placements: runtime.JsonValue
   healthCheck: runtime.JsonValue | null
   labels: runtime.JsonValue
   generation: number
@@ -275,6 +278,7 @@ export type ExposureWhereInput = {
   ports?: Prisma.JsonFilter<"Exposure">
   strategy?: Prisma.StringFilter<"Exposure"> | string
   parameters?: Prisma.JsonFilter<"Exposure">
+  placements?: Prisma.JsonFilter<"Exposure">
   healthCheck?: Prisma.JsonNullableFilter<"Exposure">
   labels?: Prisma.JsonFilter<"Exposure">
   generation?: Prisma.IntFilter<"Exposure"> | number
@@ -304,6 +308,7 @@ export type ExposureOrderByWithRelationInput = {
   ports?: Prisma.SortOrder
   strategy?: Prisma.SortOrder
   parameters?: Prisma.SortOrder
+  placements?: Prisma.SortOrder
   healthCheck?: Prisma.SortOrderInput | Prisma.SortOrder
   labels?: Prisma.SortOrder
   generation?: Prisma.SortOrder
@@ -337,6 +342,7 @@ export type ExposureWhereUniqueInput = Prisma.AtLeast<{
   ports?: Prisma.JsonFilter<"Exposure">
   strategy?: Prisma.StringFilter<"Exposure"> | string
   parameters?: Prisma.JsonFilter<"Exposure">
+  placements?: Prisma.JsonFilter<"Exposure">
   healthCheck?: Prisma.JsonNullableFilter<"Exposure">
   labels?: Prisma.JsonFilter<"Exposure">
   generation?: Prisma.IntFilter<"Exposure"> | number
@@ -366,6 +372,7 @@ export type ExposureOrderByWithAggregationInput = {
   ports?: Prisma.SortOrder
   strategy?: Prisma.SortOrder
   parameters?: Prisma.SortOrder
+  placements?: Prisma.SortOrder
   healthCheck?: Prisma.SortOrderInput | Prisma.SortOrder
   labels?: Prisma.SortOrder
   generation?: Prisma.SortOrder
@@ -394,6 +401,7 @@ export type ExposureScalarWhereWithAggregatesInput = {
   ports?: Prisma.JsonWithAggregatesFilter<"Exposure">
   strategy?: Prisma.StringWithAggregatesFilter<"Exposure"> | string
   parameters?: Prisma.JsonWithAggregatesFilter<"Exposure">
+  placements?: Prisma.JsonWithAggregatesFilter<"Exposure">
   healthCheck?: Prisma.JsonNullableWithAggregatesFilter<"Exposure">
   labels?: Prisma.JsonWithAggregatesFilter<"Exposure">
   generation?: Prisma.IntWithAggregatesFilter<"Exposure"> | number
@@ -413,6 +421,7 @@ export type ExposureCreateInput = {
   ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -442,6 +451,7 @@ export type ExposureUncheckedCreateInput = {
   ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -469,6 +479,7 @@ export type ExposureUpdateInput = {
   ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -498,6 +509,7 @@ export type ExposureUncheckedUpdateInput = {
   ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -526,6 +538,7 @@ export type ExposureCreateManyInput = {
   ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -545,6 +558,7 @@ export type ExposureUpdateManyMutationInput = {
   ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -565,6 +579,7 @@ export type ExposureUncheckedUpdateManyInput = {
   ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -595,6 +610,7 @@ export type ExposureCountOrderByAggregateInput = {
   ports?: Prisma.SortOrder
   strategy?: Prisma.SortOrder
   parameters?: Prisma.SortOrder
+  placements?: Prisma.SortOrder
   healthCheck?: Prisma.SortOrder
   labels?: Prisma.SortOrder
   generation?: Prisma.SortOrder
@@ -812,6 +828,7 @@ export type ExposureCreateWithoutMappingChangesInput = {
   ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -840,6 +857,7 @@ export type ExposureUncheckedCreateWithoutMappingChangesInput = {
   ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -882,6 +900,7 @@ export type ExposureUpdateWithoutMappingChangesInput = {
   ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -910,6 +929,7 @@ export type ExposureUncheckedUpdateWithoutMappingChangesInput = {
   ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -936,6 +956,7 @@ export type ExposureCreateWithoutMapReadsInput = {
   ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -964,6 +985,7 @@ export type ExposureUncheckedCreateWithoutMapReadsInput = {
   ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -1006,6 +1028,7 @@ export type ExposureUpdateWithoutMapReadsInput = {
   ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -1034,6 +1057,7 @@ export type ExposureUncheckedUpdateWithoutMapReadsInput = {
   ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -1060,6 +1084,7 @@ export type ExposureCreateWithoutStatusInput = {
   ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -1088,6 +1113,7 @@ export type ExposureUncheckedCreateWithoutStatusInput = {
   ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -1130,6 +1156,7 @@ export type ExposureUpdateWithoutStatusInput = {
   ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -1158,6 +1185,7 @@ export type ExposureUncheckedUpdateWithoutStatusInput = {
   ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -1184,6 +1212,7 @@ export type ExposureCreateWithoutLoadBalancersInput = {
   ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -1212,6 +1241,7 @@ export type ExposureUncheckedCreateWithoutLoadBalancersInput = {
   ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -1254,6 +1284,7 @@ export type ExposureUpdateWithoutLoadBalancersInput = {
   ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -1282,6 +1313,7 @@ export type ExposureUncheckedUpdateWithoutLoadBalancersInput = {
   ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -1308,6 +1340,7 @@ export type ExposureCreateWithoutClusterInput = {
   ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -1335,6 +1368,7 @@ export type ExposureUncheckedCreateWithoutClusterInput = {
   ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -1392,6 +1426,7 @@ export type ExposureScalarWhereInput = {
   ports?: Prisma.JsonFilter<"Exposure">
   strategy?: Prisma.StringFilter<"Exposure"> | string
   parameters?: Prisma.JsonFilter<"Exposure">
+  placements?: Prisma.JsonFilter<"Exposure">
   healthCheck?: Prisma.JsonNullableFilter<"Exposure">
   labels?: Prisma.JsonFilter<"Exposure">
   generation?: Prisma.IntFilter<"Exposure"> | number
@@ -1411,6 +1446,7 @@ export type ExposureCreateWithoutSessionNumbersInput = {
   ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -1439,6 +1475,7 @@ export type ExposureUncheckedCreateWithoutSessionNumbersInput = {
   ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -1481,6 +1518,7 @@ export type ExposureUpdateWithoutSessionNumbersInput = {
   ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -1509,6 +1547,7 @@ export type ExposureUncheckedUpdateWithoutSessionNumbersInput = {
   ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -1535,6 +1574,7 @@ export type ExposureCreateWithoutSessionInput = {
   ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -1563,6 +1603,7 @@ export type ExposureUncheckedCreateWithoutSessionInput = {
   ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -1605,6 +1646,7 @@ export type ExposureUpdateWithoutSessionInput = {
   ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -1633,6 +1675,7 @@ export type ExposureUncheckedUpdateWithoutSessionInput = {
   ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -1659,6 +1702,7 @@ export type ExposureCreateWithoutTicketsInput = {
   ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -1687,6 +1731,7 @@ export type ExposureUncheckedCreateWithoutTicketsInput = {
   ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -1729,6 +1774,7 @@ export type ExposureUpdateWithoutTicketsInput = {
   ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -1757,6 +1803,7 @@ export type ExposureUncheckedUpdateWithoutTicketsInput = {
   ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -1783,6 +1830,7 @@ export type ExposureCreateWithoutPodTicketsInput = {
   ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -1811,6 +1859,7 @@ export type ExposureUncheckedCreateWithoutPodTicketsInput = {
   ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -1853,6 +1902,7 @@ export type ExposureUpdateWithoutPodTicketsInput = {
   ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -1881,6 +1931,7 @@ export type ExposureUncheckedUpdateWithoutPodTicketsInput = {
   ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -1907,6 +1958,7 @@ export type ExposureCreateManyClusterInput = {
   ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -1926,6 +1978,7 @@ export type ExposureUpdateWithoutClusterInput = {
   ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -1953,6 +2006,7 @@ export type ExposureUncheckedUpdateWithoutClusterInput = {
   ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -1980,6 +2034,7 @@ export type ExposureUncheckedUpdateManyWithoutClusterInput = {
   ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -2058,6 +2113,7 @@ export type ExposureSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs
   ports?: boolean
   strategy?: boolean
   parameters?: boolean
+  placements?: boolean
   healthCheck?: boolean
   labels?: boolean
   generation?: boolean
@@ -2088,6 +2144,7 @@ export type ExposureSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Exte
   ports?: boolean
   strategy?: boolean
   parameters?: boolean
+  placements?: boolean
   healthCheck?: boolean
   labels?: boolean
   generation?: boolean
@@ -2109,6 +2166,7 @@ export type ExposureSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Exte
   ports?: boolean
   strategy?: boolean
   parameters?: boolean
+  placements?: boolean
   healthCheck?: boolean
   labels?: boolean
   generation?: boolean
@@ -2130,6 +2188,7 @@ export type ExposureSelectScalar = {
   ports?: boolean
   strategy?: boolean
   parameters?: boolean
+  placements?: boolean
   healthCheck?: boolean
   labels?: boolean
   generation?: boolean
@@ -2141,7 +2200,7 @@ export type ExposureSelectScalar = {
   deletedAt?: boolean
 }
 
-export type ExposureOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "name" | "workload" | "ports" | "strategy" | "parameters" | "healthCheck" | "labels" | "generation" | "mapAccess" | "pausedAt" | "pausedSpec" | "createdAt" | "updatedAt" | "deletedAt", ExtArgs["result"]["exposure"]>
+export type ExposureOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "name" | "workload" | "ports" | "strategy" | "parameters" | "placements" | "healthCheck" | "labels" | "generation" | "mapAccess" | "pausedAt" | "pausedSpec" | "createdAt" | "updatedAt" | "deletedAt", ExtArgs["result"]["exposure"]>
 export type ExposureInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
   status?: boolean | Prisma.Exposure$statusArgs<ExtArgs>
@@ -2183,6 +2242,10 @@ export type $ExposurePayload<ExtArgs extends runtime.Types.Extensions.InternalAr
     ports: runtime.JsonValue
     strategy: string
     parameters: runtime.JsonValue
+    /**
+     * [{ clusterId, share, workload? }]: the clusters that it spans, with its own. Empty: only its own.
+     */
+    placements: runtime.JsonValue
     /**
      * How our own balancers check backends; null for the default.
      */
@@ -2644,6 +2707,7 @@ export interface ExposureFieldRefs {
   readonly ports: Prisma.FieldRef<"Exposure", 'Json'>
   readonly strategy: Prisma.FieldRef<"Exposure", 'String'>
   readonly parameters: Prisma.FieldRef<"Exposure", 'Json'>
+  readonly placements: Prisma.FieldRef<"Exposure", 'Json'>
   readonly healthCheck: Prisma.FieldRef<"Exposure", 'Json'>
   readonly labels: Prisma.FieldRef<"Exposure", 'Json'>
   readonly generation: Prisma.FieldRef<"Exposure", 'Int'>

@@ -32,6 +32,7 @@ export type LoadBalancerMinAggregateOutputType = {
   name: string | null
   kind: string | null
   instance: string | null
+  addressOfId: string | null
   instanceGoneAt: Date | null
   createdAt: Date | null
   updatedAt: Date | null
@@ -46,6 +47,7 @@ export type LoadBalancerMaxAggregateOutputType = {
   name: string | null
   kind: string | null
   instance: string | null
+  addressOfId: string | null
   instanceGoneAt: Date | null
   createdAt: Date | null
   updatedAt: Date | null
@@ -60,6 +62,7 @@ export type LoadBalancerCountAggregateOutputType = {
   name: number
   kind: number
   instance: number
+  addressOfId: number
   instanceGoneAt: number
   createdAt: number
   updatedAt: number
@@ -76,6 +79,7 @@ export type LoadBalancerMinAggregateInputType = {
   name?: true
   kind?: true
   instance?: true
+  addressOfId?: true
   instanceGoneAt?: true
   createdAt?: true
   updatedAt?: true
@@ -90,6 +94,7 @@ export type LoadBalancerMaxAggregateInputType = {
   name?: true
   kind?: true
   instance?: true
+  addressOfId?: true
   instanceGoneAt?: true
   createdAt?: true
   updatedAt?: true
@@ -104,6 +109,7 @@ export type LoadBalancerCountAggregateInputType = {
   name?: true
   kind?: true
   instance?: true
+  addressOfId?: true
   instanceGoneAt?: true
   createdAt?: true
   updatedAt?: true
@@ -191,6 +197,7 @@ export type LoadBalancerGroupByOutputType = {
   name: string
   kind: string
   instance: string | null
+  addressOfId: string | null
   instanceGoneAt: Date | null
   createdAt: Date
   updatedAt: Date
@@ -226,12 +233,15 @@ export type LoadBalancerWhereInput = {
   name?: Prisma.StringFilter<"LoadBalancer"> | string
   kind?: Prisma.StringFilter<"LoadBalancer"> | string
   instance?: Prisma.StringNullableFilter<"LoadBalancer"> | string | null
+  addressOfId?: Prisma.StringNullableFilter<"LoadBalancer"> | string | null
   instanceGoneAt?: Prisma.DateTimeNullableFilter<"LoadBalancer"> | Date | string | null
   createdAt?: Prisma.DateTimeFilter<"LoadBalancer"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"LoadBalancer"> | Date | string
   deletedAt?: Prisma.DateTimeNullableFilter<"LoadBalancer"> | Date | string | null
   cluster?: Prisma.XOR<Prisma.ClusterScalarRelationFilter, Prisma.ClusterWhereInput>
   exposure?: Prisma.XOR<Prisma.ExposureScalarRelationFilter, Prisma.ExposureWhereInput>
+  addressOf?: Prisma.XOR<Prisma.LoadBalancerNullableScalarRelationFilter, Prisma.LoadBalancerWhereInput> | null
+  announcers?: Prisma.LoadBalancerListRelationFilter
   status?: Prisma.XOR<Prisma.LoadBalancerStatusNullableScalarRelationFilter, Prisma.LoadBalancerStatusWhereInput> | null
   cloudMetrics?: Prisma.XOR<Prisma.CloudMetricsBalancerNullableScalarRelationFilter, Prisma.CloudMetricsBalancerWhereInput> | null
   replicas?: Prisma.ReplicaListRelationFilter
@@ -249,12 +259,15 @@ export type LoadBalancerOrderByWithRelationInput = {
   name?: Prisma.SortOrder
   kind?: Prisma.SortOrder
   instance?: Prisma.SortOrderInput | Prisma.SortOrder
+  addressOfId?: Prisma.SortOrderInput | Prisma.SortOrder
   instanceGoneAt?: Prisma.SortOrderInput | Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
   deletedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   cluster?: Prisma.ClusterOrderByWithRelationInput
   exposure?: Prisma.ExposureOrderByWithRelationInput
+  addressOf?: Prisma.LoadBalancerOrderByWithRelationInput
+  announcers?: Prisma.LoadBalancerOrderByRelationAggregateInput
   status?: Prisma.LoadBalancerStatusOrderByWithRelationInput
   cloudMetrics?: Prisma.CloudMetricsBalancerOrderByWithRelationInput
   replicas?: Prisma.ReplicaOrderByRelationAggregateInput
@@ -276,12 +289,15 @@ export type LoadBalancerWhereUniqueInput = Prisma.AtLeast<{
   name?: Prisma.StringFilter<"LoadBalancer"> | string
   kind?: Prisma.StringFilter<"LoadBalancer"> | string
   instance?: Prisma.StringNullableFilter<"LoadBalancer"> | string | null
+  addressOfId?: Prisma.StringNullableFilter<"LoadBalancer"> | string | null
   instanceGoneAt?: Prisma.DateTimeNullableFilter<"LoadBalancer"> | Date | string | null
   createdAt?: Prisma.DateTimeFilter<"LoadBalancer"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"LoadBalancer"> | Date | string
   deletedAt?: Prisma.DateTimeNullableFilter<"LoadBalancer"> | Date | string | null
   cluster?: Prisma.XOR<Prisma.ClusterScalarRelationFilter, Prisma.ClusterWhereInput>
   exposure?: Prisma.XOR<Prisma.ExposureScalarRelationFilter, Prisma.ExposureWhereInput>
+  addressOf?: Prisma.XOR<Prisma.LoadBalancerNullableScalarRelationFilter, Prisma.LoadBalancerWhereInput> | null
+  announcers?: Prisma.LoadBalancerListRelationFilter
   status?: Prisma.XOR<Prisma.LoadBalancerStatusNullableScalarRelationFilter, Prisma.LoadBalancerStatusWhereInput> | null
   cloudMetrics?: Prisma.XOR<Prisma.CloudMetricsBalancerNullableScalarRelationFilter, Prisma.CloudMetricsBalancerWhereInput> | null
   replicas?: Prisma.ReplicaListRelationFilter
@@ -299,6 +315,7 @@ export type LoadBalancerOrderByWithAggregationInput = {
   name?: Prisma.SortOrder
   kind?: Prisma.SortOrder
   instance?: Prisma.SortOrderInput | Prisma.SortOrder
+  addressOfId?: Prisma.SortOrderInput | Prisma.SortOrder
   instanceGoneAt?: Prisma.SortOrderInput | Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
@@ -319,6 +336,7 @@ export type LoadBalancerScalarWhereWithAggregatesInput = {
   name?: Prisma.StringWithAggregatesFilter<"LoadBalancer"> | string
   kind?: Prisma.StringWithAggregatesFilter<"LoadBalancer"> | string
   instance?: Prisma.StringNullableWithAggregatesFilter<"LoadBalancer"> | string | null
+  addressOfId?: Prisma.StringNullableWithAggregatesFilter<"LoadBalancer"> | string | null
   instanceGoneAt?: Prisma.DateTimeNullableWithAggregatesFilter<"LoadBalancer"> | Date | string | null
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"LoadBalancer"> | Date | string
   updatedAt?: Prisma.DateTimeWithAggregatesFilter<"LoadBalancer"> | Date | string
@@ -337,6 +355,8 @@ export type LoadBalancerCreateInput = {
   deletedAt?: Date | string | null
   cluster: Prisma.ClusterCreateNestedOneWithoutLoadBalancersInput
   exposure: Prisma.ExposureCreateNestedOneWithoutLoadBalancersInput
+  addressOf?: Prisma.LoadBalancerCreateNestedOneWithoutAnnouncersInput
+  announcers?: Prisma.LoadBalancerCreateNestedManyWithoutAddressOfInput
   status?: Prisma.LoadBalancerStatusCreateNestedOneWithoutLoadBalancerInput
   cloudMetrics?: Prisma.CloudMetricsBalancerCreateNestedOneWithoutLoadBalancerInput
   replicas?: Prisma.ReplicaCreateNestedManyWithoutLoadBalancerInput
@@ -354,10 +374,12 @@ export type LoadBalancerUncheckedCreateInput = {
   name: string
   kind: string
   instance?: string | null
+  addressOfId?: string | null
   instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
+  announcers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutAddressOfInput
   status?: Prisma.LoadBalancerStatusUncheckedCreateNestedOneWithoutLoadBalancerInput
   cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedCreateNestedOneWithoutLoadBalancerInput
   replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutLoadBalancerInput
@@ -379,6 +401,8 @@ export type LoadBalancerUpdateInput = {
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   cluster?: Prisma.ClusterUpdateOneRequiredWithoutLoadBalancersNestedInput
   exposure?: Prisma.ExposureUpdateOneRequiredWithoutLoadBalancersNestedInput
+  addressOf?: Prisma.LoadBalancerUpdateOneWithoutAnnouncersNestedInput
+  announcers?: Prisma.LoadBalancerUpdateManyWithoutAddressOfNestedInput
   status?: Prisma.LoadBalancerStatusUpdateOneWithoutLoadBalancerNestedInput
   cloudMetrics?: Prisma.CloudMetricsBalancerUpdateOneWithoutLoadBalancerNestedInput
   replicas?: Prisma.ReplicaUpdateManyWithoutLoadBalancerNestedInput
@@ -396,10 +420,12 @@ export type LoadBalancerUncheckedUpdateInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  addressOfId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  announcers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutAddressOfNestedInput
   status?: Prisma.LoadBalancerStatusUncheckedUpdateOneWithoutLoadBalancerNestedInput
   cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedUpdateOneWithoutLoadBalancerNestedInput
   replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutLoadBalancerNestedInput
@@ -417,6 +443,7 @@ export type LoadBalancerCreateManyInput = {
   name: string
   kind: string
   instance?: string | null
+  addressOfId?: string | null
   instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -443,6 +470,7 @@ export type LoadBalancerUncheckedUpdateManyInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  addressOfId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -482,6 +510,7 @@ export type LoadBalancerCountOrderByAggregateInput = {
   name?: Prisma.SortOrder
   kind?: Prisma.SortOrder
   instance?: Prisma.SortOrder
+  addressOfId?: Prisma.SortOrder
   instanceGoneAt?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
@@ -496,6 +525,7 @@ export type LoadBalancerMaxOrderByAggregateInput = {
   name?: Prisma.SortOrder
   kind?: Prisma.SortOrder
   instance?: Prisma.SortOrder
+  addressOfId?: Prisma.SortOrder
   instanceGoneAt?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
@@ -510,6 +540,7 @@ export type LoadBalancerMinOrderByAggregateInput = {
   name?: Prisma.SortOrder
   kind?: Prisma.SortOrder
   instance?: Prisma.SortOrder
+  addressOfId?: Prisma.SortOrder
   instanceGoneAt?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
@@ -601,6 +632,64 @@ export type LoadBalancerUncheckedUpdateManyWithoutExposureNestedInput = {
   connect?: Prisma.LoadBalancerWhereUniqueInput | Prisma.LoadBalancerWhereUniqueInput[]
   update?: Prisma.LoadBalancerUpdateWithWhereUniqueWithoutExposureInput | Prisma.LoadBalancerUpdateWithWhereUniqueWithoutExposureInput[]
   updateMany?: Prisma.LoadBalancerUpdateManyWithWhereWithoutExposureInput | Prisma.LoadBalancerUpdateManyWithWhereWithoutExposureInput[]
+  deleteMany?: Prisma.LoadBalancerScalarWhereInput | Prisma.LoadBalancerScalarWhereInput[]
+}
+
+export type LoadBalancerCreateNestedOneWithoutAnnouncersInput = {
+  create?: Prisma.XOR<Prisma.LoadBalancerCreateWithoutAnnouncersInput, Prisma.LoadBalancerUncheckedCreateWithoutAnnouncersInput>
+  connectOrCreate?: Prisma.LoadBalancerCreateOrConnectWithoutAnnouncersInput
+  connect?: Prisma.LoadBalancerWhereUniqueInput
+}
+
+export type LoadBalancerCreateNestedManyWithoutAddressOfInput = {
+  create?: Prisma.XOR<Prisma.LoadBalancerCreateWithoutAddressOfInput, Prisma.LoadBalancerUncheckedCreateWithoutAddressOfInput> | Prisma.LoadBalancerCreateWithoutAddressOfInput[] | Prisma.LoadBalancerUncheckedCreateWithoutAddressOfInput[]
+  connectOrCreate?: Prisma.LoadBalancerCreateOrConnectWithoutAddressOfInput | Prisma.LoadBalancerCreateOrConnectWithoutAddressOfInput[]
+  createMany?: Prisma.LoadBalancerCreateManyAddressOfInputEnvelope
+  connect?: Prisma.LoadBalancerWhereUniqueInput | Prisma.LoadBalancerWhereUniqueInput[]
+}
+
+export type LoadBalancerUncheckedCreateNestedManyWithoutAddressOfInput = {
+  create?: Prisma.XOR<Prisma.LoadBalancerCreateWithoutAddressOfInput, Prisma.LoadBalancerUncheckedCreateWithoutAddressOfInput> | Prisma.LoadBalancerCreateWithoutAddressOfInput[] | Prisma.LoadBalancerUncheckedCreateWithoutAddressOfInput[]
+  connectOrCreate?: Prisma.LoadBalancerCreateOrConnectWithoutAddressOfInput | Prisma.LoadBalancerCreateOrConnectWithoutAddressOfInput[]
+  createMany?: Prisma.LoadBalancerCreateManyAddressOfInputEnvelope
+  connect?: Prisma.LoadBalancerWhereUniqueInput | Prisma.LoadBalancerWhereUniqueInput[]
+}
+
+export type LoadBalancerUpdateOneWithoutAnnouncersNestedInput = {
+  create?: Prisma.XOR<Prisma.LoadBalancerCreateWithoutAnnouncersInput, Prisma.LoadBalancerUncheckedCreateWithoutAnnouncersInput>
+  connectOrCreate?: Prisma.LoadBalancerCreateOrConnectWithoutAnnouncersInput
+  upsert?: Prisma.LoadBalancerUpsertWithoutAnnouncersInput
+  disconnect?: Prisma.LoadBalancerWhereInput | boolean
+  delete?: Prisma.LoadBalancerWhereInput | boolean
+  connect?: Prisma.LoadBalancerWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.LoadBalancerUpdateToOneWithWhereWithoutAnnouncersInput, Prisma.LoadBalancerUpdateWithoutAnnouncersInput>, Prisma.LoadBalancerUncheckedUpdateWithoutAnnouncersInput>
+}
+
+export type LoadBalancerUpdateManyWithoutAddressOfNestedInput = {
+  create?: Prisma.XOR<Prisma.LoadBalancerCreateWithoutAddressOfInput, Prisma.LoadBalancerUncheckedCreateWithoutAddressOfInput> | Prisma.LoadBalancerCreateWithoutAddressOfInput[] | Prisma.LoadBalancerUncheckedCreateWithoutAddressOfInput[]
+  connectOrCreate?: Prisma.LoadBalancerCreateOrConnectWithoutAddressOfInput | Prisma.LoadBalancerCreateOrConnectWithoutAddressOfInput[]
+  upsert?: Prisma.LoadBalancerUpsertWithWhereUniqueWithoutAddressOfInput | Prisma.LoadBalancerUpsertWithWhereUniqueWithoutAddressOfInput[]
+  createMany?: Prisma.LoadBalancerCreateManyAddressOfInputEnvelope
+  set?: Prisma.LoadBalancerWhereUniqueInput | Prisma.LoadBalancerWhereUniqueInput[]
+  disconnect?: Prisma.LoadBalancerWhereUniqueInput | Prisma.LoadBalancerWhereUniqueInput[]
+  delete?: Prisma.LoadBalancerWhereUniqueInput | Prisma.LoadBalancerWhereUniqueInput[]
+  connect?: Prisma.LoadBalancerWhereUniqueInput | Prisma.LoadBalancerWhereUniqueInput[]
+  update?: Prisma.LoadBalancerUpdateWithWhereUniqueWithoutAddressOfInput | Prisma.LoadBalancerUpdateWithWhereUniqueWithoutAddressOfInput[]
+  updateMany?: Prisma.LoadBalancerUpdateManyWithWhereWithoutAddressOfInput | Prisma.LoadBalancerUpdateManyWithWhereWithoutAddressOfInput[]
+  deleteMany?: Prisma.LoadBalancerScalarWhereInput | Prisma.LoadBalancerScalarWhereInput[]
+}
+
+export type LoadBalancerUncheckedUpdateManyWithoutAddressOfNestedInput = {
+  create?: Prisma.XOR<Prisma.LoadBalancerCreateWithoutAddressOfInput, Prisma.LoadBalancerUncheckedCreateWithoutAddressOfInput> | Prisma.LoadBalancerCreateWithoutAddressOfInput[] | Prisma.LoadBalancerUncheckedCreateWithoutAddressOfInput[]
+  connectOrCreate?: Prisma.LoadBalancerCreateOrConnectWithoutAddressOfInput | Prisma.LoadBalancerCreateOrConnectWithoutAddressOfInput[]
+  upsert?: Prisma.LoadBalancerUpsertWithWhereUniqueWithoutAddressOfInput | Prisma.LoadBalancerUpsertWithWhereUniqueWithoutAddressOfInput[]
+  createMany?: Prisma.LoadBalancerCreateManyAddressOfInputEnvelope
+  set?: Prisma.LoadBalancerWhereUniqueInput | Prisma.LoadBalancerWhereUniqueInput[]
+  disconnect?: Prisma.LoadBalancerWhereUniqueInput | Prisma.LoadBalancerWhereUniqueInput[]
+  delete?: Prisma.LoadBalancerWhereUniqueInput | Prisma.LoadBalancerWhereUniqueInput[]
+  connect?: Prisma.LoadBalancerWhereUniqueInput | Prisma.LoadBalancerWhereUniqueInput[]
+  update?: Prisma.LoadBalancerUpdateWithWhereUniqueWithoutAddressOfInput | Prisma.LoadBalancerUpdateWithWhereUniqueWithoutAddressOfInput[]
+  updateMany?: Prisma.LoadBalancerUpdateManyWithWhereWithoutAddressOfInput | Prisma.LoadBalancerUpdateManyWithWhereWithoutAddressOfInput[]
   deleteMany?: Prisma.LoadBalancerScalarWhereInput | Prisma.LoadBalancerScalarWhereInput[]
 }
 
@@ -714,6 +803,8 @@ export type LoadBalancerCreateWithoutMappingsInput = {
   deletedAt?: Date | string | null
   cluster: Prisma.ClusterCreateNestedOneWithoutLoadBalancersInput
   exposure: Prisma.ExposureCreateNestedOneWithoutLoadBalancersInput
+  addressOf?: Prisma.LoadBalancerCreateNestedOneWithoutAnnouncersInput
+  announcers?: Prisma.LoadBalancerCreateNestedManyWithoutAddressOfInput
   status?: Prisma.LoadBalancerStatusCreateNestedOneWithoutLoadBalancerInput
   cloudMetrics?: Prisma.CloudMetricsBalancerCreateNestedOneWithoutLoadBalancerInput
   replicas?: Prisma.ReplicaCreateNestedManyWithoutLoadBalancerInput
@@ -730,10 +821,12 @@ export type LoadBalancerUncheckedCreateWithoutMappingsInput = {
   name: string
   kind: string
   instance?: string | null
+  addressOfId?: string | null
   instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
+  announcers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutAddressOfInput
   status?: Prisma.LoadBalancerStatusUncheckedCreateNestedOneWithoutLoadBalancerInput
   cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedCreateNestedOneWithoutLoadBalancerInput
   replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutLoadBalancerInput
@@ -770,6 +863,8 @@ export type LoadBalancerUpdateWithoutMappingsInput = {
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   cluster?: Prisma.ClusterUpdateOneRequiredWithoutLoadBalancersNestedInput
   exposure?: Prisma.ExposureUpdateOneRequiredWithoutLoadBalancersNestedInput
+  addressOf?: Prisma.LoadBalancerUpdateOneWithoutAnnouncersNestedInput
+  announcers?: Prisma.LoadBalancerUpdateManyWithoutAddressOfNestedInput
   status?: Prisma.LoadBalancerStatusUpdateOneWithoutLoadBalancerNestedInput
   cloudMetrics?: Prisma.CloudMetricsBalancerUpdateOneWithoutLoadBalancerNestedInput
   replicas?: Prisma.ReplicaUpdateManyWithoutLoadBalancerNestedInput
@@ -786,10 +881,12 @@ export type LoadBalancerUncheckedUpdateWithoutMappingsInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  addressOfId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  announcers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutAddressOfNestedInput
   status?: Prisma.LoadBalancerStatusUncheckedUpdateOneWithoutLoadBalancerNestedInput
   cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedUpdateOneWithoutLoadBalancerNestedInput
   replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutLoadBalancerNestedInput
@@ -810,6 +907,8 @@ export type LoadBalancerCreateWithoutAddressInput = {
   deletedAt?: Date | string | null
   cluster: Prisma.ClusterCreateNestedOneWithoutLoadBalancersInput
   exposure: Prisma.ExposureCreateNestedOneWithoutLoadBalancersInput
+  addressOf?: Prisma.LoadBalancerCreateNestedOneWithoutAnnouncersInput
+  announcers?: Prisma.LoadBalancerCreateNestedManyWithoutAddressOfInput
   status?: Prisma.LoadBalancerStatusCreateNestedOneWithoutLoadBalancerInput
   cloudMetrics?: Prisma.CloudMetricsBalancerCreateNestedOneWithoutLoadBalancerInput
   replicas?: Prisma.ReplicaCreateNestedManyWithoutLoadBalancerInput
@@ -826,10 +925,12 @@ export type LoadBalancerUncheckedCreateWithoutAddressInput = {
   name: string
   kind: string
   instance?: string | null
+  addressOfId?: string | null
   instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
+  announcers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutAddressOfInput
   status?: Prisma.LoadBalancerStatusUncheckedCreateNestedOneWithoutLoadBalancerInput
   cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedCreateNestedOneWithoutLoadBalancerInput
   replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutLoadBalancerInput
@@ -855,6 +956,8 @@ export type LoadBalancerCreateWithoutReleasedInput = {
   deletedAt?: Date | string | null
   cluster: Prisma.ClusterCreateNestedOneWithoutLoadBalancersInput
   exposure: Prisma.ExposureCreateNestedOneWithoutLoadBalancersInput
+  addressOf?: Prisma.LoadBalancerCreateNestedOneWithoutAnnouncersInput
+  announcers?: Prisma.LoadBalancerCreateNestedManyWithoutAddressOfInput
   status?: Prisma.LoadBalancerStatusCreateNestedOneWithoutLoadBalancerInput
   cloudMetrics?: Prisma.CloudMetricsBalancerCreateNestedOneWithoutLoadBalancerInput
   replicas?: Prisma.ReplicaCreateNestedManyWithoutLoadBalancerInput
@@ -871,10 +974,12 @@ export type LoadBalancerUncheckedCreateWithoutReleasedInput = {
   name: string
   kind: string
   instance?: string | null
+  addressOfId?: string | null
   instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
+  announcers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutAddressOfInput
   status?: Prisma.LoadBalancerStatusUncheckedCreateNestedOneWithoutLoadBalancerInput
   cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedCreateNestedOneWithoutLoadBalancerInput
   replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutLoadBalancerInput
@@ -911,6 +1016,8 @@ export type LoadBalancerUpdateWithoutAddressInput = {
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   cluster?: Prisma.ClusterUpdateOneRequiredWithoutLoadBalancersNestedInput
   exposure?: Prisma.ExposureUpdateOneRequiredWithoutLoadBalancersNestedInput
+  addressOf?: Prisma.LoadBalancerUpdateOneWithoutAnnouncersNestedInput
+  announcers?: Prisma.LoadBalancerUpdateManyWithoutAddressOfNestedInput
   status?: Prisma.LoadBalancerStatusUpdateOneWithoutLoadBalancerNestedInput
   cloudMetrics?: Prisma.CloudMetricsBalancerUpdateOneWithoutLoadBalancerNestedInput
   replicas?: Prisma.ReplicaUpdateManyWithoutLoadBalancerNestedInput
@@ -927,10 +1034,12 @@ export type LoadBalancerUncheckedUpdateWithoutAddressInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  addressOfId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  announcers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutAddressOfNestedInput
   status?: Prisma.LoadBalancerStatusUncheckedUpdateOneWithoutLoadBalancerNestedInput
   cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedUpdateOneWithoutLoadBalancerNestedInput
   replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutLoadBalancerNestedInput
@@ -962,6 +1071,8 @@ export type LoadBalancerUpdateWithoutReleasedInput = {
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   cluster?: Prisma.ClusterUpdateOneRequiredWithoutLoadBalancersNestedInput
   exposure?: Prisma.ExposureUpdateOneRequiredWithoutLoadBalancersNestedInput
+  addressOf?: Prisma.LoadBalancerUpdateOneWithoutAnnouncersNestedInput
+  announcers?: Prisma.LoadBalancerUpdateManyWithoutAddressOfNestedInput
   status?: Prisma.LoadBalancerStatusUpdateOneWithoutLoadBalancerNestedInput
   cloudMetrics?: Prisma.CloudMetricsBalancerUpdateOneWithoutLoadBalancerNestedInput
   replicas?: Prisma.ReplicaUpdateManyWithoutLoadBalancerNestedInput
@@ -978,10 +1089,12 @@ export type LoadBalancerUncheckedUpdateWithoutReleasedInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  addressOfId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  announcers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutAddressOfNestedInput
   status?: Prisma.LoadBalancerStatusUncheckedUpdateOneWithoutLoadBalancerNestedInput
   cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedUpdateOneWithoutLoadBalancerNestedInput
   replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutLoadBalancerNestedInput
@@ -1001,6 +1114,8 @@ export type LoadBalancerCreateWithoutExposureInput = {
   updatedAt?: Date | string
   deletedAt?: Date | string | null
   cluster: Prisma.ClusterCreateNestedOneWithoutLoadBalancersInput
+  addressOf?: Prisma.LoadBalancerCreateNestedOneWithoutAnnouncersInput
+  announcers?: Prisma.LoadBalancerCreateNestedManyWithoutAddressOfInput
   status?: Prisma.LoadBalancerStatusCreateNestedOneWithoutLoadBalancerInput
   cloudMetrics?: Prisma.CloudMetricsBalancerCreateNestedOneWithoutLoadBalancerInput
   replicas?: Prisma.ReplicaCreateNestedManyWithoutLoadBalancerInput
@@ -1017,10 +1132,12 @@ export type LoadBalancerUncheckedCreateWithoutExposureInput = {
   name: string
   kind: string
   instance?: string | null
+  addressOfId?: string | null
   instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
+  announcers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutAddressOfInput
   status?: Prisma.LoadBalancerStatusUncheckedCreateNestedOneWithoutLoadBalancerInput
   cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedCreateNestedOneWithoutLoadBalancerInput
   replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutLoadBalancerInput
@@ -1067,10 +1184,185 @@ export type LoadBalancerScalarWhereInput = {
   name?: Prisma.StringFilter<"LoadBalancer"> | string
   kind?: Prisma.StringFilter<"LoadBalancer"> | string
   instance?: Prisma.StringNullableFilter<"LoadBalancer"> | string | null
+  addressOfId?: Prisma.StringNullableFilter<"LoadBalancer"> | string | null
   instanceGoneAt?: Prisma.DateTimeNullableFilter<"LoadBalancer"> | Date | string | null
   createdAt?: Prisma.DateTimeFilter<"LoadBalancer"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"LoadBalancer"> | Date | string
   deletedAt?: Prisma.DateTimeNullableFilter<"LoadBalancer"> | Date | string | null
+}
+
+export type LoadBalancerCreateWithoutAnnouncersInput = {
+  id: string
+  organizationId: string
+  name: string
+  kind: string
+  instance?: string | null
+  instanceGoneAt?: Date | string | null
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  deletedAt?: Date | string | null
+  cluster: Prisma.ClusterCreateNestedOneWithoutLoadBalancersInput
+  exposure: Prisma.ExposureCreateNestedOneWithoutLoadBalancersInput
+  addressOf?: Prisma.LoadBalancerCreateNestedOneWithoutAnnouncersInput
+  status?: Prisma.LoadBalancerStatusCreateNestedOneWithoutLoadBalancerInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerCreateNestedOneWithoutLoadBalancerInput
+  replicas?: Prisma.ReplicaCreateNestedManyWithoutLoadBalancerInput
+  backends?: Prisma.BackendCreateNestedManyWithoutLoadBalancerInput
+  address?: Prisma.VirtualAddressCreateNestedOneWithoutLoadBalancerInput
+  released?: Prisma.VirtualAddressCreateNestedManyWithoutReleasedByInput
+  mappings?: Prisma.AddressMappingCreateNestedManyWithoutLoadBalancerInput
+}
+
+export type LoadBalancerUncheckedCreateWithoutAnnouncersInput = {
+  id: string
+  organizationId: string
+  clusterId: string
+  exposureId: string
+  name: string
+  kind: string
+  instance?: string | null
+  addressOfId?: string | null
+  instanceGoneAt?: Date | string | null
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  deletedAt?: Date | string | null
+  status?: Prisma.LoadBalancerStatusUncheckedCreateNestedOneWithoutLoadBalancerInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedCreateNestedOneWithoutLoadBalancerInput
+  replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutLoadBalancerInput
+  backends?: Prisma.BackendUncheckedCreateNestedManyWithoutLoadBalancerInput
+  address?: Prisma.VirtualAddressUncheckedCreateNestedOneWithoutLoadBalancerInput
+  released?: Prisma.VirtualAddressUncheckedCreateNestedManyWithoutReleasedByInput
+  mappings?: Prisma.AddressMappingUncheckedCreateNestedManyWithoutLoadBalancerInput
+}
+
+export type LoadBalancerCreateOrConnectWithoutAnnouncersInput = {
+  where: Prisma.LoadBalancerWhereUniqueInput
+  create: Prisma.XOR<Prisma.LoadBalancerCreateWithoutAnnouncersInput, Prisma.LoadBalancerUncheckedCreateWithoutAnnouncersInput>
+}
+
+export type LoadBalancerCreateWithoutAddressOfInput = {
+  id: string
+  organizationId: string
+  name: string
+  kind: string
+  instance?: string | null
+  instanceGoneAt?: Date | string | null
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  deletedAt?: Date | string | null
+  cluster: Prisma.ClusterCreateNestedOneWithoutLoadBalancersInput
+  exposure: Prisma.ExposureCreateNestedOneWithoutLoadBalancersInput
+  announcers?: Prisma.LoadBalancerCreateNestedManyWithoutAddressOfInput
+  status?: Prisma.LoadBalancerStatusCreateNestedOneWithoutLoadBalancerInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerCreateNestedOneWithoutLoadBalancerInput
+  replicas?: Prisma.ReplicaCreateNestedManyWithoutLoadBalancerInput
+  backends?: Prisma.BackendCreateNestedManyWithoutLoadBalancerInput
+  address?: Prisma.VirtualAddressCreateNestedOneWithoutLoadBalancerInput
+  released?: Prisma.VirtualAddressCreateNestedManyWithoutReleasedByInput
+  mappings?: Prisma.AddressMappingCreateNestedManyWithoutLoadBalancerInput
+}
+
+export type LoadBalancerUncheckedCreateWithoutAddressOfInput = {
+  id: string
+  organizationId: string
+  clusterId: string
+  exposureId: string
+  name: string
+  kind: string
+  instance?: string | null
+  instanceGoneAt?: Date | string | null
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  deletedAt?: Date | string | null
+  announcers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutAddressOfInput
+  status?: Prisma.LoadBalancerStatusUncheckedCreateNestedOneWithoutLoadBalancerInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedCreateNestedOneWithoutLoadBalancerInput
+  replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutLoadBalancerInput
+  backends?: Prisma.BackendUncheckedCreateNestedManyWithoutLoadBalancerInput
+  address?: Prisma.VirtualAddressUncheckedCreateNestedOneWithoutLoadBalancerInput
+  released?: Prisma.VirtualAddressUncheckedCreateNestedManyWithoutReleasedByInput
+  mappings?: Prisma.AddressMappingUncheckedCreateNestedManyWithoutLoadBalancerInput
+}
+
+export type LoadBalancerCreateOrConnectWithoutAddressOfInput = {
+  where: Prisma.LoadBalancerWhereUniqueInput
+  create: Prisma.XOR<Prisma.LoadBalancerCreateWithoutAddressOfInput, Prisma.LoadBalancerUncheckedCreateWithoutAddressOfInput>
+}
+
+export type LoadBalancerCreateManyAddressOfInputEnvelope = {
+  data: Prisma.LoadBalancerCreateManyAddressOfInput | Prisma.LoadBalancerCreateManyAddressOfInput[]
+  skipDuplicates?: boolean
+}
+
+export type LoadBalancerUpsertWithoutAnnouncersInput = {
+  update: Prisma.XOR<Prisma.LoadBalancerUpdateWithoutAnnouncersInput, Prisma.LoadBalancerUncheckedUpdateWithoutAnnouncersInput>
+  create: Prisma.XOR<Prisma.LoadBalancerCreateWithoutAnnouncersInput, Prisma.LoadBalancerUncheckedCreateWithoutAnnouncersInput>
+  where?: Prisma.LoadBalancerWhereInput
+}
+
+export type LoadBalancerUpdateToOneWithWhereWithoutAnnouncersInput = {
+  where?: Prisma.LoadBalancerWhereInput
+  data: Prisma.XOR<Prisma.LoadBalancerUpdateWithoutAnnouncersInput, Prisma.LoadBalancerUncheckedUpdateWithoutAnnouncersInput>
+}
+
+export type LoadBalancerUpdateWithoutAnnouncersInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  cluster?: Prisma.ClusterUpdateOneRequiredWithoutLoadBalancersNestedInput
+  exposure?: Prisma.ExposureUpdateOneRequiredWithoutLoadBalancersNestedInput
+  addressOf?: Prisma.LoadBalancerUpdateOneWithoutAnnouncersNestedInput
+  status?: Prisma.LoadBalancerStatusUpdateOneWithoutLoadBalancerNestedInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerUpdateOneWithoutLoadBalancerNestedInput
+  replicas?: Prisma.ReplicaUpdateManyWithoutLoadBalancerNestedInput
+  backends?: Prisma.BackendUpdateManyWithoutLoadBalancerNestedInput
+  address?: Prisma.VirtualAddressUpdateOneWithoutLoadBalancerNestedInput
+  released?: Prisma.VirtualAddressUpdateManyWithoutReleasedByNestedInput
+  mappings?: Prisma.AddressMappingUpdateManyWithoutLoadBalancerNestedInput
+}
+
+export type LoadBalancerUncheckedUpdateWithoutAnnouncersInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  clusterId?: Prisma.StringFieldUpdateOperationsInput | string
+  exposureId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  addressOfId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  status?: Prisma.LoadBalancerStatusUncheckedUpdateOneWithoutLoadBalancerNestedInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedUpdateOneWithoutLoadBalancerNestedInput
+  replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutLoadBalancerNestedInput
+  backends?: Prisma.BackendUncheckedUpdateManyWithoutLoadBalancerNestedInput
+  address?: Prisma.VirtualAddressUncheckedUpdateOneWithoutLoadBalancerNestedInput
+  released?: Prisma.VirtualAddressUncheckedUpdateManyWithoutReleasedByNestedInput
+  mappings?: Prisma.AddressMappingUncheckedUpdateManyWithoutLoadBalancerNestedInput
+}
+
+export type LoadBalancerUpsertWithWhereUniqueWithoutAddressOfInput = {
+  where: Prisma.LoadBalancerWhereUniqueInput
+  update: Prisma.XOR<Prisma.LoadBalancerUpdateWithoutAddressOfInput, Prisma.LoadBalancerUncheckedUpdateWithoutAddressOfInput>
+  create: Prisma.XOR<Prisma.LoadBalancerCreateWithoutAddressOfInput, Prisma.LoadBalancerUncheckedCreateWithoutAddressOfInput>
+}
+
+export type LoadBalancerUpdateWithWhereUniqueWithoutAddressOfInput = {
+  where: Prisma.LoadBalancerWhereUniqueInput
+  data: Prisma.XOR<Prisma.LoadBalancerUpdateWithoutAddressOfInput, Prisma.LoadBalancerUncheckedUpdateWithoutAddressOfInput>
+}
+
+export type LoadBalancerUpdateManyWithWhereWithoutAddressOfInput = {
+  where: Prisma.LoadBalancerScalarWhereInput
+  data: Prisma.XOR<Prisma.LoadBalancerUpdateManyMutationInput, Prisma.LoadBalancerUncheckedUpdateManyWithoutAddressOfInput>
 }
 
 export type LoadBalancerCreateWithoutStatusInput = {
@@ -1085,6 +1377,8 @@ export type LoadBalancerCreateWithoutStatusInput = {
   deletedAt?: Date | string | null
   cluster: Prisma.ClusterCreateNestedOneWithoutLoadBalancersInput
   exposure: Prisma.ExposureCreateNestedOneWithoutLoadBalancersInput
+  addressOf?: Prisma.LoadBalancerCreateNestedOneWithoutAnnouncersInput
+  announcers?: Prisma.LoadBalancerCreateNestedManyWithoutAddressOfInput
   cloudMetrics?: Prisma.CloudMetricsBalancerCreateNestedOneWithoutLoadBalancerInput
   replicas?: Prisma.ReplicaCreateNestedManyWithoutLoadBalancerInput
   backends?: Prisma.BackendCreateNestedManyWithoutLoadBalancerInput
@@ -1101,10 +1395,12 @@ export type LoadBalancerUncheckedCreateWithoutStatusInput = {
   name: string
   kind: string
   instance?: string | null
+  addressOfId?: string | null
   instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
+  announcers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutAddressOfInput
   cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedCreateNestedOneWithoutLoadBalancerInput
   replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutLoadBalancerInput
   backends?: Prisma.BackendUncheckedCreateNestedManyWithoutLoadBalancerInput
@@ -1141,6 +1437,8 @@ export type LoadBalancerUpdateWithoutStatusInput = {
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   cluster?: Prisma.ClusterUpdateOneRequiredWithoutLoadBalancersNestedInput
   exposure?: Prisma.ExposureUpdateOneRequiredWithoutLoadBalancersNestedInput
+  addressOf?: Prisma.LoadBalancerUpdateOneWithoutAnnouncersNestedInput
+  announcers?: Prisma.LoadBalancerUpdateManyWithoutAddressOfNestedInput
   cloudMetrics?: Prisma.CloudMetricsBalancerUpdateOneWithoutLoadBalancerNestedInput
   replicas?: Prisma.ReplicaUpdateManyWithoutLoadBalancerNestedInput
   backends?: Prisma.BackendUpdateManyWithoutLoadBalancerNestedInput
@@ -1157,10 +1455,12 @@ export type LoadBalancerUncheckedUpdateWithoutStatusInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  addressOfId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  announcers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutAddressOfNestedInput
   cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedUpdateOneWithoutLoadBalancerNestedInput
   replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutLoadBalancerNestedInput
   backends?: Prisma.BackendUncheckedUpdateManyWithoutLoadBalancerNestedInput
@@ -1181,6 +1481,8 @@ export type LoadBalancerCreateWithoutReplicasInput = {
   deletedAt?: Date | string | null
   cluster: Prisma.ClusterCreateNestedOneWithoutLoadBalancersInput
   exposure: Prisma.ExposureCreateNestedOneWithoutLoadBalancersInput
+  addressOf?: Prisma.LoadBalancerCreateNestedOneWithoutAnnouncersInput
+  announcers?: Prisma.LoadBalancerCreateNestedManyWithoutAddressOfInput
   status?: Prisma.LoadBalancerStatusCreateNestedOneWithoutLoadBalancerInput
   cloudMetrics?: Prisma.CloudMetricsBalancerCreateNestedOneWithoutLoadBalancerInput
   backends?: Prisma.BackendCreateNestedManyWithoutLoadBalancerInput
@@ -1197,10 +1499,12 @@ export type LoadBalancerUncheckedCreateWithoutReplicasInput = {
   name: string
   kind: string
   instance?: string | null
+  addressOfId?: string | null
   instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
+  announcers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutAddressOfInput
   status?: Prisma.LoadBalancerStatusUncheckedCreateNestedOneWithoutLoadBalancerInput
   cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedCreateNestedOneWithoutLoadBalancerInput
   backends?: Prisma.BackendUncheckedCreateNestedManyWithoutLoadBalancerInput
@@ -1237,6 +1541,8 @@ export type LoadBalancerUpdateWithoutReplicasInput = {
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   cluster?: Prisma.ClusterUpdateOneRequiredWithoutLoadBalancersNestedInput
   exposure?: Prisma.ExposureUpdateOneRequiredWithoutLoadBalancersNestedInput
+  addressOf?: Prisma.LoadBalancerUpdateOneWithoutAnnouncersNestedInput
+  announcers?: Prisma.LoadBalancerUpdateManyWithoutAddressOfNestedInput
   status?: Prisma.LoadBalancerStatusUpdateOneWithoutLoadBalancerNestedInput
   cloudMetrics?: Prisma.CloudMetricsBalancerUpdateOneWithoutLoadBalancerNestedInput
   backends?: Prisma.BackendUpdateManyWithoutLoadBalancerNestedInput
@@ -1253,10 +1559,12 @@ export type LoadBalancerUncheckedUpdateWithoutReplicasInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  addressOfId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  announcers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutAddressOfNestedInput
   status?: Prisma.LoadBalancerStatusUncheckedUpdateOneWithoutLoadBalancerNestedInput
   cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedUpdateOneWithoutLoadBalancerNestedInput
   backends?: Prisma.BackendUncheckedUpdateManyWithoutLoadBalancerNestedInput
@@ -1277,6 +1585,8 @@ export type LoadBalancerCreateWithoutBackendsInput = {
   deletedAt?: Date | string | null
   cluster: Prisma.ClusterCreateNestedOneWithoutLoadBalancersInput
   exposure: Prisma.ExposureCreateNestedOneWithoutLoadBalancersInput
+  addressOf?: Prisma.LoadBalancerCreateNestedOneWithoutAnnouncersInput
+  announcers?: Prisma.LoadBalancerCreateNestedManyWithoutAddressOfInput
   status?: Prisma.LoadBalancerStatusCreateNestedOneWithoutLoadBalancerInput
   cloudMetrics?: Prisma.CloudMetricsBalancerCreateNestedOneWithoutLoadBalancerInput
   replicas?: Prisma.ReplicaCreateNestedManyWithoutLoadBalancerInput
@@ -1293,10 +1603,12 @@ export type LoadBalancerUncheckedCreateWithoutBackendsInput = {
   name: string
   kind: string
   instance?: string | null
+  addressOfId?: string | null
   instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
+  announcers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutAddressOfInput
   status?: Prisma.LoadBalancerStatusUncheckedCreateNestedOneWithoutLoadBalancerInput
   cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedCreateNestedOneWithoutLoadBalancerInput
   replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutLoadBalancerInput
@@ -1333,6 +1645,8 @@ export type LoadBalancerUpdateWithoutBackendsInput = {
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   cluster?: Prisma.ClusterUpdateOneRequiredWithoutLoadBalancersNestedInput
   exposure?: Prisma.ExposureUpdateOneRequiredWithoutLoadBalancersNestedInput
+  addressOf?: Prisma.LoadBalancerUpdateOneWithoutAnnouncersNestedInput
+  announcers?: Prisma.LoadBalancerUpdateManyWithoutAddressOfNestedInput
   status?: Prisma.LoadBalancerStatusUpdateOneWithoutLoadBalancerNestedInput
   cloudMetrics?: Prisma.CloudMetricsBalancerUpdateOneWithoutLoadBalancerNestedInput
   replicas?: Prisma.ReplicaUpdateManyWithoutLoadBalancerNestedInput
@@ -1349,10 +1663,12 @@ export type LoadBalancerUncheckedUpdateWithoutBackendsInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  addressOfId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  announcers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutAddressOfNestedInput
   status?: Prisma.LoadBalancerStatusUncheckedUpdateOneWithoutLoadBalancerNestedInput
   cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedUpdateOneWithoutLoadBalancerNestedInput
   replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutLoadBalancerNestedInput
@@ -1372,6 +1688,8 @@ export type LoadBalancerCreateWithoutClusterInput = {
   updatedAt?: Date | string
   deletedAt?: Date | string | null
   exposure: Prisma.ExposureCreateNestedOneWithoutLoadBalancersInput
+  addressOf?: Prisma.LoadBalancerCreateNestedOneWithoutAnnouncersInput
+  announcers?: Prisma.LoadBalancerCreateNestedManyWithoutAddressOfInput
   status?: Prisma.LoadBalancerStatusCreateNestedOneWithoutLoadBalancerInput
   cloudMetrics?: Prisma.CloudMetricsBalancerCreateNestedOneWithoutLoadBalancerInput
   replicas?: Prisma.ReplicaCreateNestedManyWithoutLoadBalancerInput
@@ -1388,10 +1706,12 @@ export type LoadBalancerUncheckedCreateWithoutClusterInput = {
   name: string
   kind: string
   instance?: string | null
+  addressOfId?: string | null
   instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
+  announcers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutAddressOfInput
   status?: Prisma.LoadBalancerStatusUncheckedCreateNestedOneWithoutLoadBalancerInput
   cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedCreateNestedOneWithoutLoadBalancerInput
   replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutLoadBalancerInput
@@ -1439,6 +1759,8 @@ export type LoadBalancerCreateWithoutCloudMetricsInput = {
   deletedAt?: Date | string | null
   cluster: Prisma.ClusterCreateNestedOneWithoutLoadBalancersInput
   exposure: Prisma.ExposureCreateNestedOneWithoutLoadBalancersInput
+  addressOf?: Prisma.LoadBalancerCreateNestedOneWithoutAnnouncersInput
+  announcers?: Prisma.LoadBalancerCreateNestedManyWithoutAddressOfInput
   status?: Prisma.LoadBalancerStatusCreateNestedOneWithoutLoadBalancerInput
   replicas?: Prisma.ReplicaCreateNestedManyWithoutLoadBalancerInput
   backends?: Prisma.BackendCreateNestedManyWithoutLoadBalancerInput
@@ -1455,10 +1777,12 @@ export type LoadBalancerUncheckedCreateWithoutCloudMetricsInput = {
   name: string
   kind: string
   instance?: string | null
+  addressOfId?: string | null
   instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
   deletedAt?: Date | string | null
+  announcers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutAddressOfInput
   status?: Prisma.LoadBalancerStatusUncheckedCreateNestedOneWithoutLoadBalancerInput
   replicas?: Prisma.ReplicaUncheckedCreateNestedManyWithoutLoadBalancerInput
   backends?: Prisma.BackendUncheckedCreateNestedManyWithoutLoadBalancerInput
@@ -1495,6 +1819,8 @@ export type LoadBalancerUpdateWithoutCloudMetricsInput = {
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   cluster?: Prisma.ClusterUpdateOneRequiredWithoutLoadBalancersNestedInput
   exposure?: Prisma.ExposureUpdateOneRequiredWithoutLoadBalancersNestedInput
+  addressOf?: Prisma.LoadBalancerUpdateOneWithoutAnnouncersNestedInput
+  announcers?: Prisma.LoadBalancerUpdateManyWithoutAddressOfNestedInput
   status?: Prisma.LoadBalancerStatusUpdateOneWithoutLoadBalancerNestedInput
   replicas?: Prisma.ReplicaUpdateManyWithoutLoadBalancerNestedInput
   backends?: Prisma.BackendUpdateManyWithoutLoadBalancerNestedInput
@@ -1511,10 +1837,12 @@ export type LoadBalancerUncheckedUpdateWithoutCloudMetricsInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  addressOfId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  announcers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutAddressOfNestedInput
   status?: Prisma.LoadBalancerStatusUncheckedUpdateOneWithoutLoadBalancerNestedInput
   replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutLoadBalancerNestedInput
   backends?: Prisma.BackendUncheckedUpdateManyWithoutLoadBalancerNestedInput
@@ -1530,6 +1858,7 @@ export type LoadBalancerCreateManyExposureInput = {
   name: string
   kind: string
   instance?: string | null
+  addressOfId?: string | null
   instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -1547,6 +1876,8 @@ export type LoadBalancerUpdateWithoutExposureInput = {
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   cluster?: Prisma.ClusterUpdateOneRequiredWithoutLoadBalancersNestedInput
+  addressOf?: Prisma.LoadBalancerUpdateOneWithoutAnnouncersNestedInput
+  announcers?: Prisma.LoadBalancerUpdateManyWithoutAddressOfNestedInput
   status?: Prisma.LoadBalancerStatusUpdateOneWithoutLoadBalancerNestedInput
   cloudMetrics?: Prisma.CloudMetricsBalancerUpdateOneWithoutLoadBalancerNestedInput
   replicas?: Prisma.ReplicaUpdateManyWithoutLoadBalancerNestedInput
@@ -1563,10 +1894,12 @@ export type LoadBalancerUncheckedUpdateWithoutExposureInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  addressOfId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  announcers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutAddressOfNestedInput
   status?: Prisma.LoadBalancerStatusUncheckedUpdateOneWithoutLoadBalancerNestedInput
   cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedUpdateOneWithoutLoadBalancerNestedInput
   replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutLoadBalancerNestedInput
@@ -1583,6 +1916,79 @@ export type LoadBalancerUncheckedUpdateManyWithoutExposureInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  addressOfId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+}
+
+export type LoadBalancerCreateManyAddressOfInput = {
+  id: string
+  organizationId: string
+  clusterId: string
+  exposureId: string
+  name: string
+  kind: string
+  instance?: string | null
+  instanceGoneAt?: Date | string | null
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  deletedAt?: Date | string | null
+}
+
+export type LoadBalancerUpdateWithoutAddressOfInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  cluster?: Prisma.ClusterUpdateOneRequiredWithoutLoadBalancersNestedInput
+  exposure?: Prisma.ExposureUpdateOneRequiredWithoutLoadBalancersNestedInput
+  announcers?: Prisma.LoadBalancerUpdateManyWithoutAddressOfNestedInput
+  status?: Prisma.LoadBalancerStatusUpdateOneWithoutLoadBalancerNestedInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerUpdateOneWithoutLoadBalancerNestedInput
+  replicas?: Prisma.ReplicaUpdateManyWithoutLoadBalancerNestedInput
+  backends?: Prisma.BackendUpdateManyWithoutLoadBalancerNestedInput
+  address?: Prisma.VirtualAddressUpdateOneWithoutLoadBalancerNestedInput
+  released?: Prisma.VirtualAddressUpdateManyWithoutReleasedByNestedInput
+  mappings?: Prisma.AddressMappingUpdateManyWithoutLoadBalancerNestedInput
+}
+
+export type LoadBalancerUncheckedUpdateWithoutAddressOfInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  clusterId?: Prisma.StringFieldUpdateOperationsInput | string
+  exposureId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  announcers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutAddressOfNestedInput
+  status?: Prisma.LoadBalancerStatusUncheckedUpdateOneWithoutLoadBalancerNestedInput
+  cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedUpdateOneWithoutLoadBalancerNestedInput
+  replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutLoadBalancerNestedInput
+  backends?: Prisma.BackendUncheckedUpdateManyWithoutLoadBalancerNestedInput
+  address?: Prisma.VirtualAddressUncheckedUpdateOneWithoutLoadBalancerNestedInput
+  released?: Prisma.VirtualAddressUncheckedUpdateManyWithoutReleasedByNestedInput
+  mappings?: Prisma.AddressMappingUncheckedUpdateManyWithoutLoadBalancerNestedInput
+}
+
+export type LoadBalancerUncheckedUpdateManyWithoutAddressOfInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  clusterId?: Prisma.StringFieldUpdateOperationsInput | string
+  exposureId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1596,6 +2002,7 @@ export type LoadBalancerCreateManyClusterInput = {
   name: string
   kind: string
   instance?: string | null
+  addressOfId?: string | null
   instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -1613,6 +2020,8 @@ export type LoadBalancerUpdateWithoutClusterInput = {
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   exposure?: Prisma.ExposureUpdateOneRequiredWithoutLoadBalancersNestedInput
+  addressOf?: Prisma.LoadBalancerUpdateOneWithoutAnnouncersNestedInput
+  announcers?: Prisma.LoadBalancerUpdateManyWithoutAddressOfNestedInput
   status?: Prisma.LoadBalancerStatusUpdateOneWithoutLoadBalancerNestedInput
   cloudMetrics?: Prisma.CloudMetricsBalancerUpdateOneWithoutLoadBalancerNestedInput
   replicas?: Prisma.ReplicaUpdateManyWithoutLoadBalancerNestedInput
@@ -1629,10 +2038,12 @@ export type LoadBalancerUncheckedUpdateWithoutClusterInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  addressOfId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  announcers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutAddressOfNestedInput
   status?: Prisma.LoadBalancerStatusUncheckedUpdateOneWithoutLoadBalancerNestedInput
   cloudMetrics?: Prisma.CloudMetricsBalancerUncheckedUpdateOneWithoutLoadBalancerNestedInput
   replicas?: Prisma.ReplicaUncheckedUpdateManyWithoutLoadBalancerNestedInput
@@ -1649,6 +2060,7 @@ export type LoadBalancerUncheckedUpdateManyWithoutClusterInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  addressOfId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1661,6 +2073,7 @@ export type LoadBalancerUncheckedUpdateManyWithoutClusterInput = {
  */
 
 export type LoadBalancerCountOutputType = {
+  announcers: number
   replicas: number
   backends: number
   released: number
@@ -1668,6 +2081,7 @@ export type LoadBalancerCountOutputType = {
 }
 
 export type LoadBalancerCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  announcers?: boolean | LoadBalancerCountOutputTypeCountAnnouncersArgs
   replicas?: boolean | LoadBalancerCountOutputTypeCountReplicasArgs
   backends?: boolean | LoadBalancerCountOutputTypeCountBackendsArgs
   released?: boolean | LoadBalancerCountOutputTypeCountReleasedArgs
@@ -1682,6 +2096,13 @@ export type LoadBalancerCountOutputTypeDefaultArgs<ExtArgs extends runtime.Types
    * Select specific fields to fetch from the LoadBalancerCountOutputType
    */
   select?: Prisma.LoadBalancerCountOutputTypeSelect<ExtArgs> | null
+}
+
+/**
+ * LoadBalancerCountOutputType without action
+ */
+export type LoadBalancerCountOutputTypeCountAnnouncersArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.LoadBalancerWhereInput
 }
 
 /**
@@ -1721,12 +2142,15 @@ export type LoadBalancerSelect<ExtArgs extends runtime.Types.Extensions.Internal
   name?: boolean
   kind?: boolean
   instance?: boolean
+  addressOfId?: boolean
   instanceGoneAt?: boolean
   createdAt?: boolean
   updatedAt?: boolean
   deletedAt?: boolean
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
   exposure?: boolean | Prisma.ExposureDefaultArgs<ExtArgs>
+  addressOf?: boolean | Prisma.LoadBalancer$addressOfArgs<ExtArgs>
+  announcers?: boolean | Prisma.LoadBalancer$announcersArgs<ExtArgs>
   status?: boolean | Prisma.LoadBalancer$statusArgs<ExtArgs>
   cloudMetrics?: boolean | Prisma.LoadBalancer$cloudMetricsArgs<ExtArgs>
   replicas?: boolean | Prisma.LoadBalancer$replicasArgs<ExtArgs>
@@ -1745,12 +2169,14 @@ export type LoadBalancerSelectCreateManyAndReturn<ExtArgs extends runtime.Types.
   name?: boolean
   kind?: boolean
   instance?: boolean
+  addressOfId?: boolean
   instanceGoneAt?: boolean
   createdAt?: boolean
   updatedAt?: boolean
   deletedAt?: boolean
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
   exposure?: boolean | Prisma.ExposureDefaultArgs<ExtArgs>
+  addressOf?: boolean | Prisma.LoadBalancer$addressOfArgs<ExtArgs>
 }, ExtArgs["result"]["loadBalancer"]>
 
 export type LoadBalancerSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -1761,12 +2187,14 @@ export type LoadBalancerSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.
   name?: boolean
   kind?: boolean
   instance?: boolean
+  addressOfId?: boolean
   instanceGoneAt?: boolean
   createdAt?: boolean
   updatedAt?: boolean
   deletedAt?: boolean
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
   exposure?: boolean | Prisma.ExposureDefaultArgs<ExtArgs>
+  addressOf?: boolean | Prisma.LoadBalancer$addressOfArgs<ExtArgs>
 }, ExtArgs["result"]["loadBalancer"]>
 
 export type LoadBalancerSelectScalar = {
@@ -1777,16 +2205,19 @@ export type LoadBalancerSelectScalar = {
   name?: boolean
   kind?: boolean
   instance?: boolean
+  addressOfId?: boolean
   instanceGoneAt?: boolean
   createdAt?: boolean
   updatedAt?: boolean
   deletedAt?: boolean
 }
 
-export type LoadBalancerOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "exposureId" | "name" | "kind" | "instance" | "instanceGoneAt" | "createdAt" | "updatedAt" | "deletedAt", ExtArgs["result"]["loadBalancer"]>
+export type LoadBalancerOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "exposureId" | "name" | "kind" | "instance" | "addressOfId" | "instanceGoneAt" | "createdAt" | "updatedAt" | "deletedAt", ExtArgs["result"]["loadBalancer"]>
 export type LoadBalancerInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
   exposure?: boolean | Prisma.ExposureDefaultArgs<ExtArgs>
+  addressOf?: boolean | Prisma.LoadBalancer$addressOfArgs<ExtArgs>
+  announcers?: boolean | Prisma.LoadBalancer$announcersArgs<ExtArgs>
   status?: boolean | Prisma.LoadBalancer$statusArgs<ExtArgs>
   cloudMetrics?: boolean | Prisma.LoadBalancer$cloudMetricsArgs<ExtArgs>
   replicas?: boolean | Prisma.LoadBalancer$replicasArgs<ExtArgs>
@@ -1799,10 +2230,12 @@ export type LoadBalancerInclude<ExtArgs extends runtime.Types.Extensions.Interna
 export type LoadBalancerIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
   exposure?: boolean | Prisma.ExposureDefaultArgs<ExtArgs>
+  addressOf?: boolean | Prisma.LoadBalancer$addressOfArgs<ExtArgs>
 }
 export type LoadBalancerIncludeUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
   exposure?: boolean | Prisma.ExposureDefaultArgs<ExtArgs>
+  addressOf?: boolean | Prisma.LoadBalancer$addressOfArgs<ExtArgs>
 }
 
 export type $LoadBalancerPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -1810,6 +2243,8 @@ export type $LoadBalancerPayload<ExtArgs extends runtime.Types.Extensions.Intern
   objects: {
     cluster: Prisma.$ClusterPayload<ExtArgs>
     exposure: Prisma.$ExposurePayload<ExtArgs>
+    addressOf: Prisma.$LoadBalancerPayload<ExtArgs> | null
+    announcers: Prisma.$LoadBalancerPayload<ExtArgs>[]
     status: Prisma.$LoadBalancerStatusPayload<ExtArgs> | null
     cloudMetrics: Prisma.$CloudMetricsBalancerPayload<ExtArgs> | null
     replicas: Prisma.$ReplicaPayload<ExtArgs>[]
@@ -1826,6 +2261,10 @@ export type $LoadBalancerPayload<ExtArgs extends runtime.Types.Extensions.Intern
     name: string
     kind: string
     instance: string | null
+    /**
+     * The load balancer of another cluster whose address it announces too; null if it has its own.
+     */
+    addressOfId: string | null
     /**
      * Since when its instance is missing. Its address is kept for a while.
      */
@@ -2229,6 +2668,8 @@ export interface Prisma__LoadBalancerClient<T, Null = never, ExtArgs extends run
   readonly [Symbol.toStringTag]: "PrismaPromise"
   cluster<T extends Prisma.ClusterDefaultArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.ClusterDefaultArgs<ExtArgs>>): Prisma.Prisma__ClusterClient<runtime.Types.Result.GetResult<Prisma.$ClusterPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | Null, Null, ExtArgs, GlobalOmitOptions>
   exposure<T extends Prisma.ExposureDefaultArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.ExposureDefaultArgs<ExtArgs>>): Prisma.Prisma__ExposureClient<runtime.Types.Result.GetResult<Prisma.$ExposurePayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | Null, Null, ExtArgs, GlobalOmitOptions>
+  addressOf<T extends Prisma.LoadBalancer$addressOfArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.LoadBalancer$addressOfArgs<ExtArgs>>): Prisma.Prisma__LoadBalancerClient<runtime.Types.Result.GetResult<Prisma.$LoadBalancerPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
+  announcers<T extends Prisma.LoadBalancer$announcersArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.LoadBalancer$announcersArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$LoadBalancerPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   status<T extends Prisma.LoadBalancer$statusArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.LoadBalancer$statusArgs<ExtArgs>>): Prisma.Prisma__LoadBalancerStatusClient<runtime.Types.Result.GetResult<Prisma.$LoadBalancerStatusPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   cloudMetrics<T extends Prisma.LoadBalancer$cloudMetricsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.LoadBalancer$cloudMetricsArgs<ExtArgs>>): Prisma.Prisma__CloudMetricsBalancerClient<runtime.Types.Result.GetResult<Prisma.$CloudMetricsBalancerPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   replicas<T extends Prisma.LoadBalancer$replicasArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.LoadBalancer$replicasArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$ReplicaPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
@@ -2272,6 +2713,7 @@ export interface LoadBalancerFieldRefs {
   readonly name: Prisma.FieldRef<"LoadBalancer", 'String'>
   readonly kind: Prisma.FieldRef<"LoadBalancer", 'String'>
   readonly instance: Prisma.FieldRef<"LoadBalancer", 'String'>
+  readonly addressOfId: Prisma.FieldRef<"LoadBalancer", 'String'>
   readonly instanceGoneAt: Prisma.FieldRef<"LoadBalancer", 'DateTime'>
   readonly createdAt: Prisma.FieldRef<"LoadBalancer", 'DateTime'>
   readonly updatedAt: Prisma.FieldRef<"LoadBalancer", 'DateTime'>
@@ -2674,6 +3116,49 @@ export type LoadBalancerDeleteManyArgs<ExtArgs extends runtime.Types.Extensions.
    * Limit how many LoadBalancers to delete.
    */
   limit?: number
+}
+
+/**
+ * LoadBalancer.addressOf
+ */
+export type LoadBalancer$addressOfArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the LoadBalancer
+   */
+  select?: Prisma.LoadBalancerSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the LoadBalancer
+   */
+  omit?: Prisma.LoadBalancerOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.LoadBalancerInclude<ExtArgs> | null
+  where?: Prisma.LoadBalancerWhereInput
+}
+
+/**
+ * LoadBalancer.announcers
+ */
+export type LoadBalancer$announcersArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the LoadBalancer
+   */
+  select?: Prisma.LoadBalancerSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the LoadBalancer
+   */
+  omit?: Prisma.LoadBalancerOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.LoadBalancerInclude<ExtArgs> | null
+  where?: Prisma.LoadBalancerWhereInput
+  orderBy?: Prisma.LoadBalancerOrderByWithRelationInput | Prisma.LoadBalancerOrderByWithRelationInput[]
+  cursor?: Prisma.LoadBalancerWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.LoadBalancerScalarFieldEnum | Prisma.LoadBalancerScalarFieldEnum[]
 }
 
 /**

@@ -1,9 +1,11 @@
-import type { Tx } from "@fairlead/db";
+import { Prisma, type Tx } from "@fairlead/db";
 import { newId } from "@fairlead/domain";
 import type { KnownBackend, WantedBackend } from "@fairlead/domain/load-balancer";
+import { workloadIn } from "@fairlead/services";
 
 export type ExposedInstance = {
   name: string;
+  clusterId: string;
   nodeName: string;
   addresses: string[];
   ready: boolean;
@@ -16,10 +18,12 @@ export type ExposedInstance = {
  */
 export async function selectExposed(tx: Tx, exposureId: string): Promise<ExposedInstance[]> {
   return tx.$queryRaw<ExposedInstance[]>`
-    SELECT i.name, i.node_name AS "nodeName", ARRAY(SELECT host(a) FROM unnest(i.addresses) WITH ORDINALITY AS u (a, n) ORDER BY n) AS addresses, i.ready,
+    SELECT i.name, i.cluster_id AS "clusterId", i.node_name AS "nodeName", ARRAY(SELECT host(a) FROM unnest(i.addresses) WITH ORDINALITY AS u (a, n) ORDER BY n) AS addresses, i.ready,
       CASE WHEN e.strategy = 'adaptive' AND i.labels @> (e.parameters -> 'standby') THEN 0 ELSE i.weight END AS weight
-    FROM exposure_in_effect_view e JOIN instance i ON i.cluster_id = e.cluster_id
-    WHERE e.id = ${exposureId} AND exposes(e.workload, i.name, i.workload, i.labels) ORDER BY i.name`;
+    FROM exposure_in_effect_view e CROSS JOIN LATERAL (
+      SELECT e.cluster_id AS id UNION SELECT l.cluster_id FROM load_balancer l WHERE l.exposure_id = e.id AND l.address_of_id IS NOT NULL AND l.deleted_at IS NULL
+    ) c JOIN instance i ON i.cluster_id = c.id
+    WHERE e.id = ${exposureId} AND exposes(${workloadIn(Prisma.sql`c.id`)}, i.name, i.workload, i.labels) ORDER BY i.name`;
 }
 
 /** A backend, and the balancer that it is behind. */

@@ -1,5 +1,5 @@
 import type { Tx } from "@fairlead/db";
-import type { DesiredExposure } from "@fairlead/domain/exposure";
+import { clustersOf, type DesiredExposure } from "@fairlead/domain/exposure";
 import { isAlive } from "@fairlead/domain/load-balancer";
 
 export type Carrier = { agentId: string; nodeName: string; addresses: string[]; loadBalancerIds: string[] };
@@ -11,7 +11,7 @@ export type Carrier = { agentId: string; nodeName: string; addresses: string[]; 
  */
 export async function selectCarriers(
   tx: Tx,
-  clusterId: string,
+  desired: DesiredExposure,
   loadBalancerIds: readonly string[],
   presentForMs: number,
 ): Promise<Carrier[]> {
@@ -29,7 +29,7 @@ export async function selectCarriers(
       WHERE r.agent_id = a.id AND r.load_balancer_id = ANY(${ids}::text[]) AND s.config_error = ''
         AND (c.revision <> s.observed_revision OR s.observed_digest NOT IN ('', c.digest))
     ) placed ON true
-    WHERE n.cluster_id = ${clusterId} AND a.revoked_at IS NULL
+    WHERE n.cluster_id = ANY(${clusterIdsOf(desired)}::text[]) AND a.revoked_at IS NULL
       AND (c.load_balancer_ids && ${ids}::text[] OR b.load_balancer_ids && ${ids}::text[] OR d.load_balancer_ids && ${ids}::text[] OR placed.ids IS NOT NULL)
     ORDER BY a.id`;
   return carriers.filter(isAlive);
@@ -56,10 +56,15 @@ export async function selectCarryingNodes(tx: Tx, placed: DesiredExposure): Prom
  * selectConfiguredNodes returns the nodes of the agents that have an exposure in their configs. A revoked agent's
  * config is left as it is.
  */
-export async function selectConfiguredNodes(tx: Tx, { cluster, loadBalancers }: DesiredExposure): Promise<string[]> {
+export async function selectConfiguredNodes(tx: Tx, desired: DesiredExposure): Promise<string[]> {
+  const { loadBalancers } = desired;
   const ids = loadBalancers.map((each) => each.id);
   const rows = await tx.$queryRaw<{ nodeId: string }[]>`
     SELECT DISTINCT a.node_id AS "nodeId" FROM node_config c JOIN agent a ON a.id = c.agent_id JOIN node n ON n.id = a.node_id
-    WHERE n.cluster_id = ${cluster.id} AND a.revoked_at IS NULL AND c.load_balancer_ids && ${ids}::text[]`;
+    WHERE n.cluster_id = ANY(${clusterIdsOf(desired)}::text[]) AND a.revoked_at IS NULL AND c.load_balancer_ids && ${ids}::text[]`;
   return rows.map((each) => each.nodeId);
+}
+
+function clusterIdsOf(desired: DesiredExposure): string[] {
+  return clustersOf(desired).map((each) => each.id);
 }

@@ -37,7 +37,11 @@ export async function contribute(
 async function contributionDigest(tx: Tx, placed: DesiredExposure): Promise<string> {
   const agentIds = placed.loadBalancers.map(({ id, replicas }) => [id, replicas.map((each) => each.agentId).sort()]);
   const balancers = await selectPlacedBalancers(tx, { exposureId: placed.id });
-  const services = balancers.flatMap(({ balancer }) => [balancer.engine ?? null, servicesOf(balancer)]);
+  const services = balancers.flatMap(({ balancer }) => [
+    balancer.engine ?? null,
+    servicesOf(balancer),
+    ...(balancer.weight === undefined ? [] : [balancer.weight]),
+  ]);
   const bySession = placed.strategy.type === "session" ? { session: await sessionPart(tx, placed) } : {};
   const byCost = placed.strategy.type === "adaptive" ? { adaptive: await adaptivePart(tx, placed.id) } : {};
   return createHash("sha256")

@@ -2,6 +2,7 @@ import type { Tx } from "@fairlead/db";
 import {
   adaptiveAgentCure,
   type DesiredExposure,
+  type DesiredLoadBalancer,
   engineSpecOf,
   enginesFor,
   explainOmitted,
@@ -10,11 +11,13 @@ import {
   type Omitted,
   packetEngines,
   serverNameOf,
+  withinCluster,
 } from "@fairlead/domain/exposure";
 import { instanceBalancerOf } from "@fairlead/domain/load-balancer";
 import { loadDesiredExposure } from "@fairlead/services";
 import { gone, type Outcome } from "../../../outcome.ts";
 import { findExposureHead } from "../exposure-head.sql.ts";
+import type { ExposedInstance } from "./backends.sql.ts";
 import { contribute } from "./contribute.ts";
 import type { Decision } from "./decision.ts";
 import { giveBalancers } from "./give-balancers.ts";
@@ -44,7 +47,10 @@ export async function decide(tx: Tx, id: string, terms: Terms): Promise<Decision
   const ticketsInMs = await setTicketKeys(tx, found, { box: terms.keysBox, now: terms.now });
   const isNews = await contribute(tx, placed, head, terms.now);
   const { unseen } = terms.outside;
-  const lack = lackOf(placed, unsuited);
+  const lack = (balancer: DesiredLoadBalancer) => {
+    const cluster = balancer.elsewhere ?? placed.cluster;
+    return lackOf(withinCluster(placed, cluster), unsuited.get(cluster.id) ?? "");
+  };
   const omitted = single ? "" : explainOmitted(found.workload, { surplus, leftOut, unnamed });
   const waits = { nextAt, judgeInMs, ticketsInMs };
   return { placed, head, isPaused: false, isNews, lack, omitted, unseen, instances, single, ...waits };
@@ -62,7 +68,7 @@ async function decideInstances(tx: Tx, found: DesiredExposure, { now, outside }:
   const named = namedBalancerOf(found.strategy);
   const { rows, instances, byName, surplus } = await seenInstances(tx, found, outside);
   const all = { desired: found, single: null, surplus: 0, unnamed: [] };
-  if (!spec && !named) return { ...all, behind: () => rows, instances: null };
+  if (!spec && !named) return { ...all, behind: rowsBehind(found, rows), instances: null };
   if (!spec) {
     const { reached, unnamed } = splitByName(instances ?? [], named?.zone ?? null);
     const behind = () => instances && reached.flatMap(toBackends);
@@ -77,6 +83,12 @@ async function decideInstances(tx: Tx, found: DesiredExposure, { now, outside }:
     surplus,
     unnamed: [],
   };
+}
+
+/** rowsBehind returns the instances of a balancer's own cluster. */
+function rowsBehind({ cluster }: DesiredExposure, rows: readonly ExposedInstance[]): Behind {
+  const byCluster = Map.groupBy(rows, (each) => each.clusterId);
+  return ({ elsewhere }) => byCluster.get((elsewhere ?? cluster).id) ?? [];
 }
 
 /** splitByName separates the instances that have no valid name in the DNS zone. */

@@ -1,4 +1,4 @@
-import type { DesiredExposure, ObservedInstance } from "@fairlead/domain/exposure";
+import type { DesiredExposure, DesiredLoadBalancer, ObservedInstance } from "@fairlead/domain/exposure";
 import type { ExposureHead } from "../exposure-head.sql.ts";
 
 /** problems are what balancers lack, by their ids. */
@@ -21,8 +21,8 @@ export type Decision = {
   isPaused: boolean;
   /** The agents' configs must change for it. */
   isNews: boolean;
-  /** What to do about a replica that has no agent. */
-  lack: string;
+  /** What to do about a replica of a balancer that has no agent. */
+  lack: (balancer: DesiredLoadBalancer) => string;
   /** Which instances get no traffic through the one balancer for all; empty when there are none. */
   omitted: string;
   /** Why its instances are unknown; empty when they are known. */

@@ -13,7 +13,7 @@ export async function dropLeft(tx: Tx, desired: DesiredExposure, presentForMs: n
   const leaving = desired.loadBalancers.filter((each) => each.deletedAt);
   if (leaving.length === 0) return 0;
   const ids = leaving.map((each) => each.id);
-  const carriers = await selectCarriers(tx, desired.cluster.id, ids, presentForMs);
+  const carriers = await selectCarriers(tx, desired, ids, presentForMs);
   const draining = await tx.backend.findMany({
     where: { loadBalancerId: { in: ids } },
     distinct: ["loadBalancerId"],

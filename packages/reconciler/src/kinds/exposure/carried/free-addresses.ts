@@ -9,15 +9,12 @@ import { markLacking } from "./holders.sql.ts";
  * freeCarriedAddresses releases former addresses that no agent answers on any more, and returns how many are still
  * taken.
  */
-export async function freeCarriedAddresses(
-  tx: Tx,
-  { id, organizationId, cluster, loadBalancers }: DesiredExposure,
-  presentForMs: number,
-): Promise<number> {
+export async function freeCarriedAddresses(tx: Tx, desired: DesiredExposure, presentForMs: number): Promise<number> {
+  const { id, organizationId, cluster, loadBalancers } = desired;
   const ids = loadBalancers.map((each) => each.id);
   const released = await tx.virtualAddress.count({ where: { releasedById: { in: ids } } });
   if (released === 0) return 0;
-  const carriers = await selectCarriers(tx, cluster.id, ids, presentForMs);
+  const carriers = await selectCarriers(tx, desired, ids, presentForMs);
   // An agent's next config may be the one without the address.
   if (await isAnyBehind(tx, carriers)) return released;
   const answering = carriers.flatMap((each) => each.addresses);

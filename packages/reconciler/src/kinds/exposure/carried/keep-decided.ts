@@ -24,7 +24,7 @@ export async function keepDecided(
     head,
     isPaused: true,
     isNews: false,
-    lack: "the exposure is paused, so they are placed when it is resumed.",
+    lack: () => "the exposure is paused, so they are placed when it is resumed.",
     omitted: "",
     unseen: outside.unseen,
     instances: seen?.byName ?? null,

@@ -1,22 +1,43 @@
 import type { Tx } from "@fairlead/db";
-import { type DesiredExposure, engineSpecOf, enginesFor, type PacketEngine } from "@fairlead/domain/exposure";
+import {
+  clustersOf,
+  type DesiredExposure,
+  type DesiredLoadBalancer,
+  engineSpecOf,
+  enginesFor,
+  type PacketEngine,
+  withinCluster,
+} from "@fairlead/domain/exposure";
 import { explainUnsuited, type Placement, placeReplicas } from "@fairlead/domain/load-balancer";
 import { givenUpAfterMs } from "@fairlead/domain/node";
 import { lockPlacing, moveReplicas, type PresentAgent, selectBalancerAgents } from "./agents.sql.ts";
 
 export type Placed = {
   placed: DesiredExposure;
-  /** Why no live agent is suitable; empty when one is. */
-  unsuited: string;
+  /** Why no live agent is suitable, by cluster; empty when one is. */
+  unsuited: ReadonlyMap<string, string>;
   /** When a silent agent is to be given up; null while none is silent. */
   judgeInMs: number | null;
 };
 
-/**
- * place finds an agent for every replica that carries packets, and returns the exposure with its new placement. With the strategy
- * adaptive, only an agent next to one of that role has the costs.
- */
+/** place finds an agent for every replica that carries packets, and returns the exposure with its new placement. */
 export async function place(tx: Tx, desired: DesiredExposure, presentForMs: number): Promise<Placed> {
+  const found = new Map<string, DesiredLoadBalancer>();
+  const unsuited = new Map<string, string>();
+  const waits: number[] = [];
+  // In the order of their ids: two exposures that span the same clusters would otherwise lock them crosswise.
+  for (const cluster of clustersOf(desired).sort((a, b) => (a.id < b.id ? -1 : 1))) {
+    const { placed, unsuited: why, judgeInMs } = await placeIn(tx, withinCluster(desired, cluster), presentForMs);
+    for (const each of placed.loadBalancers) found.set(each.id, each);
+    unsuited.set(cluster.id, why);
+    if (judgeInMs !== null) waits.push(judgeInMs);
+  }
+  const loadBalancers = desired.loadBalancers.map((each) => found.get(each.id) ?? each);
+  return { placed: { ...desired, loadBalancers }, unsuited, judgeInMs: waits.length > 0 ? Math.min(...waits) : null };
+}
+
+/** placeIn does so in one cluster. With the strategy adaptive, only an agent next to one of that role has the costs. */
+async function placeIn(tx: Tx, desired: DesiredExposure, presentForMs: number) {
   const engines = enginesFor(engineSpecOf(desired.strategy, desired.ports, desired.cluster.kind));
   const plan = async () => {
     const found = await selectBalancerAgents(tx, desired, presentForMs);

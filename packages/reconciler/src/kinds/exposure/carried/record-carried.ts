@@ -11,6 +11,7 @@ import {
   type CarriedSummary,
   type LoadBalancerPhase,
   summarizeCarried,
+  summarizeClusters,
   summarizeInstance,
 } from "@fairlead/domain/load-balancer";
 import { recordLoadBalancers, recordObservedExposure, replaceMappings } from "@fairlead/services";
@@ -37,7 +38,7 @@ export async function recordCarried(tx: Tx, decision: Decision, presentForMs: nu
   const changed = findings.map((each) => each.id).filter((id) => others.has(id) || isNews || otherHealth);
   await recordMap(tx, decision, carriedCheck(placed, reported, presentForMs), now);
   await notifyStreams(tx, placed, changed);
-  const observed = single ? summarizeSingle(decision, summaries) : summaries[0]?.summary;
+  const observed = single ? summarizeSingle(decision, summaries) : summarizeSpan(placed, summaries);
   if (!observed) return;
   const { phase, message, conditions } = observed;
   const generation = isPaused ? head.observedGeneration : placed.generation;
@@ -51,7 +52,8 @@ export async function recordCarried(tx: Tx, decision: Decision, presentForMs: nu
 
 async function summarize(tx: Tx, decision: Decision, reported: Reported): Promise<Summarized[]> {
   const { placed, head, lack, omitted, unseen, instances, single } = decision;
-  const phases = single ? await selectPhases<LoadBalancerPhase>(tx, placed.id) : null;
+  const isSpread = placed.loadBalancers.some((each) => each.elsewhere);
+  const phases = single || isSpread ? await selectPhases<LoadBalancerPhase>(tx, placed.id) : null;
   const replicas = Map.groupBy(reported.replicas, (each) => each.loadBalancerId);
   const backends = Map.groupBy(reported.backends, (each) => each.loadBalancerId);
   const placing = await placingCondition(tx, placed, reported);
@@ -60,14 +62,26 @@ async function summarize(tx: Tx, decision: Decision, reported: Reported): Promis
     .map((balancer) => {
       const { id, address, instance } = balancer;
       const carried = { id, address, replicas: replicas.get(id) ?? [], backends: backends.get(id) ?? [] };
-      if (!single) return { balancer, summary: summarizeCarried(carried, head, { lack, omitted, unseen, placing }) };
+      const before = isSpread ? { phase: phases?.get(id) ?? ("pending" as const) } : head;
+      const lacking = lack(balancer);
+      if (!single)
+        return { balancer, summary: summarizeCarried(carried, before, { lack: lacking, omitted, unseen, placing }) };
       const hindrance = {
         problem: single.problems.get(id) ?? "",
         isAway: instances !== null && instances.get(instance ?? "")?.place === undefined,
       };
-      const before = { phase: phases?.get(id) ?? ("pending" as const) };
-      return { balancer, summary: summarizeInstance(carried, before, { lack }, hindrance) };
+      const beforeAlone = { phase: phases?.get(id) ?? ("pending" as const) };
+      return { balancer, summary: summarizeInstance(carried, beforeAlone, { lack: lacking }, hindrance) };
     });
+}
+
+/** summarizeSpan is the state in all clusters; that of the only one, if there are no others. */
+function summarizeSpan({ cluster }: DesiredExposure, summaries: readonly Summarized[]) {
+  const [first] = summaries;
+  if (!first || summaries.length === 1) return first?.summary;
+  return summarizeClusters(
+    summaries.map(({ balancer, summary }) => ({ name: (balancer.elsewhere ?? cluster).name, summary })),
+  );
 }
 
 type IsCarried = (loadBalancerId: string, instance: ObservedInstance) => boolean;

@@ -39,7 +39,8 @@ export async function setBackends(
     const before = stored.get(balancer.id) ?? [];
     const exposed = balancer.deletedAt ? [] : (behind(balancer) ?? servingInstances(before));
     const instances = exposed.flatMap(({ addresses, ...instance }) => {
-      const address = reachInstance(desired, balancer.address, addresses);
+      const { strategy, cluster } = desired;
+      const address = reachInstance({ strategy, cluster: balancer.elsewhere ?? cluster }, balancer.address, addresses);
       return address === undefined ? [] : [{ ...instance, address }];
     });
     const isDeleted = (desired.deletedAt ?? balancer.deletedAt) !== null;

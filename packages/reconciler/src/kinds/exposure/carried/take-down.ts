@@ -23,7 +23,7 @@ const stillThereMs = 2_000;
 export async function takeDown(tx: Tx, desired: DesiredExposure, head: ExposureHead, terms: Terms): Promise<Outcome> {
   const { now, times, presentForMs, outside } = terms;
   const ids = desired.loadBalancers.map((each) => each.id);
-  const carriers = await selectCarriers(tx, desired.cluster.id, ids, presentForMs);
+  const carriers = await selectCarriers(tx, desired, ids, presentForMs);
   if (carriers.length === 0 && outside.isClear) {
     // Also for agents that were given up: one that returns must find a config without it.
     await markManyDirty(tx, "node", await selectConfiguredNodes(tx, desired), { urgent: true });

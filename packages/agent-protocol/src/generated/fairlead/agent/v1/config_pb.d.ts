@@ -1276,6 +1276,13 @@ export declare type SpeakerService = Message<"fairlead.agent.v1.SpeakerService">
    * @generated from field: bool leaving = 9;
    */
   leaving: boolean;
+
+  /**
+   * its share of new flows relative to other routes to the prefix, as a link bandwidth; 0: none
+   *
+   * @generated from field: uint32 weight = 10;
+   */
+  weight: number;
 };
 
 /**
