@@ -26,6 +26,7 @@ export * from "./named-balancer.ts";
 export * from "./observed-outside.ts";
 export * from "./paused-condition.ts";
 export * from "./plan-exposure.ts";
+export * from "./rap/index.ts";
 export * from "./replicas-outside.ts";
 export * from "./session.ts";
 export * from "./session-detail.ts";

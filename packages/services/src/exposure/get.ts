@@ -34,7 +34,7 @@ export async function getExposure(ctx: ServiceContext, id: string): Promise<Expo
     selectReplicas(db, ids),
     selectBackends(db, ids),
     loadSession(db, exposure, ids),
-    loadAdaptive(db, exposure, ids),
+    loadAdaptive(db, exposure, ids, ctx.now),
   ]);
   return {
     ...unlessMap(ctx, hideExposureAddresses)(exposure),

@@ -293,6 +293,7 @@ export type ExposureWhereInput = {
   session?: Prisma.XOR<Prisma.ExposureSessionNullableScalarRelationFilter, Prisma.ExposureSessionWhereInput> | null
   tickets?: Prisma.XOR<Prisma.TicketRotationNullableScalarRelationFilter, Prisma.TicketRotationWhereInput> | null
   podTickets?: Prisma.XOR<Prisma.PodTicketSecretNullableScalarRelationFilter, Prisma.PodTicketSecretWhereInput> | null
+  metrics?: Prisma.XOR<Prisma.ResourceMetricsNullableScalarRelationFilter, Prisma.ResourceMetricsWhereInput> | null
 }
 
 export type ExposureOrderByWithRelationInput = {
@@ -322,6 +323,7 @@ export type ExposureOrderByWithRelationInput = {
   session?: Prisma.ExposureSessionOrderByWithRelationInput
   tickets?: Prisma.TicketRotationOrderByWithRelationInput
   podTickets?: Prisma.PodTicketSecretOrderByWithRelationInput
+  metrics?: Prisma.ResourceMetricsOrderByWithRelationInput
 }
 
 export type ExposureWhereUniqueInput = Prisma.AtLeast<{
@@ -355,6 +357,7 @@ export type ExposureWhereUniqueInput = Prisma.AtLeast<{
   session?: Prisma.XOR<Prisma.ExposureSessionNullableScalarRelationFilter, Prisma.ExposureSessionWhereInput> | null
   tickets?: Prisma.XOR<Prisma.TicketRotationNullableScalarRelationFilter, Prisma.TicketRotationWhereInput> | null
   podTickets?: Prisma.XOR<Prisma.PodTicketSecretNullableScalarRelationFilter, Prisma.PodTicketSecretWhereInput> | null
+  metrics?: Prisma.XOR<Prisma.ResourceMetricsNullableScalarRelationFilter, Prisma.ResourceMetricsWhereInput> | null
 }, "id" | "clusterId_name">
 
 export type ExposureOrderByWithAggregationInput = {
@@ -431,6 +434,7 @@ export type ExposureCreateInput = {
   session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretCreateNestedOneWithoutExposureInput
+  metrics?: Prisma.ResourceMetricsCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateInput = {
@@ -459,6 +463,7 @@ export type ExposureUncheckedCreateInput = {
   session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretUncheckedCreateNestedOneWithoutExposureInput
+  metrics?: Prisma.ResourceMetricsUncheckedCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUpdateInput = {
@@ -487,6 +492,7 @@ export type ExposureUpdateInput = {
   session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUpdateOneWithoutExposureNestedInput
+  metrics?: Prisma.ResourceMetricsUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateInput = {
@@ -515,6 +521,7 @@ export type ExposureUncheckedUpdateInput = {
   session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUncheckedUpdateOneWithoutExposureNestedInput
+  metrics?: Prisma.ResourceMetricsUncheckedUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureCreateManyInput = {
@@ -648,6 +655,20 @@ export type ExposureListRelationFilter = {
 
 export type ExposureOrderByRelationAggregateInput = {
   _count?: Prisma.SortOrder
+}
+
+export type ExposureCreateNestedOneWithoutMetricsInput = {
+  create?: Prisma.XOR<Prisma.ExposureCreateWithoutMetricsInput, Prisma.ExposureUncheckedCreateWithoutMetricsInput>
+  connectOrCreate?: Prisma.ExposureCreateOrConnectWithoutMetricsInput
+  connect?: Prisma.ExposureWhereUniqueInput
+}
+
+export type ExposureUpdateOneRequiredWithoutMetricsNestedInput = {
+  create?: Prisma.XOR<Prisma.ExposureCreateWithoutMetricsInput, Prisma.ExposureUncheckedCreateWithoutMetricsInput>
+  connectOrCreate?: Prisma.ExposureCreateOrConnectWithoutMetricsInput
+  upsert?: Prisma.ExposureUpsertWithoutMetricsInput
+  connect?: Prisma.ExposureWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.ExposureUpdateToOneWithWhereWithoutMetricsInput, Prisma.ExposureUpdateWithoutMetricsInput>, Prisma.ExposureUncheckedUpdateWithoutMetricsInput>
 }
 
 export type ExposureCreateNestedOneWithoutMappingChangesInput = {
@@ -804,6 +825,134 @@ export type ExposureUpdateOneRequiredWithoutPodTicketsNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.ExposureUpdateToOneWithWhereWithoutPodTicketsInput, Prisma.ExposureUpdateWithoutPodTicketsInput>, Prisma.ExposureUncheckedUpdateWithoutPodTicketsInput>
 }
 
+export type ExposureCreateWithoutMetricsInput = {
+  id: string
+  organizationId: string
+  name: string
+  workload: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  strategy: string
+  parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  deletedAt?: Date | string | null
+  cluster: Prisma.ClusterCreateNestedOneWithoutExposuresInput
+  status?: Prisma.ExposureStatusCreateNestedOneWithoutExposureInput
+  loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutExposureInput
+  mappingChanges?: Prisma.AddressMappingChangeCreateNestedManyWithoutExposureInput
+  mapReads?: Prisma.MapReadCreateNestedManyWithoutExposureInput
+  sessionNumbers?: Prisma.SessionNumberCreateNestedManyWithoutExposureInput
+  session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
+  tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
+  podTickets?: Prisma.PodTicketSecretCreateNestedOneWithoutExposureInput
+}
+
+export type ExposureUncheckedCreateWithoutMetricsInput = {
+  id: string
+  organizationId: string
+  clusterId: string
+  name: string
+  workload: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  strategy: string
+  parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  deletedAt?: Date | string | null
+  status?: Prisma.ExposureStatusUncheckedCreateNestedOneWithoutExposureInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutExposureInput
+  mappingChanges?: Prisma.AddressMappingChangeUncheckedCreateNestedManyWithoutExposureInput
+  mapReads?: Prisma.MapReadUncheckedCreateNestedManyWithoutExposureInput
+  sessionNumbers?: Prisma.SessionNumberUncheckedCreateNestedManyWithoutExposureInput
+  session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
+  tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
+  podTickets?: Prisma.PodTicketSecretUncheckedCreateNestedOneWithoutExposureInput
+}
+
+export type ExposureCreateOrConnectWithoutMetricsInput = {
+  where: Prisma.ExposureWhereUniqueInput
+  create: Prisma.XOR<Prisma.ExposureCreateWithoutMetricsInput, Prisma.ExposureUncheckedCreateWithoutMetricsInput>
+}
+
+export type ExposureUpsertWithoutMetricsInput = {
+  update: Prisma.XOR<Prisma.ExposureUpdateWithoutMetricsInput, Prisma.ExposureUncheckedUpdateWithoutMetricsInput>
+  create: Prisma.XOR<Prisma.ExposureCreateWithoutMetricsInput, Prisma.ExposureUncheckedCreateWithoutMetricsInput>
+  where?: Prisma.ExposureWhereInput
+}
+
+export type ExposureUpdateToOneWithWhereWithoutMetricsInput = {
+  where?: Prisma.ExposureWhereInput
+  data: Prisma.XOR<Prisma.ExposureUpdateWithoutMetricsInput, Prisma.ExposureUncheckedUpdateWithoutMetricsInput>
+}
+
+export type ExposureUpdateWithoutMetricsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  workload?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  strategy?: Prisma.StringFieldUpdateOperationsInput | string
+  parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  cluster?: Prisma.ClusterUpdateOneRequiredWithoutExposuresNestedInput
+  status?: Prisma.ExposureStatusUpdateOneWithoutExposureNestedInput
+  loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutExposureNestedInput
+  mappingChanges?: Prisma.AddressMappingChangeUpdateManyWithoutExposureNestedInput
+  mapReads?: Prisma.MapReadUpdateManyWithoutExposureNestedInput
+  sessionNumbers?: Prisma.SessionNumberUpdateManyWithoutExposureNestedInput
+  session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
+  tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
+  podTickets?: Prisma.PodTicketSecretUpdateOneWithoutExposureNestedInput
+}
+
+export type ExposureUncheckedUpdateWithoutMetricsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  clusterId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  workload?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  strategy?: Prisma.StringFieldUpdateOperationsInput | string
+  parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  status?: Prisma.ExposureStatusUncheckedUpdateOneWithoutExposureNestedInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutExposureNestedInput
+  mappingChanges?: Prisma.AddressMappingChangeUncheckedUpdateManyWithoutExposureNestedInput
+  mapReads?: Prisma.MapReadUncheckedUpdateManyWithoutExposureNestedInput
+  sessionNumbers?: Prisma.SessionNumberUncheckedUpdateManyWithoutExposureNestedInput
+  session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
+  tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
+  podTickets?: Prisma.PodTicketSecretUncheckedUpdateOneWithoutExposureNestedInput
+}
+
 export type ExposureCreateWithoutMappingChangesInput = {
   id: string
   organizationId: string
@@ -829,6 +978,7 @@ export type ExposureCreateWithoutMappingChangesInput = {
   session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretCreateNestedOneWithoutExposureInput
+  metrics?: Prisma.ResourceMetricsCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutMappingChangesInput = {
@@ -856,6 +1006,7 @@ export type ExposureUncheckedCreateWithoutMappingChangesInput = {
   session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretUncheckedCreateNestedOneWithoutExposureInput
+  metrics?: Prisma.ResourceMetricsUncheckedCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutMappingChangesInput = {
@@ -899,6 +1050,7 @@ export type ExposureUpdateWithoutMappingChangesInput = {
   session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUpdateOneWithoutExposureNestedInput
+  metrics?: Prisma.ResourceMetricsUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutMappingChangesInput = {
@@ -926,6 +1078,7 @@ export type ExposureUncheckedUpdateWithoutMappingChangesInput = {
   session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUncheckedUpdateOneWithoutExposureNestedInput
+  metrics?: Prisma.ResourceMetricsUncheckedUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureCreateWithoutMapReadsInput = {
@@ -953,6 +1106,7 @@ export type ExposureCreateWithoutMapReadsInput = {
   session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretCreateNestedOneWithoutExposureInput
+  metrics?: Prisma.ResourceMetricsCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutMapReadsInput = {
@@ -980,6 +1134,7 @@ export type ExposureUncheckedCreateWithoutMapReadsInput = {
   session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretUncheckedCreateNestedOneWithoutExposureInput
+  metrics?: Prisma.ResourceMetricsUncheckedCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutMapReadsInput = {
@@ -1023,6 +1178,7 @@ export type ExposureUpdateWithoutMapReadsInput = {
   session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUpdateOneWithoutExposureNestedInput
+  metrics?: Prisma.ResourceMetricsUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutMapReadsInput = {
@@ -1050,6 +1206,7 @@ export type ExposureUncheckedUpdateWithoutMapReadsInput = {
   session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUncheckedUpdateOneWithoutExposureNestedInput
+  metrics?: Prisma.ResourceMetricsUncheckedUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureCreateWithoutStatusInput = {
@@ -1077,6 +1234,7 @@ export type ExposureCreateWithoutStatusInput = {
   session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretCreateNestedOneWithoutExposureInput
+  metrics?: Prisma.ResourceMetricsCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutStatusInput = {
@@ -1104,6 +1262,7 @@ export type ExposureUncheckedCreateWithoutStatusInput = {
   session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretUncheckedCreateNestedOneWithoutExposureInput
+  metrics?: Prisma.ResourceMetricsUncheckedCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutStatusInput = {
@@ -1147,6 +1306,7 @@ export type ExposureUpdateWithoutStatusInput = {
   session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUpdateOneWithoutExposureNestedInput
+  metrics?: Prisma.ResourceMetricsUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutStatusInput = {
@@ -1174,6 +1334,7 @@ export type ExposureUncheckedUpdateWithoutStatusInput = {
   session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUncheckedUpdateOneWithoutExposureNestedInput
+  metrics?: Prisma.ResourceMetricsUncheckedUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureCreateWithoutLoadBalancersInput = {
@@ -1201,6 +1362,7 @@ export type ExposureCreateWithoutLoadBalancersInput = {
   session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretCreateNestedOneWithoutExposureInput
+  metrics?: Prisma.ResourceMetricsCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutLoadBalancersInput = {
@@ -1228,6 +1390,7 @@ export type ExposureUncheckedCreateWithoutLoadBalancersInput = {
   session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretUncheckedCreateNestedOneWithoutExposureInput
+  metrics?: Prisma.ResourceMetricsUncheckedCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutLoadBalancersInput = {
@@ -1271,6 +1434,7 @@ export type ExposureUpdateWithoutLoadBalancersInput = {
   session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUpdateOneWithoutExposureNestedInput
+  metrics?: Prisma.ResourceMetricsUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutLoadBalancersInput = {
@@ -1298,6 +1462,7 @@ export type ExposureUncheckedUpdateWithoutLoadBalancersInput = {
   session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUncheckedUpdateOneWithoutExposureNestedInput
+  metrics?: Prisma.ResourceMetricsUncheckedUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureCreateWithoutClusterInput = {
@@ -1325,6 +1490,7 @@ export type ExposureCreateWithoutClusterInput = {
   session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretCreateNestedOneWithoutExposureInput
+  metrics?: Prisma.ResourceMetricsCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutClusterInput = {
@@ -1352,6 +1518,7 @@ export type ExposureUncheckedCreateWithoutClusterInput = {
   session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretUncheckedCreateNestedOneWithoutExposureInput
+  metrics?: Prisma.ResourceMetricsUncheckedCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutClusterInput = {
@@ -1428,6 +1595,7 @@ export type ExposureCreateWithoutSessionNumbersInput = {
   session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretCreateNestedOneWithoutExposureInput
+  metrics?: Prisma.ResourceMetricsCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutSessionNumbersInput = {
@@ -1455,6 +1623,7 @@ export type ExposureUncheckedCreateWithoutSessionNumbersInput = {
   session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretUncheckedCreateNestedOneWithoutExposureInput
+  metrics?: Prisma.ResourceMetricsUncheckedCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutSessionNumbersInput = {
@@ -1498,6 +1667,7 @@ export type ExposureUpdateWithoutSessionNumbersInput = {
   session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUpdateOneWithoutExposureNestedInput
+  metrics?: Prisma.ResourceMetricsUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutSessionNumbersInput = {
@@ -1525,6 +1695,7 @@ export type ExposureUncheckedUpdateWithoutSessionNumbersInput = {
   session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUncheckedUpdateOneWithoutExposureNestedInput
+  metrics?: Prisma.ResourceMetricsUncheckedUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureCreateWithoutSessionInput = {
@@ -1552,6 +1723,7 @@ export type ExposureCreateWithoutSessionInput = {
   sessionNumbers?: Prisma.SessionNumberCreateNestedManyWithoutExposureInput
   tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretCreateNestedOneWithoutExposureInput
+  metrics?: Prisma.ResourceMetricsCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutSessionInput = {
@@ -1579,6 +1751,7 @@ export type ExposureUncheckedCreateWithoutSessionInput = {
   sessionNumbers?: Prisma.SessionNumberUncheckedCreateNestedManyWithoutExposureInput
   tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretUncheckedCreateNestedOneWithoutExposureInput
+  metrics?: Prisma.ResourceMetricsUncheckedCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutSessionInput = {
@@ -1622,6 +1795,7 @@ export type ExposureUpdateWithoutSessionInput = {
   sessionNumbers?: Prisma.SessionNumberUpdateManyWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUpdateOneWithoutExposureNestedInput
+  metrics?: Prisma.ResourceMetricsUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutSessionInput = {
@@ -1649,6 +1823,7 @@ export type ExposureUncheckedUpdateWithoutSessionInput = {
   sessionNumbers?: Prisma.SessionNumberUncheckedUpdateManyWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUncheckedUpdateOneWithoutExposureNestedInput
+  metrics?: Prisma.ResourceMetricsUncheckedUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureCreateWithoutTicketsInput = {
@@ -1676,6 +1851,7 @@ export type ExposureCreateWithoutTicketsInput = {
   sessionNumbers?: Prisma.SessionNumberCreateNestedManyWithoutExposureInput
   session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretCreateNestedOneWithoutExposureInput
+  metrics?: Prisma.ResourceMetricsCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutTicketsInput = {
@@ -1703,6 +1879,7 @@ export type ExposureUncheckedCreateWithoutTicketsInput = {
   sessionNumbers?: Prisma.SessionNumberUncheckedCreateNestedManyWithoutExposureInput
   session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretUncheckedCreateNestedOneWithoutExposureInput
+  metrics?: Prisma.ResourceMetricsUncheckedCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutTicketsInput = {
@@ -1746,6 +1923,7 @@ export type ExposureUpdateWithoutTicketsInput = {
   sessionNumbers?: Prisma.SessionNumberUpdateManyWithoutExposureNestedInput
   session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUpdateOneWithoutExposureNestedInput
+  metrics?: Prisma.ResourceMetricsUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutTicketsInput = {
@@ -1773,6 +1951,7 @@ export type ExposureUncheckedUpdateWithoutTicketsInput = {
   sessionNumbers?: Prisma.SessionNumberUncheckedUpdateManyWithoutExposureNestedInput
   session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUncheckedUpdateOneWithoutExposureNestedInput
+  metrics?: Prisma.ResourceMetricsUncheckedUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureCreateWithoutPodTicketsInput = {
@@ -1800,6 +1979,7 @@ export type ExposureCreateWithoutPodTicketsInput = {
   sessionNumbers?: Prisma.SessionNumberCreateNestedManyWithoutExposureInput
   session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
+  metrics?: Prisma.ResourceMetricsCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutPodTicketsInput = {
@@ -1827,6 +2007,7 @@ export type ExposureUncheckedCreateWithoutPodTicketsInput = {
   sessionNumbers?: Prisma.SessionNumberUncheckedCreateNestedManyWithoutExposureInput
   session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
+  metrics?: Prisma.ResourceMetricsUncheckedCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutPodTicketsInput = {
@@ -1870,6 +2051,7 @@ export type ExposureUpdateWithoutPodTicketsInput = {
   sessionNumbers?: Prisma.SessionNumberUpdateManyWithoutExposureNestedInput
   session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
+  metrics?: Prisma.ResourceMetricsUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutPodTicketsInput = {
@@ -1897,6 +2079,7 @@ export type ExposureUncheckedUpdateWithoutPodTicketsInput = {
   sessionNumbers?: Prisma.SessionNumberUncheckedUpdateManyWithoutExposureNestedInput
   session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
+  metrics?: Prisma.ResourceMetricsUncheckedUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureCreateManyClusterInput = {
@@ -1943,6 +2126,7 @@ export type ExposureUpdateWithoutClusterInput = {
   session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUpdateOneWithoutExposureNestedInput
+  metrics?: Prisma.ResourceMetricsUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutClusterInput = {
@@ -1970,6 +2154,7 @@ export type ExposureUncheckedUpdateWithoutClusterInput = {
   session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUncheckedUpdateOneWithoutExposureNestedInput
+  metrics?: Prisma.ResourceMetricsUncheckedUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateManyWithoutClusterInput = {
@@ -2076,6 +2261,7 @@ export type ExposureSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs
   session?: boolean | Prisma.Exposure$sessionArgs<ExtArgs>
   tickets?: boolean | Prisma.Exposure$ticketsArgs<ExtArgs>
   podTickets?: boolean | Prisma.Exposure$podTicketsArgs<ExtArgs>
+  metrics?: boolean | Prisma.Exposure$metricsArgs<ExtArgs>
   _count?: boolean | Prisma.ExposureCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["exposure"]>
 
@@ -2152,6 +2338,7 @@ export type ExposureInclude<ExtArgs extends runtime.Types.Extensions.InternalArg
   session?: boolean | Prisma.Exposure$sessionArgs<ExtArgs>
   tickets?: boolean | Prisma.Exposure$ticketsArgs<ExtArgs>
   podTickets?: boolean | Prisma.Exposure$podTicketsArgs<ExtArgs>
+  metrics?: boolean | Prisma.Exposure$metricsArgs<ExtArgs>
   _count?: boolean | Prisma.ExposureCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type ExposureIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -2173,6 +2360,7 @@ export type $ExposurePayload<ExtArgs extends runtime.Types.Extensions.InternalAr
     session: Prisma.$ExposureSessionPayload<ExtArgs> | null
     tickets: Prisma.$TicketRotationPayload<ExtArgs> | null
     podTickets: Prisma.$PodTicketSecretPayload<ExtArgs> | null
+    metrics: Prisma.$ResourceMetricsPayload<ExtArgs> | null
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
@@ -2607,6 +2795,7 @@ export interface Prisma__ExposureClient<T, Null = never, ExtArgs extends runtime
   session<T extends Prisma.Exposure$sessionArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Exposure$sessionArgs<ExtArgs>>): Prisma.Prisma__ExposureSessionClient<runtime.Types.Result.GetResult<Prisma.$ExposureSessionPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   tickets<T extends Prisma.Exposure$ticketsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Exposure$ticketsArgs<ExtArgs>>): Prisma.Prisma__TicketRotationClient<runtime.Types.Result.GetResult<Prisma.$TicketRotationPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   podTickets<T extends Prisma.Exposure$podTicketsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Exposure$podTicketsArgs<ExtArgs>>): Prisma.Prisma__PodTicketSecretClient<runtime.Types.Result.GetResult<Prisma.$PodTicketSecretPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
+  metrics<T extends Prisma.Exposure$metricsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Exposure$metricsArgs<ExtArgs>>): Prisma.Prisma__ResourceMetricsClient<runtime.Types.Result.GetResult<Prisma.$ResourceMetricsPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -3223,6 +3412,25 @@ export type Exposure$podTicketsArgs<ExtArgs extends runtime.Types.Extensions.Int
    */
   include?: Prisma.PodTicketSecretInclude<ExtArgs> | null
   where?: Prisma.PodTicketSecretWhereInput
+}
+
+/**
+ * Exposure.metrics
+ */
+export type Exposure$metricsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the ResourceMetrics
+   */
+  select?: Prisma.ResourceMetricsSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the ResourceMetrics
+   */
+  omit?: Prisma.ResourceMetricsOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.ResourceMetricsInclude<ExtArgs> | null
+  where?: Prisma.ResourceMetricsWhereInput
 }
 
 /**
