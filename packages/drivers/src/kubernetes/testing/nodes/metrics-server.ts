@@ -14,7 +14,7 @@ const servesWithinMs = 60_000;
 const metrics = "/apis/metrics.k8s.io/v1beta1";
 
 /** The shortest that it accepts: it reads all kubelets this often. */
-export const metricsEverySeconds = 10;
+const metricsEverySeconds = 10;
 
 /** What its own manifest grants. */
 const rules: PolicyRule[] = [
