@@ -38,9 +38,9 @@ export function RapSection({ rap }: { rap: RapBaseline }) {
               columns={[
                 { label: "Node", cell: ({ nodeName }) => <span className="font-medium">{nodeName}</span> },
                 { label: "Instances", align: "end", cell: ({ instanceCount }) => count(instanceCount) },
-                { label: "Their CPU", align: "end", cell: ({ instances }) => <Cpu of={instances} /> },
-                { label: "Their CPU by the agent", align: "end", cell: (node) => <ByAgent of={node} /> },
-                { label: "Their memory", align: "end", cell: ({ instances }) => <Memory of={instances} /> },
+                { label: "Instances' CPU", align: "end", cell: ({ instances }) => <Cpu of={instances} /> },
+                { label: "The same by the agent", align: "end", cell: (node) => <ByAgent of={node} /> },
+                { label: "Instances' memory", align: "end", cell: ({ instances }) => <Memory of={instances} /> },
                 { label: "Node's CPU", align: "end", cell: ({ node }) => <Cpu of={node} /> },
                 { label: "Node's memory", align: "end", cell: ({ node }) => <Memory of={node} /> },
                 { label: "Measured", align: "end", cell: (node) => <Measured of={node} /> },
@@ -120,7 +120,7 @@ function reasonOf({ instanceCount }: RapNodeSeen): string {
 }
 
 function cores(of: number | null): string {
-  return of === null ? "unknown" : `${decimals(of, 2)} cores`;
+  return of === null ? "unknown" : `${decimals(of, 2)} ${of === 1 ? "core" : "cores"}`;
 }
 
 function None() {
