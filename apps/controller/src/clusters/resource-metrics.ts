@@ -1,11 +1,16 @@
 import { type Db, inTransaction } from "@fairlead/db";
-import { explainMetricsError, type KubernetesCluster } from "@fairlead/drivers/kubernetes";
+import { explainMetricsError, type KubernetesCluster, type ResourceMetrics } from "@fairlead/drivers/kubernetes";
 import { type MeasuredExposure, recordMetrics, recordMetricsProblem, selectMeasured } from "@fairlead/services";
 import { resourcesOf } from "./resources-of.ts";
 
+/** Measurable is what is used of a cluster. */
+export type Measurable = Pick<KubernetesCluster, "readMetrics" | "detailOf" | "explain"> & {
+  view: Pick<KubernetesCluster["view"], "isWhole" | "podsOf" | "nodes">;
+};
+
 export type ReadMetricsOptions = {
   db: Db;
-  find: (clusterId: string) => KubernetesCluster | null;
+  find: (clusterId: string) => Measurable | null;
   stopping: AbortSignal;
   now?: () => Date;
 };
@@ -31,20 +36,20 @@ async function readOne(
   // Without a complete view, pods would look missing.
   if (!cluster?.view.isWhole()) return;
   const namespaces = [...new Set(exposures.map((each) => each.workload.namespace))];
+  const signal = AbortSignal.any([stopping, AbortSignal.timeout(answersWithinMs)]);
+  let metrics: ResourceMetrics;
   try {
-    const signal = AbortSignal.any([stopping, AbortSignal.timeout(answersWithinMs)]);
-    const metrics = await cluster.readMetrics(namespaces, signal);
-    const at = now();
-    await inTransaction(db, async (tx) => {
-      for (const { id, workload } of exposures) {
-        const resources = resourcesOf(metrics, cluster.view.podsOf({ workload }), cluster.view.nodes.items.values());
-        await recordMetrics(tx, id, resources, at);
-      }
-    });
+    metrics = await cluster.readMetrics(namespaces, signal);
   } catch (error) {
     if (stopping.aborted) return;
-    const problem = explainMetricsError(error, cluster);
     const ids = exposures.map((each) => each.id);
+    const problem = explainMetricsError(error, cluster);
     await inTransaction(db, (tx) => recordMetricsProblem(tx, ids, problem, now()));
+    return;
   }
+  const { view } = cluster;
+  await inTransaction(db, async (tx) => {
+    for (const { id, workload } of exposures)
+      await recordMetrics(tx, id, resourcesOf(metrics, view.podsOf({ workload }), view.nodes.items.values()), now());
+  });
 }
