@@ -1,17 +1,21 @@
-import { createTestCertificate, writeTestKubeconfig } from "@fairlead/services/testing";
 import { everywhere, phone } from "../support/accessibility.ts";
 import { insertMetrics, insertMetricsProblem } from "../support/resource-metrics.ts";
 import { create, ensurePool, remove, unique } from "../support/rest.ts";
 import { removeSessions } from "../support/sessions.ts";
 import { expect, test } from "../support/test.ts";
 
+/** Nothing answers there, so the control plane stores no figures of its own. */
+const kubeconfig = JSON.stringify({
+  ...{ apiVersion: "v1", kind: "Config", "current-context": "test" },
+  clusters: [{ name: "test", cluster: { server: "https://127.0.0.1:9" } }],
+  users: [{ name: "test", user: { token: "t0ken" } }],
+  contexts: [{ name: "test", context: { cluster: "test", user: "test" } }],
+});
+
 test("an exposure with the strategy adaptive compares metrics-server with RAP's decision", async ({
   page,
   request,
 }) => {
-  const { certificate } = await createTestCertificate();
-  // Nothing answers there, so the control plane stores no figures of its own.
-  const kubeconfig = writeTestKubeconfig(certificate, { token: "t0ken" }, "https://127.0.0.1:9");
   const cluster = await create(request, "clusters", {
     ...{ name: unique("metrics"), kind: "kubernetes", kubernetes: { kubeconfig } },
   });
@@ -40,14 +44,14 @@ test("an exposure with the strategy adaptive compares metrics-server with RAP's 
     );
     await expect(rows.nth(2)).toContainText(/node-2.*1.*0\.2 of 1 core.*this node/);
     await expect(rows.nth(3)).toContainText(/node-3.*0.*node-2no instances/);
-    await expect(section).toContainText("reach 90% of what they may use");
+    await expect(section).toContainText("reach 90 % of what they may use");
   });
   await everywhere(page, "main");
   await test.step("on a phone, each row is a block", async () => {
-    const { width = 0, height = 0 } = page.viewportSize() ?? {};
+    const wide = page.viewportSize();
     await page.setViewportSize(phone);
     await everywhere(page, "main");
-    await page.setViewportSize({ width, height });
+    if (wide) await page.setViewportSize(wide);
   });
 
   await test.step("without metrics-server, it has the cure, and decides nothing", async () => {

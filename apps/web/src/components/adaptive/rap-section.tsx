@@ -8,7 +8,7 @@ import { ShowMore } from "@/components/ui/layout/show-more.tsx";
 import { LongText } from "@/components/ui/long-text.tsx";
 import { Badge } from "@/components/ui/status/badge.tsx";
 import { Age } from "@/components/ui/time/age.tsx";
-import { count, decimals } from "@/components/words/numbers.ts";
+import { count, decimals, percent } from "@/components/words/numbers.ts";
 
 const firstShown = 15;
 /** As often as metrics-server reads kubelets by default, and the control plane reads it. */
@@ -50,8 +50,8 @@ export function RapSection({ rap }: { rap: RapBaseline }) {
             <ShowMore total={nodes.length} first={firstShown} all={all} onChange={setAll} />
             <p className="text-muted text-xs">
               RAP is a published strategy for comparison, and decides nothing here. It keeps requests on their node
-              until CPU or memory of its instances reach {thresholdPercent}% of what they may use. Then all requests go
-              to the other node with the most free CPU, free memory and nearness, with equal weights.
+              until CPU or memory of its instances reach {percent(thresholdPercent / 100)} of what they may use. Then
+              all requests go to the other node with the most free CPU, free memory and nearness, with equal weights.
             </p>
           </>
         ) : null}
