@@ -10,7 +10,7 @@ import type { Nodes } from "./nodes.ts";
 
 const namespace = "kube-system";
 const name = "metrics-server";
-const servesWithinMs = 60_000;
+const servesWithinMs = 120_000;
 const metrics = "/apis/metrics.k8s.io/v1beta1";
 
 /** The shortest that it accepts: it reads all kubelets this often. */
