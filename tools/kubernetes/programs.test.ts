@@ -20,6 +20,22 @@ it("each program is a tool of its module, which updates its dependencies with it
   expect(tools).toEqual(packages.sort());
 });
 
+it("the metrics server is built with the libraries of the other programs, so that they are compiled once", () => {
+  const ofServer = versionsOf(readFileSync(path.join(moduleFolder("metrics"), "go.mod"), "utf8"));
+  const different = [...versionsOf(goMod)].filter(
+    ([library, version]) => ofServer.has(library) && ofServer.get(library) !== version,
+  );
+  expect(ofServer.size).toBeGreaterThan(100);
+  expect(different).toEqual([]);
+});
+
+/** versionsOf returns the version of each library that a module is built with. */
+function versionsOf(goMod: string): Map<string, string> {
+  const required = [...goMod.matchAll(/^\t(\S+) (v\S+)(?: \/\/ indirect)?$/gm)].map(([, ...each]) => each);
+  const replaced = [...goMod.matchAll(/^\t(\S+) => \S+ (v\S+)$/gm)].map(([, ...each]) => each);
+  return new Map([...required, ...replaced] as [string, string][]);
+}
+
 it("no two programs have an executable of the same name", () => {
   const names = programs.map(executableOf);
   expect(names).toContain("server"); // go.etcd.io/etcd/server/v3

@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 
 /** A folder with a go.mod. Most programs are in `programs`, so that shared packages are compiled once. */
-type Module = "programs" | "metallb" | "node";
+type Module = "programs" | "metallb" | "metrics" | "node";
 
 export type Program = {
   module: Module;
@@ -58,6 +58,7 @@ export const nodes: ProgramSet = {
     ctr: { module: "programs", package: "github.com/containerd/containerd/v2/cmd/ctr" },
     "metallb-controller": { module: "metallb", package: "go.universe.tf/metallb/controller", proof: "-help" },
     "metallb-speaker": { module: "metallb", package: "go.universe.tf/metallb/speaker", proof: "-help" },
+    "metrics-server": { module: "metrics", package: "sigs.k8s.io/metrics-server/cmd/metrics-server" },
     answer: { module: "node", package: "./answer", proof: "-help" },
     pause: { module: "node", package: "./pause", proof: "-help" },
     relay: { module: "node", package: "./relay", proof: "-help" },

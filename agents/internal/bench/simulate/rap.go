@@ -1,11 +1,9 @@
 package simulate
 
-import "math"
+import algorithm "fairlead.dev/agents/internal/bench/rap"
 
-// rap is Algorithm 1 of Nguyen et al., Sensors 22(8) 2869: local while the node's pods are below the threshold,
-// otherwise the node with the best score of free CPU, free RAM and nearness, in equal parts. The comparison
-// signs that the printed algorithm lost are those of its text. If all are overloaded, requests stay local by the
-// text. The pseudo-code keeps its last BestNode for ever, which is literal.
+// rap decides by the CPU that the pods of each node used in the last period. The pseudo-code of its paper keeps its last
+// BestNode for ever, which is literal.
 type rap struct {
 	stateless
 	every   float64
@@ -14,16 +12,18 @@ type rap struct {
 	used    []float64
 	best    []int // by entry; -1 for none
 	turns   []int
+	seen    []algorithm.Node
 }
 
-// ramFree is equal everywhere, because memory is not simulated.
-const ramFree = 0.5
+// ramUsed is equal everywhere, because memory is not simulated.
+const ramUsed = 0.5
 
 func (p *rap) period() float64 { return p.every }
 
 func (p *rap) start(s *simulation) {
 	n := len(s.nodes)
 	p.cpu, p.used, p.best, p.turns = make([]float64, n), make([]float64, n), make([]int, n), make([]int, n)
+	p.seen = make([]algorithm.Node, n)
 	for entry := range p.best {
 		p.best[entry] = -1
 	}
@@ -41,26 +41,23 @@ func (p *rap) tick(s *simulation) {
 		}
 	}
 	for entry := range s.nodes {
-		best, high := -1, math.Inf(-1)
 		for j := range s.nodes {
-			if j == entry || len(s.local[j]) == 0 || p.cpu[j] >= s.Threshold {
-				continue
-			}
-			if score := (1 - p.cpu[j] + ramFree + 1 - s.Delay[entry][j]/longest) / 3; score > high {
-				best, high = j, score
-			}
+			p.seen[j] = p.node(s, entry, j)
 		}
+		best := algorithm.Best(entry, p.seen, longest, s.Threshold)
 		if best >= 0 || !p.literal {
 			p.best[entry] = best
 		}
 	}
 }
 
+// node returns a node as RAP sees it from an entry.
+func (p *rap) node(s *simulation, entry, j int) algorithm.Node {
+	return algorithm.Node{CPU: p.cpu[j], RAM: ramUsed, Distance: s.Delay[entry][j], HasBackends: len(s.local[j]) > 0}
+}
+
 func (p *rap) choose(s *simulation, entry int, _ *request) int {
-	j := entry
-	if overloaded := len(s.local[entry]) == 0 || p.cpu[entry] >= s.Threshold; overloaded && p.best[entry] >= 0 {
-		j = p.best[entry]
-	}
+	j := algorithm.Choose(entry, p.node(s, entry, entry), p.best[entry], s.Threshold)
 	if len(s.local[j]) == 0 {
 		return s.anyOf(s.endpoints)
 	}

@@ -5,6 +5,7 @@ import type { Log, Metrics } from "@fairlead/telemetry";
 import { repeat } from "../repeat.ts";
 import { InstanceWriter } from "./instance-writer.ts";
 import { Inventory } from "./inventory.ts";
+import { readAllMetrics } from "./resource-metrics.ts";
 
 export type FollowClustersOptions = {
   db: Db;
@@ -13,6 +14,8 @@ export type FollowClustersOptions = {
   log: Log;
   metrics: Metrics;
   everyMs?: number;
+  /** How often the figures of metrics-server are read. */
+  metricsEveryMs?: number;
 };
 
 export type Clusters = {
@@ -34,7 +37,7 @@ async function stopWriting(writing: Writers | undefined): Promise<void> {
  * controller does so for all clusters, so that each can reconcile any exposure; what two of them store is the same.
  */
 export async function followClusters(options: FollowClustersOptions): Promise<Clusters> {
-  const { db, box, inCluster, log, metrics, everyMs = 2_000 } = options;
+  const { db, box, inCluster, log, metrics, everyMs = 2_000, metricsEveryMs = 10_000 } = options;
   const writers = new Map<string, Writers>();
   const organizations = new Map<string, string>();
   const troubled = new Set<string>();
@@ -106,11 +109,17 @@ export async function followClusters(options: FollowClustersOptions): Promise<Cl
 
   await look();
   const repeated = repeat("check which clusters are attached", look, everyMs, log);
+  const measured = repeat(
+    "read the metrics of nodes and pods",
+    (stopping) => readAllMetrics({ db, find: (id) => clusters.find(id), stopping }),
+    metricsEveryMs,
+    log,
+  );
   return {
     find: (id) => clusters.find(id),
     look,
     async stop() {
-      await repeated.stop();
+      await Promise.all([repeated.stop(), measured.stop()]);
       await clusters.stop();
       await Promise.all([...writers.values()].map(stopWriting));
     },

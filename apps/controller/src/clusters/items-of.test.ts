@@ -8,9 +8,11 @@ const keyed = <Kept extends { namespace: string; name: string }>(...items: Kept[
 });
 const named = (name: string, namespace = "shop") => ({ namespace, name, uid: name, labels: {} });
 const owner = { apiVersion: "apps/v1", kind: "StatefulSet", name: "redis", uid: "u" };
+const unlimited = { cpuCores: null, memoryBytes: null };
 const pod = (name: string, change: Partial<Pod> = {}): Pod => ({
   ...named(name),
   ...{ owner, createdAt: "", nodeName: "a", addresses: [], ready: true, terminating: false, ended: false },
+  limits: unlimited,
   ...change,
 });
 const service = (name: string, change: Partial<Service> = {}): Service => ({
@@ -46,6 +48,7 @@ it("lists the addresses of nodes, external ones first", () => {
     providerId: "",
     internalAddresses: ["10.0.0.1"],
     externalAddresses: ["203.0.113.1"],
+    allocatable: unlimited,
   };
   expect(see({ nodes: [node] })[0]).toEqual({
     ...{ kind: "node", namespace: "", name: "a", desired: 1, ready: 1 },

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { idOf } from "../id.ts";
 import { volatile } from "../volatile.ts";
 import { protocol } from "./exposed-port.ts";
+import { rapBaseline } from "./rap/resource-metrics.ts";
 
 const loadBalancerId = idOf("loadBalancer");
 const nodeId = z
@@ -118,6 +119,11 @@ export const adaptiveDetail = z
       .array(adaptiveRoute)
       .describe("From each node with an agent to each node with instances; up to 4,000, those with connections first."),
     decisions: z.array(adaptiveDecision).describe("The last sampled connections, up to 100, the newest first."),
+    rap: rapBaseline
+      .nullable()
+      .describe(
+        "For comparison: what metrics-server measures, and what the strategy RAP would do by it. null if the cluster's Kubernetes API isn't attached.",
+      ),
   })
   .meta({ id: "AdaptiveDetail" });
 export type AdaptiveDetail = z.infer<typeof adaptiveDetail>;

@@ -34,5 +34,10 @@ export function hideAdaptiveAddresses(adaptive: AdaptiveDetail): AdaptiveDetail 
     ...adaptive,
     message: hideAddresses(adaptive.message),
     nodes: adaptive.nodes.map((each) => ({ ...each, problem: hideAddresses(each.problem) })),
+    rap: adaptive.rap && {
+      ...adaptive.rap,
+      problem: hideAddresses(adaptive.rap.problem),
+      nodes: adaptive.rap.nodes.map((each) => ({ ...each, undecided: hideAddresses(each.undecided) })),
+    },
   };
 }

@@ -31,6 +31,7 @@ export * from "./paused-condition.ts";
 export * from "./placement.ts";
 export * from "./placement-detail.ts";
 export * from "./plan-exposure.ts";
+export * from "./rap/index.ts";
 export * from "./replicas-outside.ts";
 export * from "./session.ts";
 export * from "./session-detail.ts";

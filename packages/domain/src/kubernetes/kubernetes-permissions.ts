@@ -10,6 +10,8 @@ export type KubernetesPermission = {
 };
 
 const look = ["get", "list", "watch"] as const;
+/** They are only listed: metrics-server supports no watch. */
+const figures = ["list"] as const;
 const owners = "To find the pods of a workload by its name, and their desired number.";
 
 /**
@@ -74,6 +76,20 @@ export const kubernetesPermissions: readonly KubernetesPermission[] = [
     resource: "events",
     verbs: look,
     why: "To show why the cluster's load balancer controller can't assign an address to a Service.",
+    required: false,
+  },
+  {
+    group: "metrics.k8s.io",
+    resource: "nodes",
+    verbs: figures,
+    why: "To show CPU and memory of nodes by metrics-server, next to what agents measure.",
+    required: false,
+  },
+  {
+    group: "metrics.k8s.io",
+    resource: "pods",
+    verbs: figures,
+    why: "To show CPU and memory of instances by metrics-server, and what the baseline RAP would do.",
     required: false,
   },
 ];

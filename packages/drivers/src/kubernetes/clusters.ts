@@ -5,6 +5,7 @@ import { connect } from "./api/connect.ts";
 import type { KubernetesError } from "./api/error.ts";
 import type { InCluster } from "./api/in-cluster.ts";
 import { Turns } from "./api/turns.ts";
+import { type ResourceMetrics, readMetrics } from "./metrics/read-metrics.ts";
 import { ClusterView, type Sight } from "./view/view.ts";
 
 /** KubernetesCluster is a connected cluster: its calls, and the view from its watches. */
@@ -13,6 +14,8 @@ export type KubernetesCluster = {
   name: string;
   calls: KubernetesCalls;
   view: ClusterView;
+  /** Reads the API metrics.k8s.io: figures of all nodes, and of the pods in these namespaces. */
+  readMetrics: (namespaces: readonly string[], signal: AbortSignal) => Promise<ResourceMetrics>;
   /** The apiserver's own words about a refusal, on one line and without credentials. */
   detailOf: (error: KubernetesError) => string;
   /** Describes an error with its fix. */
@@ -81,6 +84,7 @@ export class KubernetesClusters {
         name,
         calls: api.calls,
         view,
+        readMetrics: (namespaces, signal) => readMetrics(api.reads, namespaces, signal),
         detailOf: (error) => detailOf(error, access),
         explain: (error, what) => explainKubernetesError(error, { what, access }),
       },

@@ -7,6 +7,8 @@ export { connect, type KubernetesApi, type KubernetesReads } from "./api/connect
 export { KubernetesError } from "./api/error.ts";
 export { type InCluster, inClusterFolder } from "./api/in-cluster.ts";
 export { type AttachedCluster, type ClusterListeners, type KubernetesCluster, KubernetesClusters } from "./clusters.ts";
+export { explainMetricsError } from "./metrics/explain-metrics-error.ts";
+export type { Reading, ResourceMetrics } from "./metrics/read-metrics.ts";
 export { exposureLabel, managedBy, us } from "./services/marks.ts";
 export { type Node, ownerOf, type Pod, type Service } from "./view/objects.ts";
 export type { ClusterView, Sight } from "./view/view.ts";

@@ -4,9 +4,11 @@ import {
   type AdaptiveNode,
   type AdaptiveRoute,
   adaptiveAgentCure,
+  compareWithRap,
   describeAdaptive,
   type Exposure,
 } from "@fairlead/domain/exposure";
+import { findMetrics } from "../kubernetes/resource-metrics.sql.ts";
 import {
   type EntryNode,
   type StoredDecision,
@@ -18,14 +20,17 @@ import {
 /** loadAdaptive returns how an exposure distributes connections; null for another strategy. */
 export async function loadAdaptive(
   tx: Tx,
-  { strategy, clusterId }: Exposure,
+  { id, strategy, clusterId }: Exposure,
   loadBalancerIds: readonly string[],
+  now: Date,
 ): Promise<AdaptiveDetail | null> {
   if (strategy.type !== "adaptive") return null;
-  const [entries, decisions, names] = await Promise.all([
+  const [entries, decisions, names, access, metrics] = await Promise.all([
     selectEntryNodes(tx, clusterId, loadBalancerIds),
     selectDecisions(tx, loadBalancerIds),
     selectNodeNames(tx, clusterId),
+    tx.kubernetesAccess.findUnique({ where: { clusterId }, select: { clusterId: true } }),
+    findMetrics(tx, id),
   ]);
   const nameOf = (nodeId: string) => names.get(nodeId) ?? nodeId;
   const nodes = withFewPeers(entries.map(toNode));
@@ -35,6 +40,7 @@ export async function loadAdaptive(
     nodes,
     routes: usedFirst(routes).slice(0, mostPairs),
     decisions: decisions.map((each) => withNames(each, nameOf)),
+    rap: access && compareWithRap({ nodes, routes, metrics, now }),
   };
 }
 

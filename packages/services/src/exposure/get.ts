@@ -36,7 +36,7 @@ export async function getExposure(ctx: ServiceContext, id: string): Promise<Expo
     selectBackends(db, ids),
     selectPlacements(db, id),
     loadSession(db, exposure, ids),
-    loadAdaptive(db, exposure, ids),
+    loadAdaptive(db, exposure, ids, ctx.now),
   ]);
   return {
     ...unlessMap(ctx, hideExposureAddresses)(exposure),

@@ -73,7 +73,7 @@ const node = (nodeName: string, fields: Partial<AdaptiveNode> = {}): AdaptiveNod
 
 it("lists nodes with a problem first, each with how often it reports", () => {
   const adaptive = {
-    ...{ message: "", routes: [], decisions: [] },
+    ...{ message: "", routes: [], decisions: [], rap: null },
     nodes: [node("n10"), node("n2"), node("n3", { problem: "No agent.", replicaId: null })],
   };
   const replicas = [{ id: "rep_n2", reportIntervalMs: 5_000 }] as ExposureDetail["replicas"];

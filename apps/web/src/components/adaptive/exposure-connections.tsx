@@ -14,6 +14,7 @@ import { ConnectionRoutes } from "./connection-routes.tsx";
 import { DecisionsTable } from "./decisions-table.tsx";
 import { joinNodes, type ReportedNode } from "./join-nodes.ts";
 import { NodesTable } from "./nodes-table.tsx";
+import { RapSection } from "./rap-section.tsx";
 import { WhatIfSection } from "./what-if/what-if-section.tsx";
 
 type Props = { exposure: ExposureDetail; adaptive: AdaptiveDetail };
@@ -42,6 +43,7 @@ export function ExposureConnections({ exposure, adaptive }: Props) {
       >
         <DecisionsTable decisions={decisions} />
       </Section>
+      {adaptive.rap ? <RapSection rap={adaptive.rap} /> : null}
       <ChartEvents subjectId={exposure.id}>
         <ConnectionCharts exposure={exposure} nodes={nodes} />
       </ChartEvents>

@@ -121,6 +121,11 @@ export type AdaptiveDecision = Prisma.AdaptiveDecisionModel
  */
 export type ClientPrefixes = Prisma.ClientPrefixesModel
 /**
+ * Model ResourceMetrics
+ * Observed: what metrics-server measured for an exposure with the strategy adaptive. Only controllers write it.
+ */
+export type ResourceMetrics = Prisma.ResourceMetricsModel
+/**
  * Model AddressMapping
  * Observed: internal address:port ↔ external address:port of one instance, for one protocol.
  */

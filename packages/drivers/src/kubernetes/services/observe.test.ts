@@ -31,6 +31,7 @@ const node = (other: Partial<Node>): Node => ({
   providerId: "",
   internalAddresses: ["10.0.0.1"],
   externalAddresses: [],
+  allocatable: { cpuCores: null, memoryBytes: null },
   ...other,
 });
 const sees = (nodes: Node[] = [], slices: EndpointSlice[] = [], complaint: string | null = null) => ({

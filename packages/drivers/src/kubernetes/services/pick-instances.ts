@@ -137,6 +137,7 @@ const absent: Pod = {
   ready: false,
   terminating: true,
   ended: true,
+  limits: { cpuCores: null, memoryBytes: null },
 };
 
 /** freeOf returns the lowest free number. The number must be taken before the next call. */

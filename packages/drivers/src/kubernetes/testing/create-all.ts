@@ -6,6 +6,8 @@ const rbac = "/apis/rbac.authorization.k8s.io/v1";
 const collections: Record<string, (namespace: string) => string> = {
   Namespace: () => "/api/v1/namespaces",
   ServiceAccount: (namespace) => `/api/v1/namespaces/${namespace}/serviceaccounts`,
+  Service: (namespace) => `/api/v1/namespaces/${namespace}/services`,
+  APIService: () => "/apis/apiregistration.k8s.io/v1/apiservices",
   Secret: (namespace) => `/api/v1/namespaces/${namespace}/secrets`,
   ConfigMap: (namespace) => `/api/v1/namespaces/${namespace}/configmaps`,
   Deployment: (namespace) => `/apis/apps/v1/namespaces/${namespace}/deployments`,

@@ -9,6 +9,7 @@ export type { Answer, Client } from "./nodes/client.ts";
 export { type ImageFile, withLibraries } from "./nodes/image.ts";
 export { answersOf, podsOf } from "./nodes/instances.ts";
 export { startMetallb } from "./nodes/metallb.ts";
+export { startMetricsServer } from "./nodes/metrics-server.ts";
 export type { Nodes } from "./nodes/nodes.ts";
 export { scriptPod } from "./nodes/script-pod.ts";
 export { answerImage, startNodes } from "./nodes/start-nodes.ts";

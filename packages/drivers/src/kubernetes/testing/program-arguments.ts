@@ -13,6 +13,9 @@ export type Layout = {
 
 export type ProgramName = "etcd" | "kube-apiserver" | "kube-controller-manager" | "kube-scheduler" | "kwok";
 
+/** The user of the API server's own requests to API servers behind it. */
+export const aggregator = "aggregator";
+
 export function etcdUrl({ ports }: Layout): string {
   return `http://127.0.0.1:${ports.etcd}`;
 }
@@ -46,6 +49,14 @@ export function argumentsOf(name: ProgramName, layout: Layout): string[] {
         `--tls-private-key-file=${file("server.key")}`,
         `--client-ca-file=${file("ca.crt")}`,
         `--token-auth-file=${file("tokens.csv")}`,
+        // API servers behind this one, such as metrics-server, trust the names of users only from this certificate.
+        `--requestheader-client-ca-file=${file("aggregator-ca.crt")}`,
+        `--requestheader-allowed-names=${aggregator}`,
+        "--requestheader-username-headers=X-Remote-User",
+        "--requestheader-group-headers=X-Remote-Group",
+        "--requestheader-extra-headers-prefix=X-Remote-Extra-",
+        `--proxy-client-cert-file=${file("aggregator.crt")}`,
+        `--proxy-client-key-file=${file("aggregator.key")}`,
         "--service-account-issuer=https://kubernetes.default.svc",
         `--service-account-key-file=${file("tokens.pub")}`,
         `--service-account-signing-key-file=${file("tokens.key")}`,
@@ -72,6 +83,10 @@ export function argumentsOf(name: ProgramName, layout: Layout): string[] {
         "--node-monitor-period=2s",
         "--concurrent-deployment-syncs=10",
         "--concurrent-replicaset-syncs=10",
+        // Autoscaling as fast as metrics change, and from a pod's first figures on.
+        "--horizontal-pod-autoscaler-sync-period=2s",
+        "--horizontal-pod-autoscaler-cpu-initialization-period=1s",
+        "--horizontal-pod-autoscaler-initial-readiness-delay=1s",
         "--kube-api-qps=500",
         "--kube-api-burst=1000",
       ];

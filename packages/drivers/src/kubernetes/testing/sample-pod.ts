@@ -17,6 +17,7 @@ export function samplePod(name: string, other: Partial<Pod> = {}): Pod {
     ready: true,
     terminating: false,
     ended: false,
+    limits: { cpuCores: null, memoryBytes: null },
     ...other,
   };
 }

@@ -8,6 +8,7 @@ import type { KubernetesCalls } from "../api/calls.ts";
 import { connect } from "../api/connect.ts";
 import { Turns } from "../api/turns.ts";
 import { kubernetesDriver } from "../driver.ts";
+import { readMetrics } from "../metrics/read-metrics.ts";
 import { ClusterView, type Sight } from "../view/view.ts";
 import type { ControlPlane } from "./control-plane.ts";
 
@@ -60,6 +61,7 @@ export function openStage(
         name: "fra-01",
         calls: hooked.calls,
         view,
+        readMetrics: (namespaces, signal) => readMetrics(api.reads, namespaces, signal),
         explain,
         detailOf: (error) => detailOf(error, access),
       },

@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { issueServer, makeAuthority, makeTokenKeys } from "./certificates.ts";
+import { issueServer, issueUser, makeAuthority, makeTokenKeys } from "./certificates.ts";
 import type { Access } from "./control-plane.ts";
 import { GuardedPrograms } from "./guarded-programs.ts";
 import { writeKubeconfig } from "./kubeconfig.ts";
 import { areReady, createNodes } from "./kwok-nodes.ts";
 import { OwnControlPlane } from "./own-control-plane.ts";
 import { freePorts } from "./ports.ts";
-import type { Layout } from "./program-arguments.ts";
+import { aggregator, type Layout } from "./program-arguments.ts";
 import { until } from "./until.ts";
 
 export type ControlPlaneOptions = {
@@ -96,11 +96,16 @@ async function addNodes(controlPlane: OwnControlPlane, count: number): Promise<v
 async function writeFiles(folder: string, { url, authority, adminToken }: Access): Promise<void> {
   const server = await issueServer(authority);
   const tokens = makeTokenKeys();
+  const aggregation = await makeAuthority();
+  const aggregating = await issueUser(aggregation, aggregator);
   const files = {
     "ca.crt": authority.certificate,
     "ca.key": authority.key,
     "server.crt": server.certificate,
     "server.key": server.key,
+    "aggregator-ca.crt": aggregation.certificate,
+    "aggregator.crt": aggregating.certificate,
+    "aggregator.key": aggregating.key,
     "tokens.key": tokens.privateKey,
     "tokens.pub": tokens.publicKey,
     "tokens.csv": `${adminToken},admin,admin,"system:masters"\n`,

@@ -1,4 +1,5 @@
 import type {
+  V1Container,
   V1DaemonSet,
   V1Deployment,
   V1EndpointSlice,
@@ -7,10 +8,12 @@ import type {
   V1ObjectMeta,
   V1OwnerReference,
   V1Pod,
+  V1PodSpec,
   V1Service,
   V1ServiceSpec,
   V1StatefulSet,
 } from "@kubernetes/client-node";
+import { parseQuantity, sumOf } from "../metrics/quantity.ts";
 
 // The fields of Kubernetes objects that are read and kept, with their Kubernetes names.
 
@@ -48,7 +51,11 @@ export type Pod = Named & {
   terminating: boolean;
   /** It ended, and won't run again. */
   ended: boolean;
+  limits: Resources;
 };
+
+/** Resources are CPU cores and bytes of memory; null if they are not limited, or unknown. */
+export type Resources = { cpuCores: number | null; memoryBytes: number | null };
 
 export function keepPod(object: KubernetesObject): Pod {
   const { metadata } = object;
@@ -63,7 +70,18 @@ export function keepPod(object: KubernetesObject): Pod {
     ready: status?.conditions?.some((each) => each.type === "Ready" && each.status === "True") ?? false,
     terminating: metadata.deletionTimestamp !== undefined,
     ended: status?.phase === "Succeeded" || status?.phase === "Failed",
+    limits: limitsOf(spec),
   };
+}
+
+/** limitsOf adds up the containers that run at the same time. A pod with one container without a limit has none. */
+function limitsOf(spec: AsSent<V1PodSpec> | undefined): Resources {
+  const sidecars = (spec?.initContainers ?? []).filter((each) => each.restartPolicy === "Always");
+  const containers: AsSent<V1Container>[] = [...(spec?.containers ?? []), ...sidecars];
+  const of = (resource: "cpu" | "memory") =>
+    parseQuantity(spec?.resources?.limits?.[resource]) ??
+    sumOf(containers.map((each) => parseQuantity(each.resources?.limits?.[resource])));
+  return { cpuCores: of("cpu"), memoryBytes: of("memory") };
 }
 
 export const workloadKinds = ["stateful-set", "deployment", "daemon-set"] as const;
@@ -159,6 +177,8 @@ export type Node = Named & {
   providerId: string;
   internalAddresses: string[];
   externalAddresses: string[];
+  /** What its pods may use together. */
+  allocatable: Resources;
 };
 
 export function keepNode(object: KubernetesObject): Node {
@@ -171,6 +191,10 @@ export function keepNode(object: KubernetesObject): Node {
     providerId: spec?.providerID ?? "",
     internalAddresses: of("InternalIP"),
     externalAddresses: of("ExternalIP"),
+    allocatable: {
+      cpuCores: parseQuantity(status?.allocatable?.cpu),
+      memoryBytes: parseQuantity(status?.allocatable?.memory),
+    },
   };
 }
 

@@ -412,6 +412,7 @@ export const ModelName = {
   AdaptiveReplica: 'AdaptiveReplica',
   AdaptiveDecision: 'AdaptiveDecision',
   ClientPrefixes: 'ClientPrefixes',
+  ResourceMetrics: 'ResourceMetrics',
   AddressMapping: 'AddressMapping',
   AddressMappingChange: 'AddressMappingChange',
   MapRead: 'MapRead',
@@ -503,7 +504,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "adaptiveStatus" | "adaptiveReplica" | "adaptiveDecision" | "clientPrefixes" | "addressMapping" | "addressMappingChange" | "mapRead" | "addressPool" | "virtualAddress" | "budget" | "budgetStatus" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "pricePoint" | "priceList" | "correctedPrice" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "formerReplica" | "replicaStatus" | "clientSample" | "backend" | "backendStatus" | "instance" | "cluster" | "kubernetesAccess" | "kubernetesStatus" | "inventoryItem" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "nodeEcho" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "usageSubject" | "usageHour" | "usageTask" | "cloudMetrics" | "cloudMetricsStatus" | "cloudMetricsBalancer" | "negotiatedPrice" | "ownMachine" | "currencyRate" | "priceRefresh" | "heldPrice" | "bgpStatus" | "bgpSession" | "announcement" | "bgpTransition" | "route" | "routeUpdate" | "routeDelay" | "cloudRoute" | "cloudAddress" | "sessionKey" | "sessionNumber" | "exposureSession" | "ticketRotation" | "podTicketSecret" | "ticketSecret" | "replicaSession" | "backendSession" | "backendServerStatus" | "backendRoleStatus" | "sourceCheck"
+    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "adaptiveStatus" | "adaptiveReplica" | "adaptiveDecision" | "clientPrefixes" | "resourceMetrics" | "addressMapping" | "addressMappingChange" | "mapRead" | "addressPool" | "virtualAddress" | "budget" | "budgetStatus" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "pricePoint" | "priceList" | "correctedPrice" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "formerReplica" | "replicaStatus" | "clientSample" | "backend" | "backendStatus" | "instance" | "cluster" | "kubernetesAccess" | "kubernetesStatus" | "inventoryItem" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "nodeEcho" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "usageSubject" | "usageHour" | "usageTask" | "cloudMetrics" | "cloudMetricsStatus" | "cloudMetricsBalancer" | "negotiatedPrice" | "ownMachine" | "currencyRate" | "priceRefresh" | "heldPrice" | "bgpStatus" | "bgpSession" | "announcement" | "bgpTransition" | "route" | "routeUpdate" | "routeDelay" | "cloudRoute" | "cloudAddress" | "sessionKey" | "sessionNumber" | "exposureSession" | "ticketRotation" | "podTicketSecret" | "ticketSecret" | "replicaSession" | "backendSession" | "backendServerStatus" | "backendRoleStatus" | "sourceCheck"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1614,6 +1615,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.ClientPrefixesCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.ClientPrefixesCountAggregateOutputType> | number
+        }
+      }
+    }
+    ResourceMetrics: {
+      payload: Prisma.$ResourceMetricsPayload<ExtArgs>
+      fields: Prisma.ResourceMetricsFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ResourceMetricsFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ResourceMetricsPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ResourceMetricsFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ResourceMetricsPayload>
+        }
+        findFirst: {
+          args: Prisma.ResourceMetricsFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ResourceMetricsPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ResourceMetricsFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ResourceMetricsPayload>
+        }
+        findMany: {
+          args: Prisma.ResourceMetricsFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ResourceMetricsPayload>[]
+        }
+        create: {
+          args: Prisma.ResourceMetricsCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ResourceMetricsPayload>
+        }
+        createMany: {
+          args: Prisma.ResourceMetricsCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.ResourceMetricsCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ResourceMetricsPayload>[]
+        }
+        delete: {
+          args: Prisma.ResourceMetricsDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ResourceMetricsPayload>
+        }
+        update: {
+          args: Prisma.ResourceMetricsUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ResourceMetricsPayload>
+        }
+        deleteMany: {
+          args: Prisma.ResourceMetricsDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ResourceMetricsUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.ResourceMetricsUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ResourceMetricsPayload>[]
+        }
+        upsert: {
+          args: Prisma.ResourceMetricsUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ResourceMetricsPayload>
+        }
+        aggregate: {
+          args: Prisma.ResourceMetricsAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateResourceMetrics>
+        }
+        groupBy: {
+          args: Prisma.ResourceMetricsGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ResourceMetricsGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ResourceMetricsCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ResourceMetricsCountAggregateOutputType> | number
         }
       }
     }
@@ -7487,6 +7562,16 @@ export const ClientPrefixesScalarFieldEnum = {
 export type ClientPrefixesScalarFieldEnum = (typeof ClientPrefixesScalarFieldEnum)[keyof typeof ClientPrefixesScalarFieldEnum]
 
 
+export const ResourceMetricsScalarFieldEnum = {
+  exposureId: 'exposureId',
+  problem: 'problem',
+  nodes: 'nodes',
+  readAt: 'readAt'
+} as const
+
+export type ResourceMetricsScalarFieldEnum = (typeof ResourceMetricsScalarFieldEnum)[keyof typeof ResourceMetricsScalarFieldEnum]
+
+
 export const AddressMappingScalarFieldEnum = {
   id: 'id',
   organizationId: 'organizationId',
@@ -8950,6 +9035,7 @@ export type GlobalOmitConfig = {
   adaptiveReplica?: Prisma.AdaptiveReplicaOmit
   adaptiveDecision?: Prisma.AdaptiveDecisionOmit
   clientPrefixes?: Prisma.ClientPrefixesOmit
+  resourceMetrics?: Prisma.ResourceMetricsOmit
   addressMapping?: Prisma.AddressMappingOmit
   addressMappingChange?: Prisma.AddressMappingChangeOmit
   mapRead?: Prisma.MapReadOmit

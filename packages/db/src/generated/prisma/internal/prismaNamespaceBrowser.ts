@@ -66,6 +66,7 @@ export const ModelName = {
   AdaptiveReplica: 'AdaptiveReplica',
   AdaptiveDecision: 'AdaptiveDecision',
   ClientPrefixes: 'ClientPrefixes',
+  ResourceMetrics: 'ResourceMetrics',
   AddressMapping: 'AddressMapping',
   AddressMappingChange: 'AddressMappingChange',
   MapRead: 'MapRead',
@@ -365,6 +366,16 @@ export const ClientPrefixesScalarFieldEnum = {
 } as const
 
 export type ClientPrefixesScalarFieldEnum = (typeof ClientPrefixesScalarFieldEnum)[keyof typeof ClientPrefixesScalarFieldEnum]
+
+
+export const ResourceMetricsScalarFieldEnum = {
+  exposureId: 'exposureId',
+  problem: 'problem',
+  nodes: 'nodes',
+  readAt: 'readAt'
+} as const
+
+export type ResourceMetricsScalarFieldEnum = (typeof ResourceMetricsScalarFieldEnum)[keyof typeof ResourceMetricsScalarFieldEnum]
 
 
 export const AddressMappingScalarFieldEnum = {

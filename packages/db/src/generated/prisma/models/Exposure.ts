@@ -297,6 +297,7 @@ export type ExposureWhereInput = {
   session?: Prisma.XOR<Prisma.ExposureSessionNullableScalarRelationFilter, Prisma.ExposureSessionWhereInput> | null
   tickets?: Prisma.XOR<Prisma.TicketRotationNullableScalarRelationFilter, Prisma.TicketRotationWhereInput> | null
   podTickets?: Prisma.XOR<Prisma.PodTicketSecretNullableScalarRelationFilter, Prisma.PodTicketSecretWhereInput> | null
+  metrics?: Prisma.XOR<Prisma.ResourceMetricsNullableScalarRelationFilter, Prisma.ResourceMetricsWhereInput> | null
 }
 
 export type ExposureOrderByWithRelationInput = {
@@ -327,6 +328,7 @@ export type ExposureOrderByWithRelationInput = {
   session?: Prisma.ExposureSessionOrderByWithRelationInput
   tickets?: Prisma.TicketRotationOrderByWithRelationInput
   podTickets?: Prisma.PodTicketSecretOrderByWithRelationInput
+  metrics?: Prisma.ResourceMetricsOrderByWithRelationInput
 }
 
 export type ExposureWhereUniqueInput = Prisma.AtLeast<{
@@ -361,6 +363,7 @@ export type ExposureWhereUniqueInput = Prisma.AtLeast<{
   session?: Prisma.XOR<Prisma.ExposureSessionNullableScalarRelationFilter, Prisma.ExposureSessionWhereInput> | null
   tickets?: Prisma.XOR<Prisma.TicketRotationNullableScalarRelationFilter, Prisma.TicketRotationWhereInput> | null
   podTickets?: Prisma.XOR<Prisma.PodTicketSecretNullableScalarRelationFilter, Prisma.PodTicketSecretWhereInput> | null
+  metrics?: Prisma.XOR<Prisma.ResourceMetricsNullableScalarRelationFilter, Prisma.ResourceMetricsWhereInput> | null
 }, "id" | "clusterId_name">
 
 export type ExposureOrderByWithAggregationInput = {
@@ -440,6 +443,7 @@ export type ExposureCreateInput = {
   session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretCreateNestedOneWithoutExposureInput
+  metrics?: Prisma.ResourceMetricsCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateInput = {
@@ -469,6 +473,7 @@ export type ExposureUncheckedCreateInput = {
   session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretUncheckedCreateNestedOneWithoutExposureInput
+  metrics?: Prisma.ResourceMetricsUncheckedCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUpdateInput = {
@@ -498,6 +503,7 @@ export type ExposureUpdateInput = {
   session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUpdateOneWithoutExposureNestedInput
+  metrics?: Prisma.ResourceMetricsUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateInput = {
@@ -527,6 +533,7 @@ export type ExposureUncheckedUpdateInput = {
   session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUncheckedUpdateOneWithoutExposureNestedInput
+  metrics?: Prisma.ResourceMetricsUncheckedUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureCreateManyInput = {
@@ -664,6 +671,20 @@ export type ExposureListRelationFilter = {
 
 export type ExposureOrderByRelationAggregateInput = {
   _count?: Prisma.SortOrder
+}
+
+export type ExposureCreateNestedOneWithoutMetricsInput = {
+  create?: Prisma.XOR<Prisma.ExposureCreateWithoutMetricsInput, Prisma.ExposureUncheckedCreateWithoutMetricsInput>
+  connectOrCreate?: Prisma.ExposureCreateOrConnectWithoutMetricsInput
+  connect?: Prisma.ExposureWhereUniqueInput
+}
+
+export type ExposureUpdateOneRequiredWithoutMetricsNestedInput = {
+  create?: Prisma.XOR<Prisma.ExposureCreateWithoutMetricsInput, Prisma.ExposureUncheckedCreateWithoutMetricsInput>
+  connectOrCreate?: Prisma.ExposureCreateOrConnectWithoutMetricsInput
+  upsert?: Prisma.ExposureUpsertWithoutMetricsInput
+  connect?: Prisma.ExposureWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.ExposureUpdateToOneWithWhereWithoutMetricsInput, Prisma.ExposureUpdateWithoutMetricsInput>, Prisma.ExposureUncheckedUpdateWithoutMetricsInput>
 }
 
 export type ExposureCreateNestedOneWithoutMappingChangesInput = {
@@ -820,6 +841,138 @@ export type ExposureUpdateOneRequiredWithoutPodTicketsNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.ExposureUpdateToOneWithWhereWithoutPodTicketsInput, Prisma.ExposureUpdateWithoutPodTicketsInput>, Prisma.ExposureUncheckedUpdateWithoutPodTicketsInput>
 }
 
+export type ExposureCreateWithoutMetricsInput = {
+  id: string
+  organizationId: string
+  name: string
+  workload: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  strategy: string
+  parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  deletedAt?: Date | string | null
+  cluster: Prisma.ClusterCreateNestedOneWithoutExposuresInput
+  status?: Prisma.ExposureStatusCreateNestedOneWithoutExposureInput
+  loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutExposureInput
+  mappingChanges?: Prisma.AddressMappingChangeCreateNestedManyWithoutExposureInput
+  mapReads?: Prisma.MapReadCreateNestedManyWithoutExposureInput
+  sessionNumbers?: Prisma.SessionNumberCreateNestedManyWithoutExposureInput
+  session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
+  tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
+  podTickets?: Prisma.PodTicketSecretCreateNestedOneWithoutExposureInput
+}
+
+export type ExposureUncheckedCreateWithoutMetricsInput = {
+  id: string
+  organizationId: string
+  clusterId: string
+  name: string
+  workload: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  strategy: string
+  parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  deletedAt?: Date | string | null
+  status?: Prisma.ExposureStatusUncheckedCreateNestedOneWithoutExposureInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutExposureInput
+  mappingChanges?: Prisma.AddressMappingChangeUncheckedCreateNestedManyWithoutExposureInput
+  mapReads?: Prisma.MapReadUncheckedCreateNestedManyWithoutExposureInput
+  sessionNumbers?: Prisma.SessionNumberUncheckedCreateNestedManyWithoutExposureInput
+  session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
+  tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
+  podTickets?: Prisma.PodTicketSecretUncheckedCreateNestedOneWithoutExposureInput
+}
+
+export type ExposureCreateOrConnectWithoutMetricsInput = {
+  where: Prisma.ExposureWhereUniqueInput
+  create: Prisma.XOR<Prisma.ExposureCreateWithoutMetricsInput, Prisma.ExposureUncheckedCreateWithoutMetricsInput>
+}
+
+export type ExposureUpsertWithoutMetricsInput = {
+  update: Prisma.XOR<Prisma.ExposureUpdateWithoutMetricsInput, Prisma.ExposureUncheckedUpdateWithoutMetricsInput>
+  create: Prisma.XOR<Prisma.ExposureCreateWithoutMetricsInput, Prisma.ExposureUncheckedCreateWithoutMetricsInput>
+  where?: Prisma.ExposureWhereInput
+}
+
+export type ExposureUpdateToOneWithWhereWithoutMetricsInput = {
+  where?: Prisma.ExposureWhereInput
+  data: Prisma.XOR<Prisma.ExposureUpdateWithoutMetricsInput, Prisma.ExposureUncheckedUpdateWithoutMetricsInput>
+}
+
+export type ExposureUpdateWithoutMetricsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  workload?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  strategy?: Prisma.StringFieldUpdateOperationsInput | string
+  parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  cluster?: Prisma.ClusterUpdateOneRequiredWithoutExposuresNestedInput
+  status?: Prisma.ExposureStatusUpdateOneWithoutExposureNestedInput
+  loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutExposureNestedInput
+  mappingChanges?: Prisma.AddressMappingChangeUpdateManyWithoutExposureNestedInput
+  mapReads?: Prisma.MapReadUpdateManyWithoutExposureNestedInput
+  sessionNumbers?: Prisma.SessionNumberUpdateManyWithoutExposureNestedInput
+  session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
+  tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
+  podTickets?: Prisma.PodTicketSecretUpdateOneWithoutExposureNestedInput
+}
+
+export type ExposureUncheckedUpdateWithoutMetricsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  clusterId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  workload?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  strategy?: Prisma.StringFieldUpdateOperationsInput | string
+  parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  status?: Prisma.ExposureStatusUncheckedUpdateOneWithoutExposureNestedInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutExposureNestedInput
+  mappingChanges?: Prisma.AddressMappingChangeUncheckedUpdateManyWithoutExposureNestedInput
+  mapReads?: Prisma.MapReadUncheckedUpdateManyWithoutExposureNestedInput
+  sessionNumbers?: Prisma.SessionNumberUncheckedUpdateManyWithoutExposureNestedInput
+  session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
+  tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
+  podTickets?: Prisma.PodTicketSecretUncheckedUpdateOneWithoutExposureNestedInput
+}
+
 export type ExposureCreateWithoutMappingChangesInput = {
   id: string
   organizationId: string
@@ -846,6 +999,7 @@ export type ExposureCreateWithoutMappingChangesInput = {
   session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretCreateNestedOneWithoutExposureInput
+  metrics?: Prisma.ResourceMetricsCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutMappingChangesInput = {
@@ -874,6 +1028,7 @@ export type ExposureUncheckedCreateWithoutMappingChangesInput = {
   session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretUncheckedCreateNestedOneWithoutExposureInput
+  metrics?: Prisma.ResourceMetricsUncheckedCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutMappingChangesInput = {
@@ -918,6 +1073,7 @@ export type ExposureUpdateWithoutMappingChangesInput = {
   session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUpdateOneWithoutExposureNestedInput
+  metrics?: Prisma.ResourceMetricsUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutMappingChangesInput = {
@@ -946,6 +1102,7 @@ export type ExposureUncheckedUpdateWithoutMappingChangesInput = {
   session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUncheckedUpdateOneWithoutExposureNestedInput
+  metrics?: Prisma.ResourceMetricsUncheckedUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureCreateWithoutMapReadsInput = {
@@ -974,6 +1131,7 @@ export type ExposureCreateWithoutMapReadsInput = {
   session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretCreateNestedOneWithoutExposureInput
+  metrics?: Prisma.ResourceMetricsCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutMapReadsInput = {
@@ -1002,6 +1160,7 @@ export type ExposureUncheckedCreateWithoutMapReadsInput = {
   session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretUncheckedCreateNestedOneWithoutExposureInput
+  metrics?: Prisma.ResourceMetricsUncheckedCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutMapReadsInput = {
@@ -1046,6 +1205,7 @@ export type ExposureUpdateWithoutMapReadsInput = {
   session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUpdateOneWithoutExposureNestedInput
+  metrics?: Prisma.ResourceMetricsUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutMapReadsInput = {
@@ -1074,6 +1234,7 @@ export type ExposureUncheckedUpdateWithoutMapReadsInput = {
   session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUncheckedUpdateOneWithoutExposureNestedInput
+  metrics?: Prisma.ResourceMetricsUncheckedUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureCreateWithoutStatusInput = {
@@ -1102,6 +1263,7 @@ export type ExposureCreateWithoutStatusInput = {
   session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretCreateNestedOneWithoutExposureInput
+  metrics?: Prisma.ResourceMetricsCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutStatusInput = {
@@ -1130,6 +1292,7 @@ export type ExposureUncheckedCreateWithoutStatusInput = {
   session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretUncheckedCreateNestedOneWithoutExposureInput
+  metrics?: Prisma.ResourceMetricsUncheckedCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutStatusInput = {
@@ -1174,6 +1337,7 @@ export type ExposureUpdateWithoutStatusInput = {
   session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUpdateOneWithoutExposureNestedInput
+  metrics?: Prisma.ResourceMetricsUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutStatusInput = {
@@ -1202,6 +1366,7 @@ export type ExposureUncheckedUpdateWithoutStatusInput = {
   session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUncheckedUpdateOneWithoutExposureNestedInput
+  metrics?: Prisma.ResourceMetricsUncheckedUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureCreateWithoutLoadBalancersInput = {
@@ -1230,6 +1395,7 @@ export type ExposureCreateWithoutLoadBalancersInput = {
   session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretCreateNestedOneWithoutExposureInput
+  metrics?: Prisma.ResourceMetricsCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutLoadBalancersInput = {
@@ -1258,6 +1424,7 @@ export type ExposureUncheckedCreateWithoutLoadBalancersInput = {
   session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretUncheckedCreateNestedOneWithoutExposureInput
+  metrics?: Prisma.ResourceMetricsUncheckedCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutLoadBalancersInput = {
@@ -1302,6 +1469,7 @@ export type ExposureUpdateWithoutLoadBalancersInput = {
   session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUpdateOneWithoutExposureNestedInput
+  metrics?: Prisma.ResourceMetricsUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutLoadBalancersInput = {
@@ -1330,6 +1498,7 @@ export type ExposureUncheckedUpdateWithoutLoadBalancersInput = {
   session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUncheckedUpdateOneWithoutExposureNestedInput
+  metrics?: Prisma.ResourceMetricsUncheckedUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureCreateWithoutClusterInput = {
@@ -1358,6 +1527,7 @@ export type ExposureCreateWithoutClusterInput = {
   session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretCreateNestedOneWithoutExposureInput
+  metrics?: Prisma.ResourceMetricsCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutClusterInput = {
@@ -1386,6 +1556,7 @@ export type ExposureUncheckedCreateWithoutClusterInput = {
   session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretUncheckedCreateNestedOneWithoutExposureInput
+  metrics?: Prisma.ResourceMetricsUncheckedCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutClusterInput = {
@@ -1464,6 +1635,7 @@ export type ExposureCreateWithoutSessionNumbersInput = {
   session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretCreateNestedOneWithoutExposureInput
+  metrics?: Prisma.ResourceMetricsCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutSessionNumbersInput = {
@@ -1492,6 +1664,7 @@ export type ExposureUncheckedCreateWithoutSessionNumbersInput = {
   session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretUncheckedCreateNestedOneWithoutExposureInput
+  metrics?: Prisma.ResourceMetricsUncheckedCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutSessionNumbersInput = {
@@ -1536,6 +1709,7 @@ export type ExposureUpdateWithoutSessionNumbersInput = {
   session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUpdateOneWithoutExposureNestedInput
+  metrics?: Prisma.ResourceMetricsUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutSessionNumbersInput = {
@@ -1564,6 +1738,7 @@ export type ExposureUncheckedUpdateWithoutSessionNumbersInput = {
   session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUncheckedUpdateOneWithoutExposureNestedInput
+  metrics?: Prisma.ResourceMetricsUncheckedUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureCreateWithoutSessionInput = {
@@ -1592,6 +1767,7 @@ export type ExposureCreateWithoutSessionInput = {
   sessionNumbers?: Prisma.SessionNumberCreateNestedManyWithoutExposureInput
   tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretCreateNestedOneWithoutExposureInput
+  metrics?: Prisma.ResourceMetricsCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutSessionInput = {
@@ -1620,6 +1796,7 @@ export type ExposureUncheckedCreateWithoutSessionInput = {
   sessionNumbers?: Prisma.SessionNumberUncheckedCreateNestedManyWithoutExposureInput
   tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretUncheckedCreateNestedOneWithoutExposureInput
+  metrics?: Prisma.ResourceMetricsUncheckedCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutSessionInput = {
@@ -1664,6 +1841,7 @@ export type ExposureUpdateWithoutSessionInput = {
   sessionNumbers?: Prisma.SessionNumberUpdateManyWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUpdateOneWithoutExposureNestedInput
+  metrics?: Prisma.ResourceMetricsUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutSessionInput = {
@@ -1692,6 +1870,7 @@ export type ExposureUncheckedUpdateWithoutSessionInput = {
   sessionNumbers?: Prisma.SessionNumberUncheckedUpdateManyWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUncheckedUpdateOneWithoutExposureNestedInput
+  metrics?: Prisma.ResourceMetricsUncheckedUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureCreateWithoutTicketsInput = {
@@ -1720,6 +1899,7 @@ export type ExposureCreateWithoutTicketsInput = {
   sessionNumbers?: Prisma.SessionNumberCreateNestedManyWithoutExposureInput
   session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretCreateNestedOneWithoutExposureInput
+  metrics?: Prisma.ResourceMetricsCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutTicketsInput = {
@@ -1748,6 +1928,7 @@ export type ExposureUncheckedCreateWithoutTicketsInput = {
   sessionNumbers?: Prisma.SessionNumberUncheckedCreateNestedManyWithoutExposureInput
   session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretUncheckedCreateNestedOneWithoutExposureInput
+  metrics?: Prisma.ResourceMetricsUncheckedCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutTicketsInput = {
@@ -1792,6 +1973,7 @@ export type ExposureUpdateWithoutTicketsInput = {
   sessionNumbers?: Prisma.SessionNumberUpdateManyWithoutExposureNestedInput
   session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUpdateOneWithoutExposureNestedInput
+  metrics?: Prisma.ResourceMetricsUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutTicketsInput = {
@@ -1820,6 +2002,7 @@ export type ExposureUncheckedUpdateWithoutTicketsInput = {
   sessionNumbers?: Prisma.SessionNumberUncheckedUpdateManyWithoutExposureNestedInput
   session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUncheckedUpdateOneWithoutExposureNestedInput
+  metrics?: Prisma.ResourceMetricsUncheckedUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureCreateWithoutPodTicketsInput = {
@@ -1848,6 +2031,7 @@ export type ExposureCreateWithoutPodTicketsInput = {
   sessionNumbers?: Prisma.SessionNumberCreateNestedManyWithoutExposureInput
   session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
+  metrics?: Prisma.ResourceMetricsCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutPodTicketsInput = {
@@ -1876,6 +2060,7 @@ export type ExposureUncheckedCreateWithoutPodTicketsInput = {
   sessionNumbers?: Prisma.SessionNumberUncheckedCreateNestedManyWithoutExposureInput
   session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
+  metrics?: Prisma.ResourceMetricsUncheckedCreateNestedOneWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutPodTicketsInput = {
@@ -1920,6 +2105,7 @@ export type ExposureUpdateWithoutPodTicketsInput = {
   sessionNumbers?: Prisma.SessionNumberUpdateManyWithoutExposureNestedInput
   session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
+  metrics?: Prisma.ResourceMetricsUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutPodTicketsInput = {
@@ -1948,6 +2134,7 @@ export type ExposureUncheckedUpdateWithoutPodTicketsInput = {
   sessionNumbers?: Prisma.SessionNumberUncheckedUpdateManyWithoutExposureNestedInput
   session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
+  metrics?: Prisma.ResourceMetricsUncheckedUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureCreateManyClusterInput = {
@@ -1996,6 +2183,7 @@ export type ExposureUpdateWithoutClusterInput = {
   session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUpdateOneWithoutExposureNestedInput
+  metrics?: Prisma.ResourceMetricsUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutClusterInput = {
@@ -2024,6 +2212,7 @@ export type ExposureUncheckedUpdateWithoutClusterInput = {
   session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUncheckedUpdateOneWithoutExposureNestedInput
+  metrics?: Prisma.ResourceMetricsUncheckedUpdateOneWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateManyWithoutClusterInput = {
@@ -2132,6 +2321,7 @@ export type ExposureSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs
   session?: boolean | Prisma.Exposure$sessionArgs<ExtArgs>
   tickets?: boolean | Prisma.Exposure$ticketsArgs<ExtArgs>
   podTickets?: boolean | Prisma.Exposure$podTicketsArgs<ExtArgs>
+  metrics?: boolean | Prisma.Exposure$metricsArgs<ExtArgs>
   _count?: boolean | Prisma.ExposureCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["exposure"]>
 
@@ -2211,6 +2401,7 @@ export type ExposureInclude<ExtArgs extends runtime.Types.Extensions.InternalArg
   session?: boolean | Prisma.Exposure$sessionArgs<ExtArgs>
   tickets?: boolean | Prisma.Exposure$ticketsArgs<ExtArgs>
   podTickets?: boolean | Prisma.Exposure$podTicketsArgs<ExtArgs>
+  metrics?: boolean | Prisma.Exposure$metricsArgs<ExtArgs>
   _count?: boolean | Prisma.ExposureCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type ExposureIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -2232,6 +2423,7 @@ export type $ExposurePayload<ExtArgs extends runtime.Types.Extensions.InternalAr
     session: Prisma.$ExposureSessionPayload<ExtArgs> | null
     tickets: Prisma.$TicketRotationPayload<ExtArgs> | null
     podTickets: Prisma.$PodTicketSecretPayload<ExtArgs> | null
+    metrics: Prisma.$ResourceMetricsPayload<ExtArgs> | null
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
@@ -2670,6 +2862,7 @@ export interface Prisma__ExposureClient<T, Null = never, ExtArgs extends runtime
   session<T extends Prisma.Exposure$sessionArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Exposure$sessionArgs<ExtArgs>>): Prisma.Prisma__ExposureSessionClient<runtime.Types.Result.GetResult<Prisma.$ExposureSessionPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   tickets<T extends Prisma.Exposure$ticketsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Exposure$ticketsArgs<ExtArgs>>): Prisma.Prisma__TicketRotationClient<runtime.Types.Result.GetResult<Prisma.$TicketRotationPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   podTickets<T extends Prisma.Exposure$podTicketsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Exposure$podTicketsArgs<ExtArgs>>): Prisma.Prisma__PodTicketSecretClient<runtime.Types.Result.GetResult<Prisma.$PodTicketSecretPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
+  metrics<T extends Prisma.Exposure$metricsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Exposure$metricsArgs<ExtArgs>>): Prisma.Prisma__ResourceMetricsClient<runtime.Types.Result.GetResult<Prisma.$ResourceMetricsPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -3287,6 +3480,25 @@ export type Exposure$podTicketsArgs<ExtArgs extends runtime.Types.Extensions.Int
    */
   include?: Prisma.PodTicketSecretInclude<ExtArgs> | null
   where?: Prisma.PodTicketSecretWhereInput
+}
+
+/**
+ * Exposure.metrics
+ */
+export type Exposure$metricsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the ResourceMetrics
+   */
+  select?: Prisma.ResourceMetricsSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the ResourceMetrics
+   */
+  omit?: Prisma.ResourceMetricsOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.ResourceMetricsInclude<ExtArgs> | null
+  where?: Prisma.ResourceMetricsWhereInput
 }
 
 /**

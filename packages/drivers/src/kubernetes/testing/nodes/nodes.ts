@@ -59,6 +59,18 @@ export class Nodes {
     return { address: controlPlaneAddress, port };
   }
 
+  /** leadBack makes a server on a port of the switch reachable on the same loopback port of the test machine. */
+  leadBack(port: number): void {
+    const { programs, site } = this.#parts;
+    const [command = "", ...rest] = inNetwork(site.hub, [
+      path.join(this.bin, "relay"),
+      ...["-namespace", `/proc/${process.pid}/ns/net`],
+      ...["-listen", `127.0.0.1:${port}`],
+      ...["-to", `${controlPlaneAddress}:${port}`],
+    ]);
+    programs.start(`relay-back-${port}`, command, rest);
+  }
+
   /** runAtSwitch starts a program that is on no node and reaches all nodes. */
   runAtSwitch(name: string, program: string, args: readonly string[]): void {
     const { programs, site } = this.#parts;

@@ -1,0 +1,3 @@
+export * from "./compare-with-rap.ts";
+export * from "./decide-rap.ts";
+export * from "./resource-metrics.ts";
