@@ -27,28 +27,41 @@ export type Cluster = {
 /** withCluster starts real nodes with a delay between them, agents, a Service, an exposure of the same pods, and all parts. */
 export async function withCluster<R>(program: string, use: (cluster: Cluster) => Promise<R>): Promise<R> {
   const ending: (() => Promise<void>)[] = [];
+  const starting = [startStage(ending), startCluster(program, ending)] as const;
   try {
-    const server = await startTestServer();
-    ending.push(server.stop);
-    process.env.FAIRLEAD_TEST_SERVER = server.url;
-    const stage = await setClusterStage({ names: [controlPlaneAddress] });
-    ending.push(stage.stop);
-    const nodes = await startNodes({ count: nodeCount, delay: { program, roundTripMs } });
-    ending.push(() => nodes.stop());
+    const [stage, nodes] = await Promise.all(starting);
     return await use(await furnish(nodes, stage, program));
   } finally {
+    await Promise.allSettled(starting); // if one failed, the other may still be starting
     for (const end of ending.reverse()) await end();
   }
+}
+
+async function startStage(ending: (() => Promise<void>)[]): Promise<ClusterStage> {
+  const server = await startTestServer();
+  ending.push(server.stop);
+  process.env.FAIRLEAD_TEST_SERVER = server.url;
+  const stage = await setClusterStage({ names: [controlPlaneAddress] });
+  ending.push(stage.stop);
+  return stage;
+}
+
+async function startCluster(program: string, ending: (() => Promise<void>)[]): Promise<Nodes> {
+  const nodes = await startNodes({ count: nodeCount, delay: { program, roundTripMs } });
+  ending.push(() => nodes.stop());
+  return nodes;
 }
 
 async function furnish(nodes: Nodes, stage: ClusterStage, program: string): Promise<Cluster> {
   const clusterId = await stage.attach(nodes.control.kubeconfig, "bench");
   const port = await freePort();
   nodes.lead(port);
-  await startAdaptivePods(nodes, stage, clusterId, { seesLimit: true });
-  await createParts(nodes, program, port);
-  const service = await createService(nodes);
-  const exposureId = await expose(stage, clusterId);
+  const [service, exposureId] = await Promise.all([
+    createService(nodes),
+    expose(stage, clusterId),
+    createParts(nodes, program, port),
+    startAdaptivePods(nodes, stage, clusterId, { seesLimit: true }),
+  ]);
   await until("a ready server on each node", async () => (await readyPods(nodes, app)).length === nodes.names.length);
   const routes = await learnedRoutes(stage, exposureId);
   nodes.limitPods(limit);
