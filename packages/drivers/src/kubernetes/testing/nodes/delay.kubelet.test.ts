@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -12,15 +13,20 @@ const roundTripMs = 40;
 const patience = { timeout: 60_000, interval: 200 };
 const agents = path.resolve(import.meta.dirname, "../../../../../../agents");
 
+let folder: string;
 let nodes: Nodes;
 beforeAll(async () => {
-  const program = path.join(process.env.VITEST_TMP ?? "/tmp", `fairlead-bench-${process.pid}`);
+  folder = mkdtempSync(path.join(os.tmpdir(), "fairlead-delay-"));
+  const program = path.join(folder, "fairlead-bench");
   const env = { ...process.env, CGO_ENABLED: "0" };
   await promisify(execFile)("go", ["build", "-trimpath", "-o", program, "./cmd/fairlead-bench"], { cwd: agents, env });
   nodes = await startNodes({ count: 2, delay: { program, roundTripMs } });
   await nodes.control.api.create("/apis/apps/v1/namespaces/default/statefulsets", answersOf("far", 2));
 }, 300_000);
-afterAll(() => nodes?.stop());
+afterAll(async () => {
+  await nodes?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 type Pod = { spec: { nodeName: string }; status: { podIP?: string; phase: string } };
 
