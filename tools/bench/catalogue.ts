@@ -1,9 +1,10 @@
 /** What a benchmark uses besides Node. */
-export type Part = "go" | "linux" | "root" | "chromium" | "kubernetes";
+export type Part = "go" | "linux" | "root" | "chromium" | "kubernetes" | "kubelets";
 
 /** catalogue lists every benchmark (each in a folder of that name) and what it needs. */
 export const catalogue: Readonly<Record<string, readonly Part[]>> = {
   adaptive: ["go", "root"],
+  "adaptive-kubernetes": ["go", "root", "kubelets"],
   "balancer-scale": ["go", "root"],
   "bgp-scale": ["go", "root"],
   choose: [],

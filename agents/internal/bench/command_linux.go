@@ -27,6 +27,7 @@ var commands = map[string]func(ctx context.Context, arguments []string) error{
 	"simulate": simulateCommand,
 	"adaptive": adaptiveCommand, adaptive.ServerCommand: part(adaptive.Serve), adaptive.NeighbourCommand: part(adaptive.Neighbour),
 	adaptive.AgentCommand: part(adaptive.Agent), adaptive.ClientsCommand: part(adaptive.Clients), adaptive.LinesCommand: part(adaptive.Lines),
+	"adaptive-pods": adaptivePods, "delay": delayCommand,
 }
 
 // Command runs the command in the arguments.

@@ -17,6 +17,7 @@ export type Turn = {
   latenessP99Ms: number;
   idleShare: number;
   cores: Record<"servers" | "clients" | "agents" | "lines", number>;
+  workers?: number[];
   void: string[];
 };
 export type Recovery = { meansMs: number[]; failures: number[]; finalMeanMs: number; failedLater: number[] };

@@ -1,5 +1,5 @@
 import { catalogue, type Part } from "../../bench/catalogue.ts";
-import { go } from "../needs/suite-needs.ts";
+import { go, kubelets } from "../needs/suite-needs.ts";
 import type { Counter } from "../reports/test-result.ts";
 import type { Suite } from "../suite.ts";
 import { productBuilds } from "./turbo.ts";
@@ -13,9 +13,10 @@ export function listBenchSuites(): Suite[] {
       load: "computes",
       after: productBuilds,
       limitMinutes: 5,
-      needs: uses("go") ? [go] : [],
+      needs: uses("kubelets") ? kubelets : uses("go") ? [go] : [],
       inBrowser: uses("chromium"),
       ...(uses("kubernetes") ? { kubernetes: "control plane" as const } : {}),
+      ...(uses("kubelets") ? { kubernetes: "nodes" as const } : {}),
       command: { program: "node", args: ["tools/bench/main.ts", name, "--smoke"], count: countSmoke(name) },
       reads: {
         entries: [`tools/bench/${name}/run.ts`, "tools/bench/main.ts"],

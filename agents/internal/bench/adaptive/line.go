@@ -29,10 +29,11 @@ type Turn struct {
 
 	Recovery *Recovery `json:"recovery,omitempty"` // after an event
 
-	LatenessP99Ms float64  `json:"latenessP99Ms"` // of requests that were due at a time
-	IdleShare     float64  `json:"idleShare"`     // of this machine's processors
-	Cores         Cores    `json:"cores"`         // that parts of the lab used
-	Void          []string `json:"void"`          // why the figures don't count
+	LatenessP99Ms float64   `json:"latenessP99Ms"`     // of requests that were due at a time
+	IdleShare     float64   `json:"idleShare"`         // of this machine's processors
+	Cores         Cores     `json:"cores"`             // that parts of the lab used
+	Workers       []float64 `json:"workers,omitempty"` // of pods: the part of each node's CPU time that its pods used
+	Void          []string  `json:"void"`              // why the figures don't count
 }
 
 // Cores are the CPU time that processes used, by the part of the lab that they are, per time.

@@ -36,18 +36,27 @@ func Lines(argument string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, hub.Close()) }()
-	bundle, err := wire.OpenBundle(hub, options.Ends, linePeriod)
+	bundle, err := openLines(hub, options.Ends, options.OneWay)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, bundle.Close()) }()
+	return obey(func(struct{}) (any, error) { return nil, nil })
+}
+
+// openLines has priority: on a machine of their own, lines would need no CPU time of nodes.
+func openLines(hub *netspace.Space, ends [][2]string, oneWay time.Duration) (*wire.Bundle, error) {
+	bundle, err := wire.OpenBundle(hub, ends, linePeriod)
+	if err != nil {
+		return nil, err
+	}
 	for _, line := range bundle.Lines {
-		line.Set(options.OneWay-linePeriod, 0) // on average a frame waits half a period to be read, and half to be sent
+		line.Set(oneWay-linePeriod, 0) // on average a frame waits half a period to be read, and half to be sent
 	}
 	if err := hurry(); err != nil {
-		return err
+		return nil, errors.Join(err, bundle.Close())
 	}
-	return obey(func(struct{}) (any, error) { return nil, nil })
+	return bundle, nil
 }
 
 // connect lays a line with a delay between each pair of nodes, so that a packet crosses one only.

@@ -32,43 +32,28 @@ func (l *lab) measure(ctx context.Context, options Options, scenario *Scenario, 
 		return turn, err
 	}
 	begin := time.Now().Add(settle)
-	type outcome struct {
-		node   int
-		result turnResult
-		err    error
-	}
-	outcomes := make(chan outcome, nodes)
+	orders := make([]turnOrder, nodes)
 	for _, n := range l.nodes {
-		order := turnOrder{
-			Subject: subject, Over: scenario.Over, Start: begin, Warmup: warmup, For: length,
-			Users: scenario.users(n.index), Rate: scenario.rate(n.index), Service: service, Seed: uint64(round*nodes + n.index),
-		}
+		order := scenario.order(n.index, subject, round, begin, warmup, length)
+		order.Over, order.Service = scenario.Over, service
 		if scenario.Event == surge && n.index == 0 {
 			order.SurgeAfter = event
 		}
 		for i, one := range l.nodes {
 			order.Servers[i] = one.server.pid()
 		}
-		go func() {
-			var result turnResult
-			err := n.clients.order(order, &result)
-			outcomes <- outcome{n.index, result, err}
-		}()
+		orders[n.index] = order
 	}
+	await := sendTurn(orders, func(node int) orderer { return l.nodes[node].clients })
 	observed := l.observe(begin.Add(warmup), length)
 	var during error
 	if scenario.Event != "" && scenario.Event != coldStart {
 		during = l.during(ctx, scenario.Event, begin.Add(event))
 		event = time.Since(begin)
 	}
-	results := make([]turnResult, nodes)
-	for range nodes {
-		one := <-outcomes
-		results[one.node] = one.result
-		during = errors.Join(during, one.err)
-	}
+	results, err := await()
 	used := <-observed
-	if during = errors.Join(during, used.err, l.restore(ctx, scenario.Event)); during != nil {
+	if during = errors.Join(during, err, used.err, l.restore(ctx, scenario.Event)); during != nil {
 		return turn, during
 	}
 	turn.summarize(results, warmup, length)
@@ -90,8 +75,10 @@ func (l *lab) during(ctx context.Context, event Event, at time.Time) (err error)
 	case slowNode:
 		return first.server.order(serverOrder{SlowBy: slowBy}, nil)
 	case busyNeighbour:
-		first.neighbour, err = start(first.space, NeighbourCommand, first.limited(neighbourPart))
-		return err
+		if first.neighbour, err = start(first.space, NeighbourCommand, first.limited(neighbourPart)); err != nil {
+			return err
+		}
+		return first.neighbour.order(neighbourOrder{IsBusy: true}, nil)
 	case killedPod:
 		return first.server.kill()
 	}

@@ -39,6 +39,9 @@ func wantLimited(t *testing.T, l *lab) {
 			t.Error(err)
 		}
 	}()
+	if err := p.order(neighbourOrder{IsBusy: true}, nil); err != nil {
+		t.Fatal(err)
+	}
 	began, before := time.Now(), cpu(t, p)
 	time.Sleep(2 * time.Second)
 	cores := float64(cpu(t, p)-before) / float64(time.Since(began))

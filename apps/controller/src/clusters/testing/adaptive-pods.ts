@@ -10,8 +10,16 @@ const apps = "/apis/apps/v1/namespaces/default/deployments";
 /** For longer than every node needs to learn that a pod is being deleted. */
 const lastSeconds = 10;
 
-/** startAdaptivePods runs an agent of the role adaptive on each node, with the manifest of the guide. It returns its DaemonSet. */
-export async function startAdaptivePods(nodes: Nodes, stage: ClusterStage, clusterId: string): Promise<AgentSet> {
+/**
+ * startAdaptivePods runs an agent of the role adaptive on each node, with the manifest of the guide. It returns its DaemonSet. With
+ * seesLimit, agents read the CPU limit of the node's pods, also where cgroups of version 1 have it.
+ */
+export async function startAdaptivePods(
+  nodes: Nodes,
+  stage: ClusterStage,
+  clusterId: string,
+  { seesLimit = false } = {},
+): Promise<AgentSet> {
   await addAgentImage(nodes);
   nodes.lead(stage.port);
   // All nodes share the machine's kernel, so each agent gets the cgroup of its node instead of the root.
@@ -21,7 +29,14 @@ export async function startAdaptivePods(nodes: Nodes, stage: ClusterStage, clust
     container.args = container.args.map((each) =>
       each.startsWith("--cgroup=") ? `${each}/${below}/$(FAIRLEAD_NODE)` : each,
     );
+    if (seesLimit) container.args.push(`--cpu-cgroup=/host/cgroup/${limitOf(nodes)}`);
   });
+}
+
+/** limitOf returns the cgroup with the CPU limit of the node that a pod is on. */
+function limitOf(nodes: Nodes): string {
+  const [first = ""] = nodes.names;
+  return nodes.cpuFolders(first).limit.replace(first, "$(FAIRLEAD_NODE)");
 }
 
 /** deployShop creates a Deployment on each node, whose pods return their names, and one Service of all of them. */

@@ -2,8 +2,11 @@ import type { GuardedPrograms } from "../guarded-programs.ts";
 import { clientAddress, controlPlaneAddress, nodeAddress, podNetwork } from "./addresses.ts";
 import { finish, inNetwork, type Network, startMachine, startNetwork } from "./machine.ts";
 
-/** Site is a switch that connects the nodes and a client. */
-export type Site = { hub: Network; machines: Network[]; client: Network };
+/** Site is a switch that connects the nodes and a client. With lines, nodes are connected to each other by these instead. */
+export type Site = { hub: Network; machines: Network[]; client: Network; lines: readonly NodePair[] };
+
+/** The numbers of two nodes with a line between them. */
+export type NodePair = readonly [number, number];
 
 /** startSite connects the networks. It doesn't change the networks of the test machine. */
 export async function startSite(programs: GuardedPrograms, count: number, pause: string): Promise<Site> {
@@ -24,20 +27,35 @@ export async function startSite(programs: GuardedPrograms, count: number, pause:
   ]);
   await ip(client, address(clientAddress));
   await Promise.all(machines.map((machine, at) => setNode(machine, at + 1, count)));
-  return { hub, machines, client };
+  return { hub, machines, client, lines: [] };
 }
 
 /** cut disconnects a node; mend reconnects it. */
-export async function cut({ hub }: Site, number: number): Promise<void> {
-  await ip(hub, [`link set ${linkOf(number)} down`]);
+export async function cut(site: Site, number: number): Promise<void> {
+  await ip(
+    site.hub,
+    linksOf(site, number).map((link) => `link set ${link} down`),
+  );
 }
 
-export async function mend({ hub }: Site, number: number): Promise<void> {
-  await ip(hub, [`link set ${linkOf(number)} up`]);
+export async function mend(site: Site, number: number): Promise<void> {
+  await ip(
+    site.hub,
+    linksOf(site, number).map((link) => `link set ${link} up`),
+  );
+}
+
+function linksOf({ lines }: Site, number: number): string[] {
+  const ends = lines.filter((pair) => pair.includes(number)).flatMap(endsOf);
+  return [linkOf(number), ...ends.filter((end) => end.startsWith(`${lineOf(number)}-`))];
 }
 
 function linkOf(number: number): string {
   return `node-${number}`;
+}
+
+function lineOf(number: number): string {
+  return `line-${number}`;
 }
 
 function plug({ pid }: Network, name: string): string[] {
@@ -57,6 +75,38 @@ async function setNode(machine: Network, number: number, count: number): Promise
     ...others.map((other) => `route add ${podNetwork(other)} via ${nodeAddress(other)}`),
   ]);
   await finish(inNetwork(machine, ["sh", "-c", "echo 1 > /proc/sys/net/ipv4/ip_forward"]));
+}
+
+/** endsOf returns the interfaces of a line at the switch. */
+export function endsOf([a, b]: NodePair): [string, string] {
+  return [`${lineOf(a)}-${b}`, `${lineOf(b)}-${a}`];
+}
+
+/**
+ * layLines connects each pair of nodes, and their pods, by two cables that end at the switch. A program there has to forward
+ * frames between both ends. The control plane stays connected without one.
+ */
+export async function layLines(site: Site): Promise<Site> {
+  const numbers = site.machines.map((_, at) => at + 1);
+  const lines = numbers.flatMap((a) => numbers.filter((b) => b > a).map((b): NodePair => [a, b]));
+  for (const [at, machine] of site.machines.entries()) {
+    const own = at + 1;
+    const others = numbers.filter((other) => other !== own);
+    const plugs = others.map(
+      (other) => `link add ${lineOf(own)}-${other} type veth peer name to-${other} netns ${machine.pid}`,
+    );
+    await ip(site.hub, [...plugs, ...others.map((other) => `link set ${lineOf(own)}-${other} up`)]);
+    await ip(
+      machine,
+      others.flatMap((other) => [
+        `addr add ${nodeAddress(own)}/32 dev to-${other}`,
+        `link set to-${other} up`,
+        `route add ${nodeAddress(other)} dev to-${other} src ${nodeAddress(own)}`,
+        `route replace ${podNetwork(other)} via ${nodeAddress(other)} dev to-${other}`,
+      ]),
+    );
+  }
+  return { ...site, lines };
 }
 
 async function ip(network: Network, lines: readonly string[]): Promise<void> {

@@ -2,7 +2,7 @@ import path from "node:path";
 import type { GuardedPrograms } from "../guarded-programs.ts";
 import type { OwnControlPlane } from "../own-control-plane.ts";
 import { controlPlaneAddress } from "./addresses.ts";
-import { unifiedFolder } from "./cgroups.ts";
+import { type CpuFolders, type CpuLimit, cpuFolders, limitPods, unifiedFolder } from "./cgroups.ts";
 import { Client } from "./client.ts";
 import { type ImageFile, writeImage } from "./image.ts";
 import { inNetwork } from "./machine.ts";
@@ -107,6 +107,16 @@ export class Nodes {
   /** The folder with the nodes' cgroups of version 2, each with its node's name. All nodes share the machine's kernel. */
   get cgroups(): string {
     return unifiedFolder(path.basename(this.folder));
+  }
+
+  /** limitPods limits the CPU time of all pods of each node. */
+  limitPods(limit: CpuLimit): void {
+    for (const { layout } of this.#parts.nodes) limitPods(layout.cgroup, limit);
+  }
+
+  /** cpuFolders returns where the CPU time of a node's pods is. */
+  cpuFolders(name: string): CpuFolders {
+    return cpuFolders(this.#node(name).layout.cgroup);
   }
 
   async stop(): Promise<void> {

@@ -6,6 +6,7 @@ import type { OwnControlPlane } from "../own-control-plane.ts";
 import { startControlPlane } from "../start-control-plane.ts";
 import { until } from "../until.ts";
 import { controlPlaneAddress } from "./addresses.ts";
+import { type Delay, startDelay } from "./delay.ts";
 import { writeImage } from "./image.ts";
 import { startSite } from "./network.ts";
 import { Node } from "./node.ts";
@@ -16,11 +17,16 @@ export const answerImage = "example.test/answer:1";
 
 const readyWithinMs = 60_000;
 
-/**
- * startNodes starts a cluster with real nodes, each with its own network, and a client outside. syncSeconds is how often kubelets
- * update Secrets in pods.
- */
-export async function startNodes({ count, syncSeconds = 60 }: { count: number; syncSeconds?: number }): Promise<Nodes> {
+type NodesOptions = {
+  count: number;
+  /** How often kubelets update Secrets in pods. */
+  syncSeconds?: number;
+  /** Between nodes; none by default. */
+  delay?: Delay;
+};
+
+/** startNodes starts a cluster with real nodes, each with its own network, and a client outside. */
+export async function startNodes({ count, syncSeconds = 60, delay }: NodesOptions): Promise<Nodes> {
   const bin = process.env.FAIRLEAD_KUBERNETES_NODES_BIN;
   if (!bin)
     throw new Error(
@@ -31,7 +37,8 @@ export async function startNodes({ count, syncSeconds = 60 }: { count: number; s
   try {
     const images = await writeImages(programs.folder, bin);
     control = await startControlPlane({ scheduler: true, families: "IPv4" });
-    const site = await startSite(programs, count, path.join(bin, "pause"));
+    const near = await startSite(programs, count, path.join(bin, "pause"));
+    const site = delay ? await startDelay(programs, near, delay) : near;
     const { port } = new URL(control.url);
     const { authority } = control.access;
     lead(programs, site, bin, Number(port));

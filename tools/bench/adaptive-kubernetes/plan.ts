@@ -1,0 +1,8 @@
+export const nodeCount = 4;
+export const roundTripMs = 3;
+
+/** What the pods of a node may use; the Go constants nodeCores and quotaPeriod of the package adaptive. */
+export const limit = { cores: 0.2, periodMs: 5 };
+
+/** The Go constant serverPort. */
+export const serverPort = 8_080;
