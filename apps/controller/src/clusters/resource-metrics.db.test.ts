@@ -27,7 +27,7 @@ async function attached(readMetrics: Measurable["readMetrics"], isWhole = true) 
   const data = { strategy: "adaptive", parameters: { poolId: pool.id } };
   await ctx.db.exposure.update({ where: { id: exposure.id }, data });
   await ctx.db.kubernetesAccess.create({ data: { clusterId: cluster.id, settings: {}, sealed: "x" } });
-  const nodes = { items: new Map([["/node-1", node]]) } as Measurable["view"]["nodes"];
+  const nodes = { items: new Map([["/node-1", node]]) };
   const found: Measurable = {
     ...{ readMetrics, detailOf: () => "", explain: () => new Error("the API can't be reached") },
     view: { nodes, isWhole: () => isWhole, podsOf: () => [] },

@@ -5,7 +5,9 @@ import { resourcesOf } from "./resources-of.ts";
 
 /** Measurable is what is used of a cluster. */
 export type Measurable = Pick<KubernetesCluster, "readMetrics" | "detailOf" | "explain"> & {
-  view: Pick<KubernetesCluster["view"], "isWhole" | "podsOf" | "nodes">;
+  view: Pick<KubernetesCluster["view"], "isWhole" | "podsOf"> & {
+    nodes: Pick<KubernetesCluster["view"]["nodes"], "items">;
+  };
 };
 
 export type ReadMetricsOptions = {
