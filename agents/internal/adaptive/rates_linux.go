@@ -30,6 +30,9 @@ func (d *Driver) rates(one *agentv1.AdaptiveServiceStatus, s *service, before fo
 	}
 	d.observed.arrived[s.Key] = arrived
 	one.RequestsPerSecond = perSecond(arrived, before.arrived[s.Key], period)
+	if s.meter != nil {
+		d.observed.work[s.Key] = s.meter.work()
+	}
 }
 
 // backendsAt is how many backends at a node may get new connections, without those on standby.

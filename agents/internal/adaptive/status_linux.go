@@ -27,6 +27,8 @@ type former struct {
 	usage   cpulimit.Usage
 	chosen  map[datapath.Key]map[string]uint64 // connections, by node
 	arrived map[datapath.Key]map[string]uint64 // requests at this node
+	work    map[datapath.Key]work
+	lost    time.Duration // for which processes waited for the CPU limit
 }
 
 // Observe reads the state of each service.
@@ -42,7 +44,7 @@ func (d *Driver) Observe(context.Context) (observed Observed, err error) {
 		return observed, err
 	}
 	before := d.observed
-	d.observed = former{at: time.Now(), usage: d.usage, chosen: map[datapath.Key]map[string]uint64{}, arrived: map[datapath.Key]map[string]uint64{}}
+	d.observed = former{at: time.Now(), usage: d.usage, chosen: map[datapath.Key]map[string]uint64{}, arrived: map[datapath.Key]map[string]uint64{}, work: map[datapath.Key]work{}}
 	observed.Warnings = append(append(observed.Warnings, counted.Warnings...), d.desired.Warnings...)
 	if trouble := d.mesh.Trouble(); trouble != "" {
 		observed.Warnings = append(observed.Warnings, "No figures are exchanged with other nodes: "+trouble+".")
@@ -61,6 +63,7 @@ func (d *Driver) Observe(context.Context) (observed Observed, err error) {
 		d.rates(one, s, before)
 		status.Services = append(status.Services, one)
 	}
+	d.serviceTimes(status.Services, before)
 	if warning := keepBusiest(status.Services, nodesReported); warning != "" {
 		observed.Warnings = append(observed.Warnings, warning)
 	}

@@ -23,6 +23,7 @@ type Cgroup struct {
 type Usage struct {
 	Cores      float64       // it may use
 	Processors float64       // it may run on at once, until it reaches its limit
+	Period     time.Duration // of that limit; 0: none is below what it may run on
 	Periods    uint64        // in which it had a limit
 	Throttled  uint64        // of them, in which it wanted more
 	Lost       time.Duration // for which its processes had to wait, all CPUs together
@@ -47,12 +48,12 @@ func (c Cgroup) read() (Usage, error) {
 	}
 	usage.Cores = usage.Processors
 	for _, folder := range c.upwards() {
-		quota, err := quotaOf(folder)
+		quota, period, err := quotaOf(folder)
 		if err != nil {
 			return Usage{}, err
 		}
-		if quota > 0 {
-			usage.Cores = min(usage.Cores, quota)
+		if quota > 0 && quota < usage.Cores {
+			usage.Cores, usage.Period = quota, period
 		}
 	}
 	return usage, nil
@@ -93,23 +94,23 @@ func (c Cgroup) throttling() (Usage, error) {
 }
 
 // quotaOf is 0 without a limit.
-func quotaOf(folder string) (float64, error) {
+func quotaOf(folder string) (cores float64, period time.Duration, err error) {
 	text, err := os.ReadFile(filepath.Join(folder, "cpu.max"))
 	if err == nil {
 		return parseMax(text)
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
-		return 0, err
+		return 0, 0, err
 	}
 	quota, err := os.ReadFile(filepath.Join(folder, "cpu.cfs_quota_us"))
 	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil // of the root, or without the controller
+		return 0, 0, nil // of the root, or without the controller
 	}
-	period, err2 := os.ReadFile(filepath.Join(folder, "cpu.cfs_period_us"))
+	length, err2 := os.ReadFile(filepath.Join(folder, "cpu.cfs_period_us"))
 	if err := errors.Join(err, err2); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	return parseQuota(quota, period)
+	return parseQuota(quota, length)
 }
 
 // cpus counts the CPUs that the cgroup may run on.

@@ -34,15 +34,15 @@ func TestUsage(t *testing.T) {
 		want  Usage
 	}{
 		{"version 2 with a quota", map[string]string{"cpu.max": "150000 100000\n", "cpu.stat": stat2, "cpuset.cpus.effective": "0-3\n"}, "", "",
-			Usage{Cores: 1.5, Processors: 4, Periods: 40, Throttled: 7, Lost: 1500 * time.Microsecond}},
+			Usage{Cores: 1.5, Processors: 4, Period: 100 * time.Millisecond, Periods: 40, Throttled: 7, Lost: 1500 * time.Microsecond}},
 		{"version 2 without a quota", map[string]string{"cpu.max": "max 100000\n", "cpu.stat": "usage_usec 900\n", "cpuset.cpus.effective": "0-1,4\n"}, "", "",
 			Usage{Cores: 3, Processors: 3}},
 		{"version 2 without its controllers", map[string]string{"cpu.stat": "usage_usec 900\n"}, "", "", Usage{Cores: 8, Processors: 8}},
 		{"a quota above", map[string]string{"cpu.max": "200000 100000", "pod/cpu.max": "50000 100000", "pod/one/cpu.max": "max 100000", "pod/one/cpu.stat": stat2}, "pod/one", "",
-			Usage{Cores: 0.5, Processors: 8, Periods: 40, Throttled: 7, Lost: 1500 * time.Microsecond}},
+			Usage{Cores: 0.5, Processors: 8, Period: 100 * time.Millisecond, Periods: 40, Throttled: 7, Lost: 1500 * time.Microsecond}},
 		{"more quota than CPUs", map[string]string{"cpu.max": "1600000 100000"}, "", "", Usage{Cores: 8, Processors: 8}},
 		{"version 1 with a quota", map[string]string{"cpu/cpu.cfs_quota_us": "2500\n", "cpu/cpu.cfs_period_us": "5000\n", "cpu/cpu.stat": "nr_periods 40\nnr_throttled 7\nthrottled_time 1500\n", "set/cpuset.cpus": "0-1\n"}, "cpu", "set",
-			Usage{Cores: 0.5, Processors: 2, Periods: 40, Throttled: 7, Lost: 1500}},
+			Usage{Cores: 0.5, Processors: 2, Period: 5 * time.Millisecond, Periods: 40, Throttled: 7, Lost: 1500}},
 		{"version 1 without a quota", map[string]string{"cpu/cpu.cfs_quota_us": "-1\n", "cpu/cpu.cfs_period_us": "100000\n", "set/cpuset.cpus": "0-63\n"}, "cpu", "set",
 			Usage{Cores: 64, Processors: 64}},
 		{"version 1 with an inherited cpuset", map[string]string{"set/cpuset.cpus": "\n", "set/cpuset.effective_cpus": "2\n"}, "cpu", "set", Usage{Cores: 1, Processors: 1}},

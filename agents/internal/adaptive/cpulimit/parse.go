@@ -38,34 +38,34 @@ func parseStat(text []byte) (usage Usage, err error) {
 }
 
 // parseMax reads "max 100000" or "50000 100000".
-func parseMax(text []byte) (float64, error) {
-	quota, period, found := strings.Cut(strings.TrimSpace(string(text)), " ")
+func parseMax(text []byte) (cores float64, period time.Duration, err error) {
+	quota, length, found := strings.Cut(strings.TrimSpace(string(text)), " ")
 	if !found {
-		return 0, fmt.Errorf("cpu.max: %q isn't a quota and a period", text)
+		return 0, 0, fmt.Errorf("cpu.max: %q isn't a quota and a period", text)
 	}
 	if quota == "max" {
-		return 0, nil
+		return 0, 0, nil
 	}
-	return parseQuota([]byte(quota), []byte(period))
+	return parseQuota([]byte(quota), []byte(length))
 }
 
-// parseQuota returns how many cores a quota is; 0 for -1, which means none.
-func parseQuota(quota, period []byte) (float64, error) {
+// parseQuota returns how many cores a quota is; 0 for -1, which means none. Both are in microseconds.
+func parseQuota(quota, length []byte) (cores float64, period time.Duration, err error) {
 	of, err := strconv.ParseInt(string(bytes.TrimSpace(quota)), 10, 64)
 	if err != nil {
-		return 0, fmt.Errorf("CPU quota: %w", err)
+		return 0, 0, fmt.Errorf("CPU quota: %w", err)
 	}
-	in, err := strconv.ParseInt(string(bytes.TrimSpace(period)), 10, 64)
+	in, err := strconv.ParseInt(string(bytes.TrimSpace(length)), 10, 64)
 	if err != nil {
-		return 0, fmt.Errorf("CPU period: %w", err)
+		return 0, 0, fmt.Errorf("CPU period: %w", err)
 	}
 	if of < 0 {
-		return 0, nil
+		return 0, 0, nil
 	}
 	if of == 0 || in <= 0 {
-		return 0, fmt.Errorf("a CPU quota of %d in %d µs", of, in)
+		return 0, 0, fmt.Errorf("a CPU quota of %d in %d µs", of, in)
 	}
-	return float64(of) / float64(in), nil
+	return float64(of) / float64(in), time.Duration(in) * time.Microsecond, nil
 }
 
 // parseList counts the CPUs in a list such as "0-3,8".

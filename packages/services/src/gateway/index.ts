@@ -29,6 +29,8 @@ export { type AgentIdentity, admit, loadIdentities, type Presented } from "./ide
 export { checkAllowedRoles, rolesOfReport } from "./identity/refuse-roles.ts";
 export { checkAnswer } from "./question/check-answer.ts";
 export { loadQuestion } from "./question/load-question.ts";
+export { checkAdaptive } from "./report/adaptive/adaptive-report.ts";
+export { toStored } from "./report/adaptive/adaptive-status.sql.ts";
 export { noteTaken } from "./report/backend/note-taken.sql.ts";
 export { type AgentReport, type CheckedReport, checkReport, type ReportLimits } from "./report/check-report.ts";
 export { selectEchoPeers } from "./report/node/echo.sql.ts";

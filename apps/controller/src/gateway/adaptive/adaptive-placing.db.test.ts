@@ -121,6 +121,8 @@ it("shows where connections from each node go, at what cost, and why not from al
     ],
   });
   const { db } = stage.database;
+  const [stored] = await db.adaptiveReplica.findMany({ where: { replica: { loadBalancer: { exposureId: id } } } });
+  expect(stored?.services).toMatchObject([{ connectionsPerSecond: 8, serviceMs: 6, cpuPeriodMs: 100 }]);
   const points = async (metric: string) => {
     const rows = await db.$queryRaw<{ value: number }[]>`
       SELECT p.value FROM sample p JOIN series s ON s.id = p.series_id JOIN load_balancer l ON l.id = s.subject_id

@@ -38,11 +38,13 @@ export function toAdaptiveStatus(status: AdaptiveStatus): Report {
   const { problem, meshAddress, cores, throttledRatio, services, peers, decisions } = status;
   return {
     ...{ problem, meshAddress, cores, throttledRatio },
-    services: services.map(({ refused, connectionsPerSecond, requestsPerSecond, nodes, backends, ...service }) => ({
+    services: services.map(({ refused, nodes, backends, serviceSeconds, cpuPeriodSeconds, ...service }) => ({
       ...service,
       refused: Number(refused),
-      connectionsPerSecond: connectionsPerSecond ?? null,
-      requestsPerSecond: requestsPerSecond ?? null,
+      connectionsPerSecond: service.connectionsPerSecond ?? null,
+      requestsPerSecond: service.requestsPerSecond ?? null,
+      serviceMs: serviceSeconds === undefined ? null : serviceSeconds * 1_000,
+      cpuPeriodMs: cpuPeriodSeconds > 0 ? cpuPeriodSeconds * 1_000 : null,
       nodes: nodes.map(toRoute),
       backends: backends.map(({ id, health, message, since }) => ({
         ...{ id, health, message },

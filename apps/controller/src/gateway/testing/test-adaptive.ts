@@ -49,7 +49,7 @@ export async function startTestAdaptive(
     });
   const statusOf = ({ loadBalancerId, address, port, protocol, backends }: Service) => ({
     ...{ loadBalancerId, address, port, protocol, ready: backends.length > 0, refused: 2n },
-    ...{ connectionsPerSecond: 8, requestsPerSecond: 16 },
+    ...{ connectionsPerSecond: 8, requestsPerSecond: 16, serviceSeconds: 0.006, cpuPeriodSeconds: 0.1 },
     message: backends.length > 0 ? "" : "No backend is up, so connections are refused.",
     nodes: [...new Set(backends.map((each) => each.nodeId))].map((nodeId) => ({
       ...{ nodeId, open: 4n, chosen: 40n, entered: 10n, enteredOpen: 1n, failures: 1n },

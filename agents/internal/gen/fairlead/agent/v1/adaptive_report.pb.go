@@ -136,8 +136,10 @@ type AdaptiveServiceStatus struct {
 	Nodes                []*AdaptiveNodeStatus    `protobuf:"bytes,7,rep,name=nodes,proto3" json:"nodes,omitempty"`
 	Backends             []*AdaptiveBackendStatus `protobuf:"bytes,8,rep,name=backends,proto3" json:"backends,omitempty"`
 	Refused              uint64                   `protobuf:"varint,9,opt,name=refused,proto3" json:"refused,omitempty"`                                                                 // connections for which no backend was up, since the service was set
-	ConnectionsPerSecond *float64                 `protobuf:"fixed64,10,opt,name=connections_per_second,json=connectionsPerSecond,proto3,oneof" json:"connections_per_second,omitempty"` // that started on this node since the last report; absent: not known yet
+	ConnectionsPerSecond *float64                 `protobuf:"fixed64,10,opt,name=connections_per_second,json=connectionsPerSecond,proto3,oneof" json:"connections_per_second,omitempty"` // that this node sent to a backend since the last report, also from outside; absent: not known yet
 	RequestsPerSecond    *float64                 `protobuf:"fixed64,11,opt,name=requests_per_second,json=requestsPerSecond,proto3,oneof" json:"requests_per_second,omitempty"`          // that arrived at backends of this node since the last report, from all nodes; absent: not known yet
+	ServiceSeconds       *float64                 `protobuf:"fixed64,12,opt,name=service_seconds,json=serviceSeconds,proto3,oneof" json:"service_seconds,omitempty"`                     // that a request took one core of this node, in the mean since the last report; absent: none was completed
+	CpuPeriodSeconds     float64                  `protobuf:"fixed64,13,opt,name=cpu_period_seconds,json=cpuPeriodSeconds,proto3" json:"cpu_period_seconds,omitempty"`                   // in which backends of this node may use so many cores, if a quota limits them; 0: none does
 	unknownFields        protoimpl.UnknownFields
 	sizeCache            protoimpl.SizeCache
 }
@@ -245,6 +247,20 @@ func (x *AdaptiveServiceStatus) GetConnectionsPerSecond() float64 {
 func (x *AdaptiveServiceStatus) GetRequestsPerSecond() float64 {
 	if x != nil && x.RequestsPerSecond != nil {
 		return *x.RequestsPerSecond
+	}
+	return 0
+}
+
+func (x *AdaptiveServiceStatus) GetServiceSeconds() float64 {
+	if x != nil && x.ServiceSeconds != nil {
+		return *x.ServiceSeconds
+	}
+	return 0
+}
+
+func (x *AdaptiveServiceStatus) GetCpuPeriodSeconds() float64 {
+	if x != nil {
+		return x.CpuPeriodSeconds
 	}
 	return 0
 }
@@ -693,7 +709,7 @@ const file_fairlead_agent_v1_adaptive_report_proto_rawDesc = "" +
 	"\bservices\x18\x05 \x03(\v2(.fairlead.agent.v1.AdaptiveServiceStatusR\bservices\x12;\n" +
 	"\x05peers\x18\x06 \x03(\v2%.fairlead.agent.v1.AdaptivePeerStatusR\x05peers\x12A\n" +
 	"\tdecisions\x18\a \x03(\v2#.fairlead.agent.v1.AdaptiveDecisionR\tdecisions\x12\x1c\n" +
-	"\tcorrected\x18\b \x01(\x04R\tcorrected\"\xfb\x03\n" +
+	"\tcorrected\x18\b \x01(\x04R\tcorrected\"\xeb\x04\n" +
 	"\x15AdaptiveServiceStatus\x12(\n" +
 	"\x10load_balancer_id\x18\x01 \x01(\tR\x0eloadBalancerId\x12\x18\n" +
 	"\aaddress\x18\x02 \x01(\tR\aaddress\x12\x12\n" +
@@ -706,9 +722,12 @@ const file_fairlead_agent_v1_adaptive_report_proto_rawDesc = "" +
 	"\arefused\x18\t \x01(\x04R\arefused\x129\n" +
 	"\x16connections_per_second\x18\n" +
 	" \x01(\x01H\x00R\x14connectionsPerSecond\x88\x01\x01\x123\n" +
-	"\x13requests_per_second\x18\v \x01(\x01H\x01R\x11requestsPerSecond\x88\x01\x01B\x19\n" +
+	"\x13requests_per_second\x18\v \x01(\x01H\x01R\x11requestsPerSecond\x88\x01\x01\x12,\n" +
+	"\x0fservice_seconds\x18\f \x01(\x01H\x02R\x0eserviceSeconds\x88\x01\x01\x12,\n" +
+	"\x12cpu_period_seconds\x18\r \x01(\x01R\x10cpuPeriodSecondsB\x19\n" +
 	"\x17_connections_per_secondB\x16\n" +
-	"\x14_requests_per_second\"\xa6\x03\n" +
+	"\x14_requests_per_secondB\x12\n" +
+	"\x10_service_seconds\"\xa6\x03\n" +
 	"\x12AdaptiveNodeStatus\x12\x17\n" +
 	"\anode_id\x18\x01 \x01(\tR\x06nodeId\x12\x12\n" +
 	"\x04open\x18\x02 \x01(\x04R\x04open\x12\x16\n" +

@@ -6,7 +6,7 @@ const now = new Date("2026-11-30T12:00:00Z");
 type Service = WireAdaptive["services"][number];
 const service = (fields: Partial<Service> = {}): Service => ({
   ...{ loadBalancerId: "lb_1", address: "192.0.2.1", port: 80, protocol: "tcp", ready: true, message: "", refused: 0 },
-  ...{ connectionsPerSecond: 4, requestsPerSecond: null, nodes: [], backends: [] },
+  ...{ connectionsPerSecond: 4, requestsPerSecond: null, serviceMs: 4.2, cpuPeriodMs: 100, nodes: [], backends: [] },
   ...fields,
 });
 const report = (fields: Partial<WireAdaptive> = {}): WireAdaptive => ({

@@ -27,10 +27,14 @@ export type ReportedAdaptiveService = {
   ready: boolean;
   message: string;
   refused: number;
-  /** Connections that started on the node, since its last report; null from an agent that doesn't know it yet. */
+  /** Connections that the node sent to instances, also from outside, since its last report; null from an agent that doesn't know it yet. */
   connectionsPerSecond: number | null;
   /** Requests that arrived at its instances, since its last report; null from an agent that doesn't know it yet. */
   requestsPerSecond: number | null;
+  /** How long a request took one core of the node, in the mean since its last report; null if none was completed. */
+  serviceMs: number | null;
+  /** In which instances may use the cores of the node, if a quota limits them. */
+  cpuPeriodMs: number | null;
   nodes: ReportedRoute[];
   backends: Omit<ReportedBackend, "liveConnections">[];
 };
@@ -113,6 +117,8 @@ function checkService(service: WireAdaptive["services"][number]): ReportedAdapti
       refused: count(service.refused),
       connectionsPerSecond: orNull(service.connectionsPerSecond),
       requestsPerSecond: orNull(service.requestsPerSecond),
+      serviceMs: orNull(service.serviceMs),
+      cpuPeriodMs: orNull(service.cpuPeriodMs),
       nodes: service.nodes.map(checkRoute),
       backends: service.backends.map(({ id: backendId, health, message, since }) => ({
         id: id(backendId),

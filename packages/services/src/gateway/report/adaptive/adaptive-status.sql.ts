@@ -47,9 +47,10 @@ async function writeStatuses(tx: Tx, written: readonly AdaptiveWrite[], now: Dat
       addresses = excluded.addresses, observed_at = excluded.observed_at`;
 }
 
-function toStored(service: ReportedAdaptiveService) {
-  const { port, protocol, refused, connectionsPerSecond, requestsPerSecond, nodes } = service;
-  return { port, protocol, refused, connectionsPerSecond, requestsPerSecond, nodes };
+/** toStored is what a replica keeps of its service. */
+export function toStored(service: ReportedAdaptiveService) {
+  const { port, protocol, refused, connectionsPerSecond, requestsPerSecond, serviceMs, cpuPeriodMs, nodes } = service;
+  return { port, protocol, refused, connectionsPerSecond, requestsPerSecond, serviceMs, cpuPeriodMs, nodes };
 }
 
 async function writeReplicas(

@@ -134,7 +134,7 @@ export declare type AdaptiveServiceStatus = Message<"fairlead.agent.v1.AdaptiveS
   refused: bigint;
 
   /**
-   * that started on this node since the last report; absent: not known yet
+   * that this node sent to a backend since the last report, also from outside; absent: not known yet
    *
    * @generated from field: optional double connections_per_second = 10;
    */
@@ -146,6 +146,20 @@ export declare type AdaptiveServiceStatus = Message<"fairlead.agent.v1.AdaptiveS
    * @generated from field: optional double requests_per_second = 11;
    */
   requestsPerSecond?: number | undefined;
+
+  /**
+   * that a request took one core of this node, in the mean since the last report; absent: none was completed
+   *
+   * @generated from field: optional double service_seconds = 12;
+   */
+  serviceSeconds?: number | undefined;
+
+  /**
+   * in which backends of this node may use so many cores, if a quota limits them; 0: none does
+   *
+   * @generated from field: double cpu_period_seconds = 13;
+   */
+  cpuPeriodSeconds: number;
 };
 
 /**
