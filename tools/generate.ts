@@ -41,6 +41,7 @@ function generate(folder: string): number {
   const steps: [what: string, command: string, args: string[], cwd?: string][] = [
     ["Prisma client", "prisma", ["generate"]],
     ["agent protocol, Go and TypeScript", path.join(folder, "agents/generate"), []],
+    ["limits of the simulator, for Go", process.execPath, [path.join(folder, "tools/generate-limits.ts"), folder]],
     // The C compiler is needed only to change these programs: the objects are committed.
     ...(hasClang ? programs : []).map(
       (folder) =>

@@ -58,7 +58,7 @@ func run(ctx context.Context, arguments []string) error {
 	if mine, err := runDecap(ctx, arguments); mine {
 		return err
 	}
-	if mine, err := runSimulate(ctx, arguments, os.Stdin, os.Stdout); mine {
+	if mine, err := runSimulate(ctx, arguments, os.Stdin, os.Stdout, limitMemory); mine {
 		return err
 	}
 	if len(arguments) > 0 && slices.Contains([]string{"help", "--help", "-h"}, arguments[len(arguments)-1]) {

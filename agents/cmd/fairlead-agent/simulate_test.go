@@ -12,11 +12,11 @@ const onePlan = `{"plans": [{"seed": 1, "cores": [2], "backends": [1], "delay": 
 
 func TestSimulatePredictsThePlansOfItsInput(t *testing.T) {
 	var out bytes.Buffer
-	mine, err := runSimulate(t.Context(), []string{"simulate"}, strings.NewReader(onePlan), &out)
+	mine, err := runSimulate(t.Context(), []string{"simulate"}, strings.NewReader(onePlan), &out, unlimited)
 	if !mine || err != nil || !strings.Contains(out.String(), `"localShare":1`) {
 		t.Errorf("got %v, %v, %s", mine, err, out.String())
 	}
-	if mine, err := runSimulate(t.Context(), []string{"node"}, nil, nil); mine || err != nil {
+	if mine, err := runSimulate(t.Context(), []string{"node"}, nil, nil, unlimited); mine || err != nil {
 		t.Errorf("another command: %v, %v", mine, err)
 	}
 }
@@ -29,8 +29,10 @@ func TestSimulateRefusesWrongInput(t *testing.T) {
 		{[]string{"simulate", "grid"}, onePlan, `unexpected argument "grid"`},
 		{[]string{"simulate"}, "grid", "can't be read"},
 	} {
-		if _, err := runSimulate(t.Context(), test.arguments, strings.NewReader(test.in), &bytes.Buffer{}); !errors.As(err, new(refusal)) || !strings.Contains(err.Error(), test.want) {
+		if _, err := runSimulate(t.Context(), test.arguments, strings.NewReader(test.in), &bytes.Buffer{}, unlimited); !errors.As(err, new(refusal)) || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%q: got %v", test.arguments, err)
 		}
 	}
 }
+
+func unlimited(uint64) error { return nil }

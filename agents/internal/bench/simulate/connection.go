@@ -22,6 +22,7 @@ func (s *simulation) connected(r *request) int {
 	}
 	if !c.opened {
 		backend := s.subject.choose(s, r.entry, r)
+		r.connects = true
 		*c = connection{opened: true, backend: backend, left: 1 + s.random.IntN(2*s.PerConnection-1)}
 		s.links[r.entry][s.backends[backend].node].connections++
 	}

@@ -1,10 +1,16 @@
 package simulate
 
-// cores serve all requests of a node at the same speed, none faster than one core can.
+import "math"
+
+// cores serve requests of a node at the same speed, none faster than one core can: all of them, or with slots the first
+// ones, while the others wait.
 type cores struct {
 	count, speed float64
 	neighbour    float64 // the share of the cores that another process takes
-	jobs         []job   // a heap by end
+	slots        int     // requests that are served at once; 0: all
+	quota        quota
+	jobs         []job // those that are served: a heap by end
+	waiting      fifo
 	progress     float64 // work that each request got since the start, had it been here so long
 	updated      float64
 	version      int     // rises when the jobs or their speed change
@@ -13,14 +19,23 @@ type cores struct {
 }
 
 type job struct {
-	end     float64 // in progress
+	end     float64 // in progress; the work of one that waits
 	request int32
 }
 
+// total is how many requests are here.
+func (c *cores) total() float64 { return float64(len(c.jobs) + c.waiting.len()) }
+
 func (c *cores) free() float64 { return c.count * (1 - c.neighbour) }
 
-// rate is the work per second that each job gets.
+// rate is the work per second that each job gets. A quota limits for how long, not how fast.
 func (c *cores) rate() float64 {
+	if c.quota.period > 0 {
+		if c.quota.left <= 0 {
+			return 0
+		}
+		return c.speed * (1 - c.neighbour)
+	}
 	return c.speed * min(1, c.free()/float64(len(c.jobs)))
 }
 
@@ -31,20 +46,47 @@ func (c *cores) advance(now float64) {
 	}
 	c.updated = now
 	if len(c.jobs) == 0 {
+		c.quota.renew(now, c.count)
 		return
 	}
-	jobs := float64(len(c.jobs))
-	c.progress += c.rate() * passed
+	jobs, rate := c.total(), c.rate()
+	c.progress += rate * passed
 	c.busy += min(jobs, c.count) * passed
+	if c.quota.period > 0 {
+		if rate > 0 {
+			c.used += float64(len(c.jobs)) * passed
+			c.quota.use(float64(len(c.jobs)) * passed)
+		}
+		c.quota.renew(now, c.count)
+		return
+	}
 	c.used += min(jobs, c.free()) * passed
 }
 
-// nextEnd is when the first job ends if nothing changes.
-func (c *cores) nextEnd() float64 {
-	return c.updated + max(0, c.jobs[0].end-c.progress)/c.rate()
+// nextEnd is when the first job ends if nothing changes, or when its speed changes before because of a quota.
+func (c *cores) nextEnd() (at float64, changes bool) {
+	end := math.Inf(1)
+	if rate := c.rate(); rate > 0 {
+		end = c.updated + max(0, c.jobs[0].end-c.progress)/rate
+	}
+	if c.quota.period == 0 {
+		return end, false
+	}
+	if change := c.quota.change(c.updated, len(c.jobs)); change < end {
+		return change, true
+	}
+	return end, false
 }
 
 func (c *cores) add(work float64, request int32) {
+	if c.slots > 0 && len(c.jobs) == c.slots {
+		c.waiting.add(job{work, request})
+		return
+	}
+	c.serve(work, request)
+}
+
+func (c *cores) serve(work float64, request int32) {
 	c.jobs = append(c.jobs, job{c.progress + work, request})
 	jobs := c.jobs
 	for i := len(jobs) - 1; i > 0; {
@@ -62,7 +104,16 @@ func (c *cores) removeFirst() job {
 	c.jobs[0] = c.jobs[last]
 	c.jobs = c.jobs[:last]
 	c.sink(0)
+	c.fill()
 	return first
+}
+
+// fill serves those that wait, in their order.
+func (c *cores) fill() {
+	for len(c.jobs) < c.slots && c.waiting.len() > 0 {
+		next := c.waiting.next()
+		c.serve(next.end, next.request)
+	}
 }
 
 // removeIf removes jobs by request and returns their requests.
@@ -79,6 +130,8 @@ func (c *cores) removeIf(remove func(request int32) bool) (removed []int32) {
 	for i := len(kept)/2 - 1; i >= 0; i-- {
 		c.sink(i)
 	}
+	removed = append(removed, c.waiting.removeIf(remove)...)
+	c.fill()
 	return removed
 }
 

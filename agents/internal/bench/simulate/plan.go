@@ -3,6 +3,7 @@ package simulate
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -16,7 +17,10 @@ type Plan struct {
 	Clients       []int       `json:"clients"`  // in place of rates: at each node, clients that send after each reply
 	ServiceTime   float64     `json:"serviceTime"`
 	Work          Work        `json:"work"`
-	Warmup        float64     `json:"warmup"` // not measured
+	InOrder       bool        `json:"inOrder"`    // requests of a node are served in order, as many at once as it has cores; else all at once
+	CPUPeriods    []float64   `json:"cpuPeriods"` // of each node whose cores are a quota of CPU time per period; 0: they are a speed
+	Handshake     bool        `json:"handshake"`  // connections take a round trip before their first request
+	Warmup        float64     `json:"warmup"`     // not measured
 	For           float64     `json:"for"`
 	Exchange      float64     `json:"exchange"`      // period in which nodes exchange figures
 	PerConnection int         `json:"perConnection"` // requests of a connection, on average
@@ -113,6 +117,9 @@ func (p Plan) Check() error {
 	case p.Work != Constant && p.Work != Exponential && p.Work != Heavy:
 		return fmt.Errorf("work is %q; give %s, %s or %s", p.Work, Constant, Exponential, Heavy)
 	}
+	if err := p.checkLimits(); err != nil {
+		return err
+	}
 	return p.checkNodes(backends)
 }
 
@@ -145,6 +152,37 @@ func (p Plan) checkNodes(backends int) error {
 	}
 	return nil
 }
+
+// limit applies what the plan has for a node.
+func (p Plan) limit(c *cores, node int) {
+	if p.InOrder {
+		c.slots = int(math.Ceil(c.count))
+	}
+	if p.CPUPeriods != nil && p.CPUPeriods[node] > 0 {
+		c.quota = quota{period: p.CPUPeriods[node], until: p.CPUPeriods[node], left: p.CPUPeriods[node] * c.count}
+	}
+}
+
+func (p Plan) checkLimits() error {
+	if p.CPUPeriods == nil {
+		return nil
+	}
+	if !p.InOrder || len(p.CPUPeriods) != len(p.Cores) {
+		return errors.New("cpuPeriods need inOrder, and an entry for each node")
+	}
+	for i, period := range p.CPUPeriods {
+		if period != 0 && !(period >= shortestPeriod && period <= longestPeriod) {
+			return fmt.Errorf("node %d: a CPU period is %g to %g seconds, or 0", i, shortestPeriod, longestPeriod)
+		}
+	}
+	return nil
+}
+
+// Those that Linux accepts.
+const (
+	shortestPeriod = 0.001
+	longestPeriod  = 1.0
+)
 
 func (p Plan) checkChange(change Change, backends int) error {
 	indexes, valid := len(p.Cores), false

@@ -7,29 +7,20 @@ import (
 	"fmt"
 	"io"
 	"sync"
-)
 
-// What one prediction may take, so that it ends in about a second with some 100 MB.
-const (
-	mostPlans       = 2
-	mostPredicted   = 1 << 20 // bytes of the plans
-	mostNodes       = 32
-	mostBackends    = 1000
-	mostRequests    = 200e3
-	mostExchanged   = 300e3 // figures that nodes send each other
-	mostConnections = 10e3
+	"fairlead.dev/agents/internal/gen/limits"
 )
 
 // Predict reads {"plans": […]}, runs them with the strategy adaptive, and writes {"results": […]} in the same order.
 func Predict(ctx context.Context, in io.Reader, out io.Writer) error {
 	var asked struct{ Plans []Plan }
-	decoder := json.NewDecoder(io.LimitReader(in, mostPredicted))
+	decoder := json.NewDecoder(io.LimitReader(in, limits.SimulatorBytes))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&asked); err != nil {
 		return fmt.Errorf("the plans can't be read: %w", err)
 	}
-	if len(asked.Plans) == 0 || len(asked.Plans) > mostPlans {
-		return fmt.Errorf("give 1 to %d plans, not %d", mostPlans, len(asked.Plans))
+	if len(asked.Plans) == 0 || len(asked.Plans) > limits.SimulatorPlans {
+		return fmt.Errorf("give 1 to %d plans, not %d", limits.SimulatorPlans, len(asked.Plans))
 	}
 	for i, plan := range asked.Plans {
 		if err := plan.checkPredictable(); err != nil {
@@ -77,11 +68,11 @@ func (p Plan) checkPredictable() error {
 		}
 	}
 	switch {
-	case n > mostNodes || backends > mostBackends || p.Connections > mostConnections:
-		return fmt.Errorf("give up to %d nodes, %d backends and %g connections", mostNodes, mostBackends, mostConnections)
-	case !(rate*length <= mostRequests):
-		return fmt.Errorf("%g requests per second in %g s are more than %g requests; give a shorter time", rate, length, mostRequests)
-	case !(float64(n*n)*length/p.Exchange <= mostExchanged) || !(length/window <= mostExchanged):
+	case n > limits.SimulatorNodes || backends > limits.SimulatorBackends || p.Connections > limits.SimulatorConnections:
+		return fmt.Errorf("give up to %d nodes, %d backends and %d connections", limits.SimulatorNodes, limits.SimulatorBackends, limits.SimulatorConnections)
+	case !(rate*length <= limits.SimulatorRequests):
+		return fmt.Errorf("%g requests per second in %g s are more than %d requests; give a shorter time", rate, length, limits.SimulatorRequests)
+	case !(float64(n*n)*length/p.Exchange <= limits.SimulatorFigures) || !(length/window <= limits.SimulatorFigures):
 		return fmt.Errorf("figures of %d nodes in %g s are too many; give a shorter time, or a longer exchange", n, length)
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"fairlead.dev/agents/internal/adaptive/policy"
+	"fairlead.dev/agents/internal/gen/limits"
 )
 
 func asJSON(t *testing.T, plans ...Plan) *bytes.Buffer {
@@ -72,7 +73,7 @@ func TestPlansThatTakeTooLongAreRejected(t *testing.T) {
 func TestPlansThatCantBeReadAreRejected(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"", "can't be read"}, {"[]", "can't be read"}, {`{"plans": [{"nodes": 4}]}`, `unknown field "nodes"`}, {`{"plans": []}`, "give 1 to 2 plans, not 0"},
-		{`{"plans": [{},{},{}]}`, "not 3"}, {`{"plans": [` + strings.Repeat(" ", mostPredicted) + `]}`, "can't be read"},
+		{`{"plans": [{},{},{}]}`, "not 3"}, {`{"plans": [` + strings.Repeat(" ", limits.SimulatorBytes) + `]}`, "can't be read"},
 	} {
 		if err := Predict(t.Context(), strings.NewReader(test.text), &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%.40s: got %v, want %q", test.text, err, test.want)

@@ -7,6 +7,7 @@ const (
 	enters    step = iota // a request enters at node `of`, from client `and`, or at version `and` of its rate
 	arrives               // request `of` arrives at its backend's node
 	completes             // node `of` completes a request, unless its requests changed since: `and` is their version
+	adjusts               // the quota of node `of` changes how fast it is, unless its requests changed since: `and` is their version
 	replies               // the reply of request `of` is back
 	calls                 // function `of` is called
 )

@@ -9,6 +9,7 @@ type request struct {
 	backend                int
 	inFlight               int // at its node when it arrived
 	failed                 bool
+	connects               bool // it is the first of its connection, if that carries many
 	// What its reply carries.
 	completed                   float64
 	report                      report
@@ -48,7 +49,16 @@ func (s *simulation) enter(entry, client int) {
 	s.open[entry][r.backend]++
 	s.links[entry][j].open++
 	s.links[entry][j].onTheWay++
-	s.queue.add(s.now+s.Delay[entry][j], arrives, int(i), 0)
+	s.queue.add(s.now+s.connecting(r)+s.Delay[entry][j], arrives, int(i), 0)
+}
+
+// connecting is how long a connection takes before the request is sent on it.
+func (s *simulation) connecting(r *request) float64 {
+	j := s.backends[r.backend].node
+	if !s.Handshake || s.PerConnection > 1 && !r.connects {
+		return 0
+	}
+	return s.Delay[r.entry][j] + s.Delay[j][r.entry]
 }
 
 func (s *simulation) arrive(i int32) {
@@ -95,7 +105,12 @@ func (s *simulation) reschedule(j int) {
 	n := &s.nodes[j]
 	n.version++
 	if len(n.jobs) > 0 {
-		s.queue.add(n.nextEnd(), completes, j, n.version)
+		at, changes := n.nextEnd()
+		next := completes
+		if changes {
+			next = adjusts
+		}
+		s.queue.add(at, next, j, n.version)
 	}
 }
 

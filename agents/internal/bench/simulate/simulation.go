@@ -80,6 +80,7 @@ func newSimulation(plan Plan, subject subject) *simulation {
 	for j := range n {
 		s.load = append(s.load, rand.New(rand.NewPCG(plan.Seed, uint64(100+j))))
 		s.nodes = append(s.nodes, newNode(plan.Cores[j], n))
+		plan.limit(&s.nodes[j].cores, j)
 		for range plan.Backends[j] {
 			s.backends = append(s.backends, backend{j, true})
 		}
@@ -169,6 +170,11 @@ func (s *simulation) step(e *event) {
 	case completes:
 		if s.nodes[of].version == int(e.and) {
 			s.complete(of)
+		}
+	case adjusts:
+		if n := &s.nodes[of]; n.version == int(e.and) {
+			n.advance(s.now)
+			s.reschedule(of)
 		}
 	case replies:
 		s.reply(e.of)

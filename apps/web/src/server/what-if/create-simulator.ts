@@ -1,24 +1,34 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import os from "node:os";
 import { DomainError } from "@fairlead/domain";
 import { type SimulatorPlan, simulatorResults } from "@fairlead/domain/exposure";
-import type { Simulator } from "@fairlead/services";
+import type { Simulator, SimulatorCaller } from "@fairlead/services";
 
 /** Plans are so short that they take half a second of CPU at most. On a busy machine, that takes longer. */
 const mostMs = 10_000;
 const mostRuns = 4;
+/** So that one organization leaves runs for others. */
+const mostOfOrganization = 2;
 const mostOutput = 1_000_000;
 
-/** createSimulator runs plans by `fairlead-agent simulate`, in a process that can't take much time or memory. */
-export function createSimulator(program: string, timeoutMs = mostMs): Simulator {
-  const running = new Set<string>();
+export type SimulatorProgram = {
+  file: string;
+  /** What to do if there is no such file. */
+  cure: string;
+  timeoutMs?: number;
+};
+
+/** createSimulator runs plans by `fairlead-agent simulate`, in a process of low priority that can't take much time or memory. */
+export function createSimulator({ file, cure, timeoutMs = mostMs }: SimulatorProgram): Simulator {
+  const running = new Map<string, SimulatorCaller>();
   return async (caller, plans) => {
-    if (!existsSync(program))
+    if (!existsSync(file))
       throw new DomainError(
         "unavailable",
-        "Predictions need the program of the agent, which this installation doesn't have. Install Go and restart it; its output has the version.",
+        `Predictions need the agent's program, which this installation lacks. ${cure}`,
       );
-    if (running.has(caller))
+    if (running.has(caller.id))
       throw new DomainError("rate-limited", "Another prediction of yours is running. Try again when it has ended.", {
         retryAfterSeconds: 2,
       });
@@ -26,12 +36,19 @@ export function createSimulator(program: string, timeoutMs = mostMs): Simulator 
       throw new DomainError("unavailable", "Too many predictions are running. Try again in a few seconds.", {
         retryAfterSeconds: 5,
       });
-    running.add(caller);
+    const ofOrganization = [...running.values()].filter((each) => each.organizationId === caller.organizationId);
+    if (ofOrganization.length >= mostOfOrganization)
+      throw new DomainError(
+        "rate-limited",
+        `${mostOfOrganization} predictions of this organization are running. Try again when one has ended.`,
+        { retryAfterSeconds: 2 },
+      );
+    running.set(caller.id, caller);
     try {
-      const { results } = simulatorResults.parse(JSON.parse(await run(program, plans, timeoutMs)));
+      const { results } = simulatorResults.parse(JSON.parse(await run(file, plans, timeoutMs)));
       return results;
     } finally {
-      running.delete(caller);
+      running.delete(caller.id);
     }
   };
 }
@@ -39,10 +56,12 @@ export function createSimulator(program: string, timeoutMs = mostMs): Simulator 
 function run(program: string, plans: readonly SimulatorPlan[], timeoutMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, ["simulate"], {
-      env: { NODE_ENV: "production", GOMAXPROCS: "2", GOMEMLIMIT: "256MiB" }, // Next.js types require the first
+      // Next.js types require the first. The program itself limits its memory; here, its garbage collector works harder before that.
+      env: { NODE_ENV: "production", GOMAXPROCS: "2", GOMEMLIMIT: "256MiB" },
       timeout: timeoutMs,
       killSignal: "SIGKILL",
     });
+    child.once("spawn", () => yieldTo(child.pid));
     let output = "";
     let problem = "";
     child.stdout.on("data", (chunk: Buffer) => {
@@ -62,6 +81,16 @@ function run(program: string, plans: readonly SimulatorPlan[], timeoutMs: number
     child.stdin.on("error", () => {});
     child.stdin.end(JSON.stringify({ plans }));
   });
+}
+
+/** yieldTo lets all other processes run first. A process that has ended needs no priority. */
+function yieldTo(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    os.setPriority(pid, os.constants.priority.PRIORITY_LOW);
+  } catch (error) {
+    if (!(error instanceof Error) || !error.message.includes("ESRCH")) throw error;
+  }
 }
 
 function tookTooLong(timeoutMs: number): DomainError {

@@ -1,17 +1,27 @@
 import { conflict } from "../../errors.ts";
-import { significant } from "../../numbers.ts";
+import { count, significant } from "../../numbers.ts";
 import type { MeasuredNode, MeasuredService } from "./measured-service.ts";
 import type { SimulatedNode, SimulatedService } from "./simulated-service.ts";
+import { simulatorLimits } from "./simulator-limits.ts";
 import { mostWhatIfNodes } from "./what-if.ts";
 
-export type CompleteFigures = { service: SimulatedService; assumptions: string[] };
+export type CompleteFigures = {
+  service: SimulatedService;
+  assumptions: string[];
+  /** When the oldest of the figures was reported; null if none was. */
+  observedAt: Date | null;
+};
 
 /**
  * completeFigures returns what a simulation needs from what agents report, with the assumptions in place of unknown figures.
- * Of too many nodes, unused ones are left out, unless the change names them. It throws a conflict if too little is measured for
- * any prediction.
+ * Of too many nodes, unused ones are left out, unless the change names them; leftOut is how many are already. It throws a conflict
+ * if too little is measured for any prediction.
  */
-export function completeFigures(measured: MeasuredService, named: ReadonlySet<string> = new Set()): CompleteFigures {
+export function completeFigures(
+  measured: MeasuredService,
+  named: ReadonlySet<string> = new Set(),
+  leftOut = 0,
+): CompleteFigures {
   const isKept = (node: MeasuredNode) => isFew(measured) || isUsed(node) || named.has(node.nodeId);
   const kept = measured.nodes.flatMap((node, place) => (isKept(node) ? [place] : []));
   const nodes = kept.flatMap((place) => measured.nodes[place] ?? []);
@@ -26,16 +36,32 @@ export function completeFigures(measured: MeasuredService, named: ReadonlySet<st
       "No requests were measured in the last reports, so nothing can be predicted. Try again while clients send requests.",
     );
   const assumptions: string[] = [];
+  const unused = leftOut + measured.nodes.length - nodes.length;
+  if (unused > 0)
+    assumptions.push(
+      `${count(unused)} other nodes are left out: those with instances, and with the most connections, are simulated.`,
+    );
   const trips = completeTrips(measured, kept, assumptions);
   return {
-    service: { nodes: completeNodes(nodes, assumptions), roundTripMs: trips, ...connectionsOf(nodes, assumptions) },
+    service: {
+      protocol: measured.protocol,
+      nodes: completeNodes(nodes, assumptions),
+      roundTripMs: trips,
+      ...connectionsOf(nodes, assumptions),
+    },
+    observedAt: oldestOf(nodes),
     assumptions: [
       ...assumptions,
-      "Requests are assumed to enter where connections start, in the same proportion.",
+      "Requests are assumed to enter where connections do, in the same proportion.",
       "How much service times vary isn't measured: they are assumed to be exponential.",
-      "The time to connect, memory, bandwidth, and limits of single instances aren't simulated.",
+      "Memory, bandwidth, and limits of single instances aren't simulated.",
     ],
   };
+}
+
+function oldestOf(nodes: readonly MeasuredNode[]): Date | null {
+  const times = nodes.flatMap((each) => each.observedAt ?? []);
+  return times.length > 0 ? new Date(Math.min(...times.map(Number))) : null;
 }
 
 function isUsed({ connectionsPerSecond, openConnections, instances }: MeasuredNode): boolean {
@@ -68,8 +94,8 @@ function completeNodes(nodes: readonly MeasuredNode[], assumptions: string[]): S
     "Nodes with unknown cores are assumed to have as many as others",
   );
   const entering = enteringAt(nodes);
-  return nodes.map(({ nodeId, nodeName, cores, instances, serviceMs }, place) => ({
-    ...{ nodeId, nodeName, instances },
+  return nodes.map(({ nodeId, nodeName, cores, instances, serviceMs, cpuPeriodMs }, place) => ({
+    ...{ nodeId, nodeName, instances, cpuPeriodMs },
     cores: cores || usualCores,
     serviceMs: serviceMs || usualMs,
     requestsPerSecond: entering[place] ?? 0,
@@ -78,7 +104,7 @@ function completeNodes(nodes: readonly MeasuredNode[], assumptions: string[]): S
 
 /**
  * enteringAt returns the requests per second that enter at each node. Requests are counted where they arrive, and connections
- * where they start; if none starts, open ones count.
+ * where they enter; if none does, open ones count.
  */
 function enteringAt(nodes: readonly MeasuredNode[]): number[] {
   const started = nodes.map((each) => each.connectionsPerSecond ?? 0);
@@ -128,7 +154,7 @@ function connectionsOf(nodes: readonly MeasuredNode[], assumptions: string[]) {
   const each = sumOf(nodes.map((node) => node.requestsPerSecond ?? 0)) / connections;
   if (each <= lasting.requests && open / connections <= lasting.lifeSeconds) return short;
   const requestsPerConnection = Math.max(2, Math.min(mostRequestsPerConnection, Math.round(each)));
-  const openConnections = Math.max(1, Math.min(10_000, Math.round(open / entries.length)));
+  const openConnections = Math.max(1, Math.min(simulatorLimits.connections, Math.round(open / entries.length)));
   assumptions.push(
     `All connections are assumed to carry ${requestsPerConnection} requests on average, ${openConnections} of them open at each node.`,
   );

@@ -10,9 +10,11 @@ export type MeasuredNode = {
   instances: number;
   /** How long a request takes one core there. */
   serviceMs: number | null;
-  /** Requests that arrive at instances there, from all nodes. */
+  /** In which instances there may use the cores, if a quota limits them. */
+  cpuPeriodMs: number | null;
+  /** Requests that arrive at instances there, from all nodes */
   requestsPerSecond: number | null;
-  /** Connections that start at the node. */
+  /** Connections that the node sends to instances: those of its clients, and those from outside that its balancer placed. */
   connectionsPerSecond: number | null;
   openConnections: number;
   /** null without an agent. */

@@ -1,3 +1,5 @@
+import type { Protocol } from "../exposed-port.ts";
+
 /** A node of a service with all that a simulation needs. */
 export type SimulatedNode = {
   nodeId: string;
@@ -5,11 +7,14 @@ export type SimulatedNode = {
   cores: number;
   instances: number;
   serviceMs: number;
+  /** null if cores aren't limited by a quota. */
+  cpuPeriodMs: number | null;
   requestsPerSecond: number;
 };
 
 /** A service with all that a simulation needs. Round trips are in the order of the nodes. */
 export type SimulatedService = {
+  protocol: Protocol;
   nodes: SimulatedNode[];
   roundTripMs: number[][];
   /** 1 if connections are so short that each counts as one request. */

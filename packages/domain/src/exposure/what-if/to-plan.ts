@@ -2,6 +2,7 @@ import { z } from "zod";
 import { conflict } from "../../errors.ts";
 import { count } from "../../numbers.ts";
 import { rateOf, type SimulatedService } from "./simulated-service.ts";
+import { simulatorLimits } from "./simulator-limits.ts";
 
 /** A plan of the simulator (`fairlead-agent simulate`). Times are in seconds. */
 export type SimulatorPlan = {
@@ -13,6 +14,10 @@ export type SimulatorPlan = {
   rates: number[];
   serviceTime: number;
   work: "exponential";
+  inOrder: boolean;
+  /** Of each node; 0 without a quota. null: of none. */
+  cpuPeriods: number[] | null;
+  handshake: boolean;
   warmup: number;
   for: number;
   exchange: number;
@@ -55,6 +60,9 @@ export function toPlan(service: SimulatedService): SimulatorPlan {
     rates: nodes.map((each) => each.requestsPerSecond),
     serviceTime: serviceMs / 1_000,
     work: "exponential",
+    ...servingOf(service),
+    // A datagram needs no connection.
+    handshake: service.protocol === "tcp",
     ...lengthOf(service),
     exchange,
     perConnection: requestsPerConnection,
@@ -65,6 +73,25 @@ export function toPlan(service: SimulatedService): SimulatorPlan {
   };
 }
 
+/** So long a thread runs before Linux lets others of the same core run. */
+const sliceMs = 3;
+
+/** Linux accepts no other periods. */
+const periods = { shortest: 0.001, longest: 1 } as const;
+
+/**
+ * servingOf is how nodes serve requests that wait for the same core: short ones in their order, because each ends before its
+ * time slice does, and long ones in turns. The simulator has CPU quotas only in order.
+ */
+function servingOf({ nodes }: SimulatedService): Pick<SimulatorPlan, "inOrder" | "cpuPeriods"> {
+  const served = nodes.filter((each) => each.instances > 0);
+  const inOrder = served.every((each) => each.serviceMs <= sliceMs);
+  const cpuPeriods = nodes.map(({ cpuPeriodMs }) =>
+    cpuPeriodMs ? Math.min(periods.longest, Math.max(periods.shortest, cpuPeriodMs / 1_000)) : 0,
+  );
+  return { inOrder, cpuPeriods: inOrder && cpuPeriods.some((each) => each > 0) ? cpuPeriods : null };
+}
+
 /** usualService is that of the first node. Others are slower or faster than it. */
 function usualService({ nodes }: SimulatedService): number {
   return nodes[0]?.serviceMs ?? 1;
@@ -72,8 +99,14 @@ function usualService({ nodes }: SimulatedService): number {
 
 /** So many requests make the 99th percentile repeatable. */
 const wantedRequests = 40_000;
-/** What the simulator accepts, with a margin. */
-const most = { requests: 150_000, figures: 200_000, seconds: 5_000, backends: 30 } as const;
+/** A part of what the simulator accepts: requests enter at random times, so some plans have more than others. */
+const margin = 0.7;
+const most = {
+  requests: margin * simulatorLimits.requests,
+  figures: margin * simulatorLimits.figures,
+  seconds: 5_000,
+  backends: Math.floor(simulatorLimits.backends / simulatorLimits.nodes),
+} as const;
 const shortest = { for: 10, warmup: 5 } as const;
 
 /** lengthOf is how long to simulate: long enough for many requests, and short enough to be done in about a second. */

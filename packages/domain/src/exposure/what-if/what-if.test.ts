@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { DomainError } from "../../errors.ts";
 import { applyChange } from "./apply-change.ts";
 import { completeFigures } from "./complete-figures.ts";
+import { describeFew } from "./describe-few.ts";
 import type { MeasuredNode, MeasuredService } from "./measured-service.ts";
 import { loadOf, type SimulatedService } from "./simulated-service.ts";
 import { toPlan } from "./to-plan.ts";
@@ -10,7 +11,15 @@ import { nodesNamedIn, whatIfChange } from "./what-if.ts";
 
 const now = new Date("2026-11-30T12:00:00Z");
 const node = (name: string, fields: Partial<MeasuredNode> = {}): MeasuredNode => ({
-  ...{ nodeId: `nod_${name}`, nodeName: name, cores: 2, instances: 1, serviceMs: 4, observedAt: now },
+  ...{
+    nodeId: `nod_${name}`,
+    nodeName: name,
+    cores: 2,
+    instances: 1,
+    serviceMs: 4,
+    cpuPeriodMs: null,
+    observedAt: now,
+  },
   ...{ requestsPerSecond: 100, connectionsPerSecond: 100, openConnections: 1 },
   ...fields,
 });
@@ -33,9 +42,26 @@ describe("completeFigures", () => {
   it("keeps what is measured, and assumes only what never is", () => {
     const { service, assumptions } = completeFigures(measured([node("a"), node("b", { instances: 3 })]));
     expect(service).toEqual({
+      protocol: "tcp",
       nodes: [
-        { nodeId: "nod_a", nodeName: "a", cores: 2, instances: 1, serviceMs: 4, requestsPerSecond: 100 },
-        { nodeId: "nod_b", nodeName: "b", cores: 2, instances: 3, serviceMs: 4, requestsPerSecond: 100 },
+        {
+          nodeId: "nod_a",
+          nodeName: "a",
+          cores: 2,
+          instances: 1,
+          serviceMs: 4,
+          cpuPeriodMs: null,
+          requestsPerSecond: 100,
+        },
+        {
+          nodeId: "nod_b",
+          nodeName: "b",
+          cores: 2,
+          instances: 3,
+          serviceMs: 4,
+          cpuPeriodMs: null,
+          requestsPerSecond: 100,
+        },
       ],
       roundTripMs: [
         [0, 6],
@@ -125,6 +151,14 @@ describe("completeFigures", () => {
     const { service } = completeFigures(measured([...unused, node("a"), node("b")]));
     expect(service.nodes.map((each) => each.nodeName)).toEqual(["a", "b"]);
     expect(service.roundTripMs).toHaveLength(2);
+    const old = new Date("2026-11-29T12:00:00Z");
+    const rest = completeFigures(
+      measured([...unused.map((each) => ({ ...each, observedAt: old })), node("a")]),
+      new Set(),
+      7,
+    );
+    expect(rest.observedAt).toEqual(now);
+    expect(rest.assumptions[0]).toMatch(/^47 other nodes are left out/);
     const named = completeFigures(measured([...unused, node("a"), node("b")]), new Set(["nod_u7"])).service;
     expect(named.nodes.map((each) => each.nodeName)).toEqual(["u7", "a", "b"]);
   });
@@ -185,6 +219,25 @@ describe("applyChange", () => {
 });
 
 describe("toPlan", () => {
+  it("serves short requests in order, with the CPU quotas of nodes, and long ones in turns", () => {
+    const limited = { cores: 0.5, cpuPeriodMs: 100 };
+    const planOf = (serviceMs: number) =>
+      toPlan(completeFigures(measured([node("a", { ...limited, serviceMs }), node("b", { serviceMs })])).service);
+    expect(planOf(2)).toMatchObject({ inOrder: true, cpuPeriods: [0.1, 0] });
+    expect(planOf(4)).toMatchObject({ inOrder: false, cpuPeriods: null });
+    expect(toPlan(completeFigures(measured([node("a", { serviceMs: 2 })])).service)).toMatchObject({
+      cpuPeriods: null,
+    });
+  });
+
+  it("connects before requests over TCP, and not over UDP", () => {
+    const from = measured([node("a"), node("b")]);
+    const handshakes = (["tcp", "udp"] as const).map(
+      (protocol) => toPlan(completeFigures({ ...from, protocol }).service).handshake,
+    );
+    expect(handshakes).toEqual([true, false]);
+  });
+
   it("has times in seconds, one way, and slow nodes as slower than the first", () => {
     const plan = toPlan(apply({ slowed: [{ nodeId: "nod_b", times: 2 }] }));
     expect(plan).toMatchObject({
@@ -212,8 +265,17 @@ describe("toPlan", () => {
     const { message } = problemOf(() =>
       toPlan(completeFigures(measured([node("a", { requestsPerSecond: 1e6 })])).service),
     );
-    expect(message).toBe("Up to 150,000 requests per second can be simulated, and 1,000,000 were measured.");
+    expect(message).toBe("Up to 140,000 requests per second can be simulated, and 1,000,000 were measured.");
   });
+});
+
+it("states how rough percentiles of few requests are", () => {
+  const planOf = (rate: number, length: number) => ({ rates: [rate, rate], for: length });
+  expect(describeFew([planOf(100, 200), planOf(100, 200)])).toEqual([]);
+  expect(describeFew([planOf(100, 200), planOf(0.1, 2_000)])).toEqual([
+    "Percentiles are rough, within about 43 % for p99: so few requests were measured that only 400 were simulated.",
+  ]);
+  expect(describeFew([])).toEqual([]);
 });
 
 it("predicts no latency of an overloaded service", () => {

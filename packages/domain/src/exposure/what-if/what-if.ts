@@ -2,6 +2,7 @@ import { z } from "zod";
 import { plainText } from "../../plain-text.ts";
 import { volatile } from "../../volatile.ts";
 import { protocol } from "../exposed-port.ts";
+import { simulatorLimits } from "./simulator-limits.ts";
 
 const nodeId = plainText(253)
   .min(1, "enter the ID of a node")
@@ -11,7 +12,7 @@ const roundTripMs = number.min(0.01, "enter at least 0.01 ms").max(10_000, "ente
 const instances = z.int("enter a whole number").min(0, "enter 0 or more").max(30, "enter at most 30");
 
 /** The most nodes that are simulated. */
-export const mostWhatIfNodes = 32;
+export const mostWhatIfNodes = simulatorLimits.nodes;
 const tooManyNodes = `name at most ${mostWhatIfNodes} nodes`;
 
 /** A change of an exposure with the strategy adaptive. What isn't set is as measured. */
@@ -66,7 +67,9 @@ export const whatIfPrediction = z
       .describe(
         "Of the cores of nodes with instances, 0 to 1. From 1 on, requests wait ever longer: the rest is null.",
       ),
-    latencyMsMean: latency.describe("From the request at its client's node to the reply there, without connecting."),
+    latencyMsMean: latency.describe(
+      "From the request at its client's node to the reply there, with the time to connect if it has to.",
+    ),
     latencyMsP50: latency,
     latencyMsP99: latency,
     localShare: latency.describe("The part of requests that stays on its node, 0 to 1."),

@@ -9,34 +9,31 @@ type WantedPort = Pick<WhatIfChange, "port" | "protocol">;
 export function toMeasured(entries: readonly ReportedEntry[], wanted: WantedPort): MeasuredService | null {
   const port = choosePort(entries, wanted);
   if (!port) return null;
-  const serviceOf = (entry: ReportedEntry) =>
-    entry.services.find((each) => each.port === port.port && each.protocol === port.protocol);
-  const known = new Set(entries.map((each) => each.nodeId));
-  const others = new Set(
-    entries
-      .flatMap((entry) => (serviceOf(entry)?.nodes ?? []).map((each) => each.nodeId))
-      .filter((id) => !known.has(id)),
+  const serviceOf = new Map(
+    entries.map((entry) => [
+      entry.nodeId,
+      entry.services.find((each) => each.port === port.port && each.protocol === port.protocol),
+    ]),
   );
+  const instancesAt = instancesOf([...serviceOf.values()]);
+  const others = [...instancesAt.keys()].filter((id) => !serviceOf.has(id));
   const nodes = [
-    ...entries.map((entry) =>
-      toNode(
-        entry,
-        serviceOf(entry),
-        entries.flatMap((each) => serviceOf(each) ?? []),
-      ),
-    ),
-    ...[...others].map((nodeId) =>
-      toUnknown(
-        nodeId,
-        entries.flatMap((each) => serviceOf(each) ?? []),
-      ),
-    ),
+    ...entries.map((entry) => toNode(entry, serviceOf.get(entry.nodeId), instancesAt.get(entry.nodeId) ?? 0)),
+    ...others.map((nodeId) => toUnknown(nodeId, instancesAt.get(nodeId) ?? 0)),
   ];
   const tripsOf = new Map(
     entries.map((each) => [each.nodeId, new Map(each.peers.map((peer) => [peer.nodeId, peer.roundTripMs]))]),
   );
   const roundTripMs = nodes.map((from) => nodes.map((to) => tripsOf.get(from.nodeId)?.get(to.nodeId) ?? null));
   return { ...port, nodes, roundTripMs };
+}
+
+/** instancesOf returns the most instances that any agent reports of a node, by its ID. */
+function instancesOf(services: readonly (Service | undefined)[]): Map<string, number> {
+  const most = new Map<string, number>();
+  for (const { nodeId, backends = 0 } of services.flatMap((each) => each?.nodes ?? []))
+    most.set(nodeId, Math.max(backends, most.get(nodeId) ?? 0));
+  return most;
 }
 
 /** choosePort returns the port with the most requests of those that are wanted. */
@@ -55,30 +52,26 @@ function choosePort(entries: readonly ReportedEntry[], { port, protocol }: Wante
   return first ? { port: first.port, protocol: first.protocol } : null;
 }
 
-function toNode(entry: ReportedEntry, service: Service | undefined, all: readonly Service[]): MeasuredNode {
+function toNode(entry: ReportedEntry, service: Service | undefined, instances: number): MeasuredNode {
   const { nodeId, nodeName, cores, observedAt } = entry;
   const own = service?.nodes.find((each) => each.nodeId === nodeId);
   const { requestsPerSecond = null, connectionsPerSecond = null, nodes = [] } = service ?? {};
   return {
     ...{ nodeId, nodeName, observedAt, requestsPerSecond, connectionsPerSecond },
     cores: own?.cores || cores || null,
-    instances: own?.backends ?? instancesAt(nodeId, all),
-    serviceMs: own?.serviceMs || null,
+    instances: own?.backends ?? instances,
+    serviceMs: service?.serviceMs || own?.serviceMs || null,
+    cpuPeriodMs: service?.cpuPeriodMs || null,
     openConnections: nodes.reduce((sum, each) => sum + each.open, 0),
   };
 }
 
 /** A node with instances and without an agent. Others report how many, and no figures. */
-function toUnknown(nodeId: string, all: readonly Service[]): MeasuredNode {
+function toUnknown(nodeId: string, instances: number): MeasuredNode {
   return {
-    ...{ nodeId, nodeName: nodeId, cores: null, instances: instancesAt(nodeId, all), serviceMs: null },
+    ...{ nodeId, nodeName: nodeId, cores: null, instances, serviceMs: null, cpuPeriodMs: null },
     ...{ requestsPerSecond: null, connectionsPerSecond: null, openConnections: 0, observedAt: null },
   };
-}
-
-function instancesAt(nodeId: string, all: readonly Service[]): number {
-  const reported = all.flatMap((each) => each.nodes.find((node) => node.nodeId === nodeId)?.backends ?? []);
-  return Math.max(0, ...reported);
 }
 
 /** describeMissing states which port has no figures. */

@@ -4,13 +4,13 @@ import { type SimulatorPlan, type SimulatorResult, whatIfChange } from "@fairlea
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { ServiceContext } from "../../context.ts";
 import { createTestExposure, createTestNode, createTestOrganization } from "../../testing/index.ts";
-import { predictWhatIf } from "../index.ts";
+import { predictWhatIf, type SimulatorCaller } from "../index.ts";
 
 let database: TestDatabase;
 let ctx: ServiceContext;
 let exposureId: string;
 let nodeIds: [string, string];
-let simulated: { caller: string; plans: readonly SimulatorPlan[] }[];
+let simulated: { caller: SimulatorCaller | null; plans: readonly SimulatorPlan[] }[];
 const reportedAt = new Date("2026-11-30T12:00:00Z");
 
 beforeAll(async () => {
@@ -88,14 +88,52 @@ it("simulates what the agents reported of the busiest port, before and after the
     { nodeId: "n3", nodeName: "n3", instances: 1, requestsPerSecond: 0, busyRatio: 0.3 },
   ]);
   expect(found.assumptions).toContain("Requests are assumed to take as long as elsewhere: n3.");
-  const [{ caller, plans } = { caller: "", plans: [] }] = simulated;
-  expect(caller).toBe(`${ctx.actor.kind} ${ctx.actor.id}`);
+  const [{ caller, plans } = { caller: null, plans: [] }] = simulated;
+  expect(caller).toEqual({ id: `${ctx.actor.kind} ${ctx.actor.id}`, organizationId: ctx.organizationId });
   expect(plans.map((each) => each.backends)).toEqual([
     [2, 0, 1],
     [2, 3, 1],
   ]);
   expect(plans[0]).toMatchObject({ cores: [1.5, 2, 1.75], rates: [20, 21, 0], serviceTime: 0.008, perConnection: 1 });
   expect(plans[0]?.delay[0]?.[1]).toBe(0.002);
+});
+
+it("leaves out revoked agents, and of many nodes the unused ones", async () => {
+  const ofExposure = { role: "adaptive", loadBalancer: { exposureId } };
+  const replicas = await ctx.db.replica.findMany({ where: ofExposure, include: { agent: true, adaptive: true } });
+  const [first, second] = [...replicas].sort((a, b) => a.ordinal - b.ordinal);
+  const agent = second?.agent;
+  if (!first || !second || !agent) throw new Error("The test needs two replicas.");
+  const { clusterId } = await ctx.db.node.findUniqueOrThrow({ where: { id: nodeIds[0] } });
+  const unused = Array.from({ length: 500 }, (_, i) => `${String(i).padStart(3, "0")}-unused`);
+  const idOf = (name: string) => `nod_${name}`;
+  await ctx.db.node.createMany({
+    data: unused.map((name) => ({ id: idOf(name), organizationId: ctx.organizationId, clusterId, name, settings: {} })),
+  });
+  await ctx.db.agent.createMany({
+    data: unused.map((name) => ({ ...agent, id: `agt_${name}`, nodeId: idOf(name), certificateSerial: name })),
+  });
+  await ctx.db.replica.createMany({
+    data: unused.map((name, i) => ({
+      ...{ id: `rep_${name}`, loadBalancerId: first.loadBalancerId, role: "adaptive", ordinal: 10 + i },
+      ...{ nodeId: idOf(name), agentId: `agt_${name}` },
+    })),
+  });
+  const found = await predict({ roundTripMs: 9 });
+  expect(found.now.nodes.map((each) => each.nodeName)).toEqual(["n1", "n2", "n3"]);
+  expect(found.assumptions).toContain(
+    "500 other nodes are left out: those with instances, and with the most connections, are simulated.",
+  );
+  const named = await predict({ instances: [{ nodeId: idOf("499-unused"), count: 1 }] });
+  expect(named.changed.nodes.map((each) => each.nodeName)).toContain("499-unused");
+
+  const peers = [nodeIds[1], "n3"].map((nodeId) => ({ nodeId, isExchanging: true, roundTripMs: 4 }));
+  await ctx.db.adaptiveStatus.update({ where: { agentId: first.agentId ?? "" }, data: { peers } });
+  await ctx.db.agent.update({ where: { id: agent.id }, data: { revokedAt: new Date() } });
+  expect((await predict({ roundTripMs: 9 })).now.nodes.map((each) => each.nodeName)).toEqual(["n1", "n3"]);
+  await ctx.db.agent.update({ where: { id: agent.id }, data: { revokedAt: null } });
+  await ctx.db.node.deleteMany({ where: { id: { in: unused.map(idOf) } } });
+  await ctx.db.replica.deleteMany({ where: { id: { in: unused.map((name) => `rep_${name}`) } } });
 });
 
 it("simulates only what isn't overloaded", async () => {
