@@ -8,7 +8,10 @@ type Of = { loadBalancerId: string };
 
 type ReplicaRow = Omit<Replica, "probeTraffic"> & Of & Pick<Probed, "ports" | "healthCheck"> & { isProbed: boolean };
 
-/** A speaker of the same node probes a replica. A connection without a server name is none, so shared-sni counts no probes. */
+/**
+ * A speaker of the same node probes a replica. A connection without a server name is none, so shared-sni counts no probes.
+ * Balancers come first: of an exposure with the strategy adaptive, each node has a replica, and all of them may exceed the limit.
+ */
 export async function selectReplicas(tx: Tx, loadBalancerIds: readonly string[]): Promise<(Replica & Of)[]> {
   const rows = await tx.$queryRaw<ReplicaRow[]>`
     SELECT r.load_balancer_id AS "loadBalancerId", r.id, coalesce(s.node_id, r.node_id) AS "nodeId", n.name AS "nodeName",
@@ -32,7 +35,7 @@ export async function selectReplicas(tx: Tx, loadBalancerIds: readonly string[])
       SELECT sum((node ->> 'open')::float8 - coalesce((node ->> 'enteredOpen')::float8, 0)) AS connections FROM adaptive_replica d,
         jsonb_array_elements(d.services) AS service, jsonb_array_elements(service -> 'nodes') AS node WHERE d.replica_id = r.id
     ) distributed ON true
-    WHERE r.load_balancer_id = ANY(${[...loadBalancerIds]}::text[]) ORDER BY r.load_balancer_id, r.role, r.ordinal LIMIT 2000`;
+    WHERE r.load_balancer_id = ANY(${[...loadBalancerIds]}::text[]) ORDER BY r.role = 'adaptive', r.load_balancer_id, r.ordinal LIMIT 2000`;
   return rows.map(({ ports, healthCheck, isProbed, ...row }) => ({
     ...row,
     probeTraffic: isProbed ? probeTrafficOf({ engine: row.engine, ports, healthCheck }) : null,
