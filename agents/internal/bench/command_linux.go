@@ -26,7 +26,7 @@ var commands = map[string]func(ctx context.Context, arguments []string) error{
 	"session": sessionCommand, "companion": companionProcess, "serve-app": serveApp, "flood": floodProcess,
 	"simulate": simulateCommand,
 	"adaptive": adaptiveCommand, adaptive.ServerCommand: part(adaptive.Serve), adaptive.NeighbourCommand: part(adaptive.Neighbour),
-	adaptive.AgentCommand: part(adaptive.Agent), adaptive.ClientsCommand: part(adaptive.Clients), adaptive.LinesCommand: part(adaptive.Lines),
+	adaptive.AgentCommand: part(adaptive.Agent), adaptive.ClientsCommand: part(adaptive.Clients), adaptive.LinesCommand: part(adaptive.Lines), adaptive.BalancerCommand: part(adaptive.Balance),
 	"adaptive-pods": adaptivePods, "delay": delayCommand,
 }
 

@@ -58,7 +58,20 @@ export const events = ["slow node, 3 ms", "busy neighbour, 3 ms", "surge, 3 ms"]
 export const kill = "killed pod, 3 ms";
 export const coldStart = "cold start, 3 ms";
 /** Scenarios that have figures and no bars. */
-export const withoutBars = ["70:10:10:10 over UDP, 3 ms", "70:10:10:10 over IPv6, 3 ms", coldStart];
+export const withoutBars = [
+  "70:10:10:10 over UDP, 3 ms",
+  "70:10:10:10 over IPv6, 3 ms",
+  "70:10:10:10 from outside, 3 ms",
+  coldStart,
+];
+/** Changes whose effect is predicted, and then measured; see the Go variable whatIfs. */
+export const whatIfs = [
+  "what if: 18 ms in place of 3 ms",
+  "what if: 3 ms in place of 18 ms",
+  "what if: a slow node",
+  "what if: a node without an instance",
+];
+export const mostPredictionError = 0.2;
 export const mostRecoveryMs = 500;
 export const mostFailedLater = 2;
 

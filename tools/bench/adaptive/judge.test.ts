@@ -15,7 +15,7 @@ const others: Turn[] = [
 const least: Least = { rounds: 1, countsVoid: false, scenarios: [skewed3] };
 
 function missed(turns: Turn[], wanted = least): string[] {
-  const results = judge({ turns, leftOut: [] }, wanted);
+  const results = judge({ turns }, wanted);
   return results.filter(({ holds }) => holds === false).map(({ metric }) => metric);
 }
 

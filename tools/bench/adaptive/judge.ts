@@ -19,7 +19,7 @@ import { killed, recoveries } from "./recovery.ts";
 export type Least = { rounds: number; countsVoid: boolean; scenarios?: string[]; subjects?: string[] };
 
 /** judge compares the strategy with its bars. Each ratio is of two turns of the same round. */
-export function judge({ turns }: Measured, least: Least): Result[] {
+export function judge({ turns }: Pick<Measured, "turns">, least: Least): Result[] {
   const valid = turns.filter((turn) => least.countsVoid || turn.void.length === 0);
   return [
     ...measuredEnough(valid, least),
@@ -118,7 +118,7 @@ function all(...[subject, metric, unit, values, bar]: Parameters<typeof result>)
 }
 
 /** explain describes what the figures don't show. */
-export function explain({ turns, leftOut }: Measured): string[] {
+export function explain({ turns, leftOut }: Pick<Measured, "turns" | "leftOut">): string[] {
   const reasons = Map.groupBy(
     turns.filter((turn) => turn.void.length > 0),
     ({ scenario }) => scenario,

@@ -1,3 +1,4 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import type { LeftOut } from "../datapath/measured.ts";
 
 /** What `fairlead-bench adaptive` prints, one per line; see the Go type adaptive.Turn. */
@@ -21,15 +22,25 @@ export type Turn = {
   void: string[];
 };
 export type Recovery = { meansMs: number[]; failures: number[]; finalMeanMs: number; failedLater: number[] };
-export type Measured = { turns: Turn[]; leftOut: LeftOut[] };
+/** A change of the lab, with what agents reported before it; see the Go type adaptive.WhatIf. */
+export type WhatIfTurns = {
+  round: number;
+  scenario: string;
+  change: JsonObject;
+  reports: { nodeId: string; status: JsonObject }[];
+  before: Turn;
+  after: Turn;
+};
+export type Measured = { turns: Turn[]; leftOut: LeftOut[]; whatIfs: WhatIfTurns[] };
 
 /** parseLines parses the output. */
 export function parseLines(text: string): Measured {
-  const measured: Measured = { turns: [], leftOut: [] };
+  const measured: Measured = { turns: [], leftOut: [], whatIfs: [] };
   for (const line of text.split("\n").filter(Boolean)) {
-    const { turn, leftOut } = JSON.parse(line) as { turn?: Turn; leftOut?: LeftOut };
+    const { turn, leftOut, whatIf } = JSON.parse(line) as { turn?: Turn; leftOut?: LeftOut; whatIf?: WhatIfTurns };
     if (turn) measured.turns.push(turn);
     else if (leftOut) measured.leftOut.push(leftOut);
+    else if (whatIf) measured.whatIfs.push(whatIf);
     else throw new Error(`Unknown line in the benchmark's output: ${line}`);
   }
   return measured;

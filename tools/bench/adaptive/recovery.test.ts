@@ -32,6 +32,14 @@ it("is compared with the best subject: a mean that stays high is no recovery", (
   expect(missed([{ ...high, recovery: recovery([9, 9, 9, 3, 3, 3, 3, 3]) }, low])).toEqual([]);
 });
 
+it("takes no mean from a subject that answered nothing, and no recovery from time without answers", () => {
+  const good = { ...turn, recovery: recovery([9, 1, 1, 1, 1, 1, 1]) };
+  const dead = { ...turn, subject: leastConnections, recovery: recovery([0, 0, 0, 0, 0, 0, 0]) };
+  expect(missed([good, dead])).toEqual([]);
+  expect(missed([{ ...dead, subject: ours }])).toEqual([`${ours}, ${scenario}: recovered after`]);
+  expect(goodAfterMs(recovery([0, 0, 0, 0, 0, 0, 0]), 1.5)).toBe(700);
+});
+
 it("has no bar for a cold start, or for others", () => {
   const high = { ...turn, recovery: recovery([9, 9, 9, 9, 9, 9, 1]) };
   expect(missed([{ ...high, scenario: coldStart }])).toEqual([]);

@@ -9,9 +9,9 @@ const bucketMs = 100;
 const goodBy = 1.5;
 const goodPeriods = 5;
 
-/** goodAfterMs returns when means first stay below the limit, or the whole time if they never do. */
+/** goodAfterMs returns when means first stay below the limit, or the whole time if they never do. Without answers there is no mean. */
 export function goodAfterMs({ meansMs, failures }: Recovery, limitMs: number): number {
-  const isGood = meansMs.map((mean, period) => mean <= limitMs && failures[period] === 0);
+  const isGood = meansMs.map((mean, period) => mean > 0 && mean <= limitMs && failures[period] === 0);
   const first = isGood.findIndex((_, period) => {
     const own = isGood.slice(period, period + goodPeriods);
     return own.length === goodPeriods && own.every(Boolean);
@@ -26,7 +26,10 @@ export function recoveries(turns: readonly Turn[]): Result[] {
       turns.filter((turn) => turn.scenario === scenario && turn.recovery),
       ({ subject }) => subject,
     );
-    const bestMs = Math.min(...[...bySubject.values()].map((own) => summarize(own.map(finalMeanMs)).median));
+    // A subject that answered nothing in the last second has no mean. If none did, nothing has recovered.
+    const finals = [...bySubject.values()].map((own) => summarize(own.map(finalMeanMs)).median);
+    const answered = finals.filter((each) => each > 0);
+    const bestMs = answered.length > 0 ? Math.min(...answered) : 0;
     return [...bySubject].flatMap(([subject, own]) => {
       const bar =
         subject === ours && scenario !== coldStart

@@ -1,8 +1,10 @@
+import { createSimulator } from "../../../apps/web/src/server/what-if/create-simulator.ts";
 import type { Benchmark } from "../main.ts";
 import { buildPrograms, runLines } from "../programs.ts";
 import { busy3, ours, random, sameNode } from "./bars.ts";
 import { explain, judge } from "./judge.ts";
 import { parseLines, perSecond } from "./measured.ts";
+import { describeTurns, judgePredictions, predictAll } from "./what-if.ts";
 
 const sizes = {
   full: { rounds: 14, for: "3s", warmup: "1s", scenarios: "", subjects: "" },
@@ -25,20 +27,29 @@ export const run: Benchmark = async ({ form, root, rounds: wanted }) => {
     process.env;
   const args = [`--rounds=${rounds}`, `--for=${size.for}`, `--warmup=${size.warmup}`];
   const only = [`--scenarios=${scenarios}`, `--subjects=${subjects}`];
-  const lines = await buildPrograms(root, ["fairlead-bench"], ([bench]) =>
-    runLines(bench, ["adaptive", ...args, ...only], report),
+  const { measured, predictions } = await buildPrograms(
+    root,
+    ["fairlead-bench", "fairlead-agent"],
+    async ([bench, file]) => {
+      const measured = parseLines((await runLines(bench, ["adaptive", ...args, ...only], report)).join("\n"));
+      return { measured, predictions: await predictAll(measured, createSimulator({ file, cure: "Build it." })) };
+    },
   );
-  const measured = parseLines(lines.join("\n"));
   const least = {
     ...{ rounds, countsVoid: form === "smoke" },
     ...(scenarios ? { scenarios: scenarios.split(";") } : {}),
     ...(subjects ? { subjects: subjects.split(";") } : {}),
   };
-  return { results: judge(measured, least), limits: explain(measured) };
+  return {
+    results: [...judge(measured, least), ...judgePredictions(predictions, least)],
+    limits: explain(measured),
+  };
 };
 
 function report(line: string): void {
-  for (const turn of parseLines(line).turns)
+  const { turns, whatIfs } = parseLines(line);
+  for (const each of whatIfs) console.error(describeTurns(each));
+  for (const turn of turns)
     console.error(
       `round ${turn.round + 1}, ${turn.scenario}, ${turn.subject}: ${perSecond(turn).toFixed(0)}/s, p99 ${turn.p99Ms.toFixed(1)} ms${turn.void.length > 0 ? ", void" : ""}`,
     );

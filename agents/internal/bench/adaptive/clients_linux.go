@@ -54,6 +54,8 @@ type clients struct {
 	requests map[int]*request
 	open     []int // by node
 	idle     int   // users without a request
+	pausing  int   // users whose last one failed, until resume
+	resume   time.Duration
 	result   turnResult
 }
 
@@ -95,6 +97,9 @@ func (c *clients) loop() error {
 				break
 			}
 			c.begin(c.next)
+		}
+		if now >= c.resume {
+			c.idle, c.pausing = c.idle+c.pausing, 0
 		}
 		for ; c.idle > 0 && now < end; c.idle-- {
 			c.begin(now)

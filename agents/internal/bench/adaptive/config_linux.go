@@ -16,7 +16,8 @@ func configOf(self int) *agentv1.NodeConfig {
 		role.Services = append(role.Services, serviceOver(over))
 	}
 	for i := range nodes {
-		prefixes := []string{wholly(addressOf(i)).String(), wholly(address6Of(i)).String()}
+		// Of clients at the node, and of its balancer, which sends its own address to servers.
+		prefixes := []string{wholly(addressOf(i)).String(), wholly(balancerAddress(i)).String(), wholly(address6Of(i)).String()}
 		if i == self {
 			role.Prefixes = prefixes
 			continue

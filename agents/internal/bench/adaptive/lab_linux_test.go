@@ -18,7 +18,7 @@ import (
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 {
 		if play := map[string]func(string) error{
-			ServerCommand: Serve, NeighbourCommand: Neighbour, AgentCommand: Agent, ClientsCommand: Clients, LinesCommand: Lines,
+			ServerCommand: Serve, NeighbourCommand: Neighbour, AgentCommand: Agent, ClientsCommand: Clients, LinesCommand: Lines, BalancerCommand: Balance,
 		}[os.Args[1]]; play != nil {
 			if err := play(os.Args[2]); err != nil {
 				fmt.Fprintln(os.Stderr, err)
@@ -103,6 +103,24 @@ func TestRequestsOverUDPAndIPv6AreServed(t *testing.T) {
 		}
 		if slices.Contains(turn.Served[0], 0) { // of the node where most requests enter
 			t.Errorf("%s, %s: requests of node 1 were served at %v", turn.Scenario, turn.Subject, turn.Served[0])
+		}
+	}
+}
+
+func TestRequestsFromOutsideAreServed(t *testing.T) {
+	turns := measure(t, Options{Warmup: 100 * time.Millisecond, For: 500 * time.Millisecond, Scenarios: []string{"70:10:10:10 from outside, 3 ms"}})
+	if len(turns) != len(few) {
+		t.Errorf("%d turns", len(turns))
+	}
+	for _, turn := range turns {
+		if turn.Failed > 0 || turn.Requests == 0 {
+			t.Errorf("%s: %d answered, %d failed: %s", turn.Subject, turn.Requests, turn.Failed, turn.Because)
+		}
+		if slices.Contains(turn.Served[0], 0) { // of the node where most requests enter
+			t.Errorf("%s: requests of node 1 were served at %v", turn.Subject, turn.Served[0])
+		}
+		if entered := turn.Served[1]; turn.Subject == Ours && entered[1] <= entered[0]+entered[2]+entered[3] {
+			t.Errorf("requests that enter at node 2 don't stay there: %v", entered)
 		}
 	}
 }

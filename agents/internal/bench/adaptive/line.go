@@ -4,6 +4,7 @@ package adaptive
 type Line struct {
 	Turn    *Turn    `json:"turn,omitempty"`
 	LeftOut *LeftOut `json:"leftOut,omitempty"`
+	WhatIf  *WhatIf  `json:"whatIf,omitempty"`
 }
 
 // LeftOut is a subject that this machine can't run.

@@ -22,6 +22,12 @@ type linesOptions struct {
 	OneWay time.Duration
 }
 
+// linesOrder sets the delay of one line.
+type linesOrder struct {
+	Line   int
+	OneWay time.Duration
+}
+
 // linePeriod is how often frames under way are looked at.
 const linePeriod = 200 * time.Microsecond
 
@@ -41,8 +47,14 @@ func Lines(argument string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, bundle.Close()) }()
-	return obey(func(struct{}) (any, error) { return nil, nil })
+	return obey(func(order linesOrder) (any, error) {
+		setDelay(bundle.Lines[order.Line], order.OneWay)
+		return nil, nil
+	})
 }
+
+// setDelay counts that a frame waits half a period to be read, and half to be sent, on average.
+func setDelay(line *wire.Line, oneWay time.Duration) { line.Set(oneWay-linePeriod, 0) }
 
 // openLines has priority: on a machine of their own, lines would need no CPU time of nodes.
 func openLines(hub *netspace.Space, ends [][2]string, oneWay time.Duration) (*wire.Bundle, error) {
@@ -51,7 +63,7 @@ func openLines(hub *netspace.Space, ends [][2]string, oneWay time.Duration) (*wi
 		return nil, err
 	}
 	for _, line := range bundle.Lines {
-		line.Set(oneWay-linePeriod, 0) // on average a frame waits half a period to be read, and half to be sent
+		setDelay(line, oneWay)
 	}
 	if err := hurry(); err != nil {
 		return nil, errors.Join(err, bundle.Close())
@@ -73,6 +85,16 @@ func (l *lab) connect(roundTrip time.Duration) (err error) {
 	}
 	l.lines, err = start(l.hub, LinesCommand, options)
 	return err
+}
+
+// delay sets the round trip between all nodes.
+func (l *lab) delay(roundTrip time.Duration) error {
+	for line := range nodes * (nodes - 1) / 2 {
+		if err := l.lines.order(linesOrder{line, roundTrip / 2}, nil); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // plug connects a node to its end of the line to a peer. It has the same addresses at all its interfaces.

@@ -44,7 +44,7 @@ func (l *lab) measure(ctx context.Context, options Options, scenario *Scenario, 
 		}
 		orders[n.index] = order
 	}
-	await := sendTurn(orders, func(node int) orderer { return l.nodes[node].clients })
+	await := sendTurn(orders, func(node int) orderer { return l.nodes[node].clientsOf(scenario) })
 	observed := l.observe(begin.Add(warmup), length)
 	var during error
 	if scenario.Event != "" && scenario.Event != coldStart {
@@ -63,6 +63,14 @@ func (l *lab) measure(ctx context.Context, options Options, scenario *Scenario, 
 	turn.IdleShare, turn.Cores = used.idleShare, used.cores
 	turn.Void = turn.void()
 	return turn, ctx.Err()
+}
+
+// clientsOf are at the node, or enter there from outside.
+func (n *node) clientsOf(scenario *Scenario) *process {
+	if scenario.Outside {
+		return n.outside.clients
+	}
+	return n.clients
 }
 
 // during makes the event happen.

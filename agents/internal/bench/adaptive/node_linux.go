@@ -28,6 +28,7 @@ type node struct {
 	online                 string // file with the CPU of its server
 	server, agent, clients *process
 	neighbour              *process // only during its event
+	outside                *outside // only with clients outside
 }
 
 // newNode creates a node with its server. Close it after a failure, too.
@@ -78,14 +79,19 @@ func (n *node) startClients() (err error) {
 	return err
 }
 
+// status is what the agent would report, also as JSON.
+func (n *node) status() (text json.RawMessage, status *agentv1.AdaptiveStatus, err error) {
+	status = &agentv1.AdaptiveStatus{}
+	if err := n.agent.order(agentOrder{}, &text); err != nil {
+		return nil, nil, err
+	}
+	return text, status, protojson.Unmarshal(text, status)
+}
+
 // isInformed reports whether the agent has the figures of all nodes, knows how far they are, and finds its server up.
 func (n *node) isInformed() (bool, error) {
-	var text []byte
-	status := &agentv1.AdaptiveStatus{}
-	if err := n.agent.order(agentOrder{}, (*json.RawMessage)(&text)); err != nil {
-		return false, err
-	}
-	if err := protojson.Unmarshal(text, status); err != nil {
+	_, status, err := n.status()
+	if err != nil {
 		return false, err
 	}
 	for _, peer := range status.GetPeers() {
@@ -111,6 +117,9 @@ func (n *node) isInformed() (bool, error) {
 // Close ends the node's processes and removes it.
 func (n *node) Close() error {
 	errs := []error{os.Remove(n.online)}
+	if n.outside != nil {
+		errs = append(errs, n.outside.Close())
+	}
 	for _, p := range []*process{n.clients, n.neighbour, n.agent, n.server} {
 		if p != nil {
 			errs = append(errs, p.stop())

@@ -16,6 +16,9 @@ func (l *lab) observe(from time.Time, length time.Duration) <-chan observed {
 	servers, clients, agents, lines := []int{}, []int{}, []int{}, l.lines.pid()
 	for _, n := range l.nodes {
 		servers, clients = append(servers, n.server.pid()), append(clients, n.clients.pid())
+		if n.outside != nil {
+			clients = append(clients, n.outside.clients.pid())
+		}
 		if n.agent != nil { // a lab may have none
 			agents = append(agents, n.agent.pid())
 		}

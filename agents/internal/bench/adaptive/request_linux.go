@@ -19,7 +19,7 @@ type request struct {
 // begin connects the socket of a request.
 func (c *clients) begin(due time.Duration) {
 	if len(c.requests) >= mostWaiting {
-		c.fail(due, errors.New("too many requests wait"))
+		c.giveUp(due, errors.New("too many requests wait"))
 		return
 	}
 	r, to := &request{due: due, node: -1}, c.Service
@@ -29,7 +29,7 @@ func (c *clients) begin(due time.Duration) {
 	}
 	fd, err := c.connect(to)
 	if fd < 0 {
-		c.fail(due, err)
+		c.giveUp(due, err)
 		return
 	}
 	if c.chooser != nil {
@@ -109,7 +109,7 @@ func (c *clients) answered(r *request) {
 	c.result.Node = append(c.result.Node, r.node)
 }
 
-// end closes the socket. A user sends the next request.
+// end closes the socket.
 func (c *clients) end(fd int, err error) {
 	r := c.requests[fd]
 	delete(c.requests, fd)
@@ -118,10 +118,18 @@ func (c *clients) end(fd int, err error) {
 		c.open[r.node]--
 	}
 	if err != nil {
-		c.fail(r.due, err)
-	}
-	if c.Users > 0 {
+		c.giveUp(r.due, err)
+	} else if c.Users > 0 {
 		c.idle++
+	}
+}
+
+// giveUp lets the user of a request that failed pause: servers that refuse connections would get them without end.
+func (c *clients) giveUp(due time.Duration, err error) {
+	c.fail(due, err)
+	if c.Users > 0 {
+		c.pausing++
+		c.resume = c.now() + pollEvery
 	}
 }
 

@@ -12,9 +12,13 @@ const learnFor = 4 // times the warm-up
 // Run measures all subjects in all scenarios, and prints a line for each turn. The subjects of a scenario take turns within
 // a round, so that figures of one round can be compared.
 func Run(ctx context.Context, options Options, print func(Line)) error {
-	chosen, err := chosenScenarios(options.Scenarios)
+	changes, wanted := chosenWhatIfs(options.Scenarios)
+	chosen, err := chosenScenarios(wanted)
 	if err != nil {
 		return err
+	}
+	if len(options.Scenarios) > 0 && len(wanted) == 0 {
+		chosen = nil
 	}
 	names, err := chosenSubjects(options.Subjects)
 	if err != nil {
@@ -37,7 +41,10 @@ func Run(ctx context.Context, options Options, print func(Line)) error {
 		}
 		chosen = chosen[same:]
 	}
-	return nil
+	if !slices.Contains(names, Ours) {
+		return nil
+	}
+	return runWhatIfs(ctx, options, changes, print)
 }
 
 func runLab(ctx context.Context, options Options, chosen []Scenario, names []string, print func(Line)) (err error) {
@@ -45,6 +52,11 @@ func runLab(ctx context.Context, options Options, chosen []Scenario, names []str
 	defer func() { err = errors.Join(err, l.Close()) }()
 	if err != nil {
 		return err
+	}
+	if slices.ContainsFunc(chosen, func(s Scenario) bool { return s.Outside }) {
+		if err := l.openOutside(); err != nil {
+			return err
+		}
 	}
 	if err := l.learn(ctx, options, chosen); err != nil {
 		return err

@@ -16,7 +16,9 @@ type Scenario struct {
 	Load   float64       // of what all nodes can serve
 	Event  Event
 	Over   transport
-	Only   []string // subjects; all when empty
+	// Outside: clients aren't on nodes. Their connections enter at a balancer next to the agent.
+	Outside bool
+	Only    []string // subjects; all when empty
 }
 
 // Event changes the lab in the middle of a turn.
@@ -62,6 +64,7 @@ var scenarios = []Scenario{
 	{Name: "cold start, 3 ms", Delay: short, Shares: even, Load: 0.5, Event: coldStart, Only: []string{Ours}},
 	{Name: "70:10:10:10 over UDP, 3 ms", Delay: short, Shares: skewed, Load: 0.8, Over: overUDP, Only: few},
 	{Name: "70:10:10:10 over IPv6, 3 ms", Delay: short, Shares: skewed, Load: 0.8, Over: overIPv6, Only: few},
+	{Name: "70:10:10:10 from outside, 3 ms", Delay: short, Shares: skewed, Load: 0.6, Outside: true, Only: few},
 	{Name: "8:8:8:8, 18 ms", Delay: long, Users: allBusy},
 	{Name: "70:10:10:10, 18 ms", Delay: long, Shares: skewed, Load: 0.8, Only: others(sameNode)},
 	{Name: "even, 18 ms", Delay: long, Shares: even, Load: 0.5},
@@ -106,6 +109,9 @@ func chosenScenarios(names []string) (chosen []Scenario, err error) {
 		if slices.Contains(names, one.Name) {
 			chosen = append(chosen, one)
 		}
+	}
+	for i := range whatIfs {
+		known = append(known, whatIfs[i].Name)
 	}
 	for _, name := range names {
 		if !slices.Contains(known, name) {

@@ -94,7 +94,7 @@ func (a *agents) calculate(s *simulation, entry, node int) {
 	}
 	from := policy.Entry{
 		Local: entry == node, Nodes: len(s.nodes), Answers: a.answers[entry][node],
-		RoundTrip: time.Duration(2 * s.Delay[entry][node] * float64(time.Second)),
+		RoundTrip: time.Duration(2 * s.Delay[entry][node] * float64(time.Second)), Setup: s.setup(),
 	}
 	if figures.ServiceTime == 0 {
 		usual := s.usual(entry)

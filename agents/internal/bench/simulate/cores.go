@@ -34,10 +34,13 @@ func (c *cores) rate() float64 {
 		if c.quota.left <= 0 {
 			return 0
 		}
-		return c.speed * (1 - c.neighbour)
+		return c.speed * (1 - c.neighbour) * min(1, c.running()/float64(len(c.jobs)))
 	}
 	return c.speed * min(1, c.free()/float64(len(c.jobs)))
 }
+
+// running is how many whole cores requests use within a quota.
+func (c *cores) running() float64 { return min(float64(len(c.jobs)), math.Ceil(c.count)) }
 
 func (c *cores) advance(now float64) {
 	passed := now - c.updated
@@ -51,16 +54,17 @@ func (c *cores) advance(now float64) {
 	}
 	jobs, rate := c.total(), c.rate()
 	c.progress += rate * passed
-	c.busy += min(jobs, c.count) * passed
-	if c.quota.period > 0 {
-		if rate > 0 {
-			c.used += float64(len(c.jobs)) * passed
-			c.quota.use(float64(len(c.jobs)) * passed)
-		}
-		c.quota.renew(now, c.count)
+	if c.quota.period == 0 {
+		c.busy += min(jobs, c.count) * passed
+		c.used += min(jobs, c.free()) * passed
 		return
 	}
-	c.used += min(jobs, c.free()) * passed
+	c.busy += min(jobs, math.Ceil(c.count)) * passed
+	if rate > 0 {
+		c.used += c.running() * passed
+		c.quota.use(c.running() * passed)
+	}
+	c.quota.renew(now, c.count)
 }
 
 // nextEnd is when the first job ends if nothing changes, or when its speed changes before because of a quota.
@@ -72,7 +76,7 @@ func (c *cores) nextEnd() (at float64, changes bool) {
 	if c.quota.period == 0 {
 		return end, false
 	}
-	if change := c.quota.change(c.updated, len(c.jobs)); change < end {
+	if change := c.quota.change(c.updated, c.running()); change < end {
 		return change, true
 	}
 	return end, false

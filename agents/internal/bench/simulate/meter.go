@@ -38,7 +38,8 @@ func (m *meter) read(n *node, now float64) {
 		return
 	}
 	n.advance(now)
-	busy, completed := n.busy-m.before.busy, n.completed-m.before.completed
+	// As agents do: with a quota, cores may be busy for longer than it allows.
+	busy, completed := min(n.busy-m.before.busy, n.count*period), n.completed-m.before.completed
 	m.service.Add(time.Duration(period*float64(time.Second)), busy, completed)
 	for entry := range m.rateOf {
 		average(&m.rateOf[entry], float64(n.arrived[entry]-m.before.arrived[entry])/period, period, 0.5)

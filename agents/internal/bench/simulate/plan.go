@@ -167,8 +167,8 @@ func (p Plan) checkLimits() error {
 	if p.CPUPeriods == nil {
 		return nil
 	}
-	if !p.InOrder || len(p.CPUPeriods) != len(p.Cores) {
-		return errors.New("cpuPeriods need inOrder, and an entry for each node")
+	if len(p.CPUPeriods) != len(p.Cores) {
+		return errors.New("cpuPeriods need an entry for each node")
 	}
 	for i, period := range p.CPUPeriods {
 		if period != 0 && !(period >= shortestPeriod && period <= longestPeriod) {

@@ -34,10 +34,10 @@ func (q *quota) use(seconds float64) {
 	}
 }
 
-// change is when so many requests have used up what is left, or when the period ends.
-func (q *quota) change(now float64, jobs int) float64 {
+// change is when so many cores have used up what is left, or when the period ends.
+func (q *quota) change(now, running float64) float64 {
 	if q.left <= 0 {
 		return q.until
 	}
-	return min(q.until, now+q.left/float64(jobs))
+	return min(q.until, now+q.left/running)
 }

@@ -61,6 +61,14 @@ func (s *simulation) connecting(r *request) float64 {
 	return s.Delay[r.entry][j] + s.Delay[j][r.entry]
 }
 
+// setup is how many round trips that takes for each request.
+func (s *simulation) setup() float64 {
+	if !s.Handshake {
+		return 0
+	}
+	return 1 / float64(s.PerConnection)
+}
+
 func (s *simulation) arrive(i int32) {
 	r := &s.requests[i]
 	j := s.backends[r.backend].node

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { conflict } from "../../errors.ts";
 import { count } from "../../numbers.ts";
-import { rateOf, type SimulatedService } from "./simulated-service.ts";
+import { rateOf, type SimulatedNode, type SimulatedService } from "./simulated-service.ts";
 import { simulatorLimits } from "./simulator-limits.ts";
 
 /** A plan of the simulator (`fairlead-agent simulate`). Times are in seconds. */
@@ -14,9 +14,8 @@ export type SimulatorPlan = {
   rates: number[];
   serviceTime: number;
   work: "exponential";
-  inOrder: boolean;
-  /** Of each node; 0 without a quota. null: of none. */
-  cpuPeriods: number[] | null;
+  /** Of each node; 0 without a quota. */
+  cpuPeriods: number[];
   handshake: boolean;
   warmup: number;
   for: number;
@@ -60,7 +59,7 @@ export function toPlan(service: SimulatedService): SimulatorPlan {
     rates: nodes.map((each) => each.requestsPerSecond),
     serviceTime: serviceMs / 1_000,
     work: "exponential",
-    ...servingOf(service),
+    cpuPeriods: nodes.map(periodOf),
     // A datagram needs no connection.
     handshake: service.protocol === "tcp",
     ...lengthOf(service),
@@ -73,23 +72,11 @@ export function toPlan(service: SimulatedService): SimulatorPlan {
   };
 }
 
-/** So long a thread runs before Linux lets others of the same core run. */
-const sliceMs = 3;
-
 /** Linux accepts no other periods. */
 const periods = { shortest: 0.001, longest: 1 } as const;
 
-/**
- * servingOf is how nodes serve requests that wait for the same core: short ones in their order, because each ends before its
- * time slice does, and long ones in turns. The simulator has CPU quotas only in order.
- */
-function servingOf({ nodes }: SimulatedService): Pick<SimulatorPlan, "inOrder" | "cpuPeriods"> {
-  const served = nodes.filter((each) => each.instances > 0);
-  const inOrder = served.every((each) => each.serviceMs <= sliceMs);
-  const cpuPeriods = nodes.map(({ cpuPeriodMs }) =>
-    cpuPeriodMs ? Math.min(periods.longest, Math.max(periods.shortest, cpuPeriodMs / 1_000)) : 0,
-  );
-  return { inOrder, cpuPeriods: inOrder && cpuPeriods.some((each) => each > 0) ? cpuPeriods : null };
+function periodOf({ cpuPeriodMs }: SimulatedNode): number {
+  return cpuPeriodMs ? Math.min(periods.longest, Math.max(periods.shortest, cpuPeriodMs / 1_000)) : 0;
 }
 
 /** usualService is that of the first node. Others are slower or faster than it. */
