@@ -28,8 +28,6 @@ beforeAll(async () => {
     strategy: { type: "adaptive", poolId },
   });
   exposureId = id;
-  await expect.poll(async () => (await readyPods(nodes, burner)).length, patience).toBe(2);
-  await burn(nodes, busy, true);
 }, 180_000);
 afterAll(async () => {
   await stage?.stop();
@@ -48,6 +46,8 @@ it("states that metrics-server is not installed, and the cure", async () => {
 });
 
 it("shows what metrics-server measures, and that RAP would leave a node whose instances use their CPU limit", async () => {
+  await expect.poll(async () => (await readyPods(nodes, burner)).length, patience).toBe(2);
+  await burn(nodes, busy, true);
   await startMetricsServer(nodes);
   await expect
     .poll(() => on(busy), patience)

@@ -67,7 +67,7 @@ it("has no line to a node that is disconnected", async () => {
 }, 120_000);
 
 it("limits the CPU time of a node's pods", async () => {
-  nodes.limitPods({ cores: 0.1, periodMs: 5 });
+  nodes.limitPods({ cores: 0.1, periodMs: 10 });
   for (const name of nodes.names) {
     const folder = path.join("/sys/fs/cgroup", nodes.cpuFolders(name).limit);
     await nodes.run(name, ["sh", "-c", busyIn(folder)]);
