@@ -44,7 +44,10 @@ function serverOn(node: string, at: number): Part {
     ...{ name: `server-${at}`, node, command: "adaptive-server", cpu: serverCpu, labels: { app } },
     options: { Node: at, At: ["0.0.0.0"], CPU: cpuOf(at) },
     // It has no readiness probe, which would take CPU time later.
-    container: { startupProbe: { tcpSocket: { port: serverPort }, periodSeconds: 1, failureThreshold: 60 } },
+    container: {
+      startupProbe: { tcpSocket: { port: serverPort }, periodSeconds: 1, failureThreshold: 60 },
+      securityContext: { capabilities: { add: ["NET_ADMIN"] } }, // for its large buffer of datagrams
+    },
   };
 }
 
