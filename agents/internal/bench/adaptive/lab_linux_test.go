@@ -116,11 +116,19 @@ func TestRequestsFromOutsideAreServed(t *testing.T) {
 		if turn.Failed > 0 || turn.Requests == 0 {
 			t.Errorf("%s: %d answered, %d failed: %s", turn.Subject, turn.Requests, turn.Failed, turn.Because)
 		}
-		if slices.Contains(turn.Served[0], 0) { // of the node where most requests enter
-			t.Errorf("%s: requests of node 1 were served at %v", turn.Subject, turn.Served[0])
+		busy, idle := turn.Served[0], turn.Served[1] // by the node where most requests enter, and by another one
+		if turn.Subject != Ours {
+			if slices.Contains(busy, 0) {
+				t.Errorf("%s: requests of node 1 were served at %v", turn.Subject, busy)
+			}
+			continue
 		}
-		if entered := turn.Served[1]; turn.Subject == Ours && entered[1] <= entered[0]+entered[2]+entered[3] {
-			t.Errorf("requests that enter at node 2 don't stay there: %v", entered)
+		// Another node has room for all that node 1 can't serve, so ours may use only that one.
+		if busy[0] == 0 || busy[1]+busy[2]+busy[3] == 0 {
+			t.Errorf("requests of node 1 were served at %v, want there and at others", busy)
+		}
+		if idle[1] <= idle[0]+idle[2]+idle[3] {
+			t.Errorf("requests that enter at node 2 don't stay there: %v", idle)
 		}
 	}
 }

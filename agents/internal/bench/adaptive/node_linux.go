@@ -116,7 +116,7 @@ func (n *node) isInformed() (bool, error) {
 
 // Close ends the node's processes and removes it.
 func (n *node) Close() error {
-	errs := []error{os.Remove(n.online)}
+	var errs []error
 	if n.outside != nil {
 		errs = append(errs, n.outside.Close())
 	}
@@ -125,6 +125,7 @@ func (n *node) Close() error {
 			errs = append(errs, p.stop())
 		}
 	}
+	errs = append(errs, os.Remove(n.online)) // its agent reads it
 	if n.space != nil {
 		errs = append(errs, n.space.Delete())
 	}
