@@ -19,6 +19,7 @@ export function ResumeChanges({ exposure, title = "Changes since the pause" }: P
   );
 }
 
-export function changesSincePause({ name, workload, ports, strategy, healthCheck, specInEffect }: Exposure) {
-  return specInEffect ? auditDiff(specInEffect, { name, workload, ports, strategy, healthCheck }) : [];
+export function changesSincePause(exposure: Exposure) {
+  const { name, workload, ports, strategy, placements, healthCheck, specInEffect } = exposure;
+  return specInEffect ? auditDiff(specInEffect, { name, workload, ports, strategy, placements, healthCheck }) : [];
 }
