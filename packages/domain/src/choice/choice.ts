@@ -30,6 +30,7 @@ export const hysteresis = z
   })
   .meta({ id: "ChoiceHysteresis" });
 export type Hysteresis = z.infer<typeof hysteresis>;
+export const usualHysteresis: Hysteresis = hysteresis.parse({});
 
 /** Settled is all that has to be kept from one choice to the next. */
 export const settled = z
@@ -69,7 +70,8 @@ export const choose = z
       .max(86_400, "enter seconds from 5 to 86,400")
       .default(300)
       .describe("A latency or headroom that was measured longer ago counts as unknown."),
-    hysteresis: hysteresis.prefault({}),
+    // Without a default: generated clients in Go can't have one of an object.
+    hysteresis: hysteresis.optional(),
     previous: settled.optional().describe("The field settled of your last choice. Without it, nothing is kept."),
     after: z
       .string()

@@ -9,6 +9,7 @@ import {
   requirementNames,
   settleWinner,
   stateText,
+  usualHysteresis,
 } from "@fairlead/domain/choice";
 import { authorize, type ServiceContext } from "../context.ts";
 import { gatherCandidates, type Scope } from "./gather.ts";
@@ -51,8 +52,8 @@ export function makeChoice(candidates: readonly Candidate[], input: Choose, now:
       { fields: [{ path: ["clusterId"], message: "choose one cluster" }] },
     );
   const ranked = rankCandidates(withMeasured(candidates, input), { ...input, now });
-  const { settled, winner, reason } = settleWinner(ranked, input.hysteresis, input.previous, now);
-  const { among, hysteresis, limit } = input;
+  const { among, limit, hysteresis = usualHysteresis } = input;
+  const { settled, winner, reason } = settleWinner(ranked, hysteresis, input.previous, now);
   const named = winner && { id: winner.id, name: winner.name };
   const text = stateText({ among, winner: named, items: ranked });
   return {

@@ -55,8 +55,8 @@ it("has balancers next to agents of the role adaptive place connections from out
 
   const { replicas, adaptive, message } = await fixture.exposure(id);
   expect(replicas.map((each) => [each.role, each.nodeName])).toEqual([
-    ...["n1", "n2"].map((name) => ["adaptive", name]),
     ...["n1", "n2"].map((name) => ["balancer", name]),
+    ...["n1", "n2"].map((name) => ["adaptive", name]),
   ]);
   expect(message).toBe("Serving on 4 of 4 replicas; 2 of 2 backends are up.");
   expect(await condition(id, "ByCost")).toMatchObject({ status: "true", reason: "ByCost" });
