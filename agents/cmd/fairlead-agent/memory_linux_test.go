@@ -19,7 +19,9 @@ func TestTheKernelLimitsTheMemoryOfPredictions(t *testing.T) {
 	one := exec.Command(os.Args[0], "-test.v", "-test.run=^"+t.Name()+"$")
 	one.Env = append(os.Environ(), takes+"=1")
 	out, err := one.CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "allocate memory") && !strings.Contains(string(out), "out of memory") {
+	refused := func(text string) bool { return strings.Contains(string(out), text) }
+	// The last one is the race detector's, which allocates more.
+	if err == nil || !refused("allocate memory") && !refused("out of memory") && !refused("failed to allocate") {
 		t.Errorf("ended with %v and printed %.500s", err, out)
 	}
 }
