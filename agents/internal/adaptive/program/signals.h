@@ -96,7 +96,15 @@ struct signal_order {
 	__u32 epoch;
 };
 
+// What the agent adds to the counts of an origin.
+struct signal_correction {
+	struct signal_origin_key of;
+	__s32 open;
+	__s32 in_flight;
+};
+
 const enum signal_limits *signal_limits_type __attribute__((unused));
 const enum signal_protocol *signal_protocol_type __attribute__((unused));
 const enum signal_state *signal_state_type __attribute__((unused));
 const struct signal_order *signal_order_type __attribute__((unused));
+const struct signal_correction *signal_correction_type __attribute__((unused));

@@ -36,6 +36,13 @@ type SignalsSignalConnection struct {
 	Began     uint64
 }
 
+type SignalsSignalCorrection struct {
+	_        structs.HostLayout
+	Of       SignalsSignalOriginKey
+	Open     int32
+	InFlight int32
+}
+
 type SignalsSignalFlow struct {
 	_     structs.HostLayout
 	Of    SignalsSignalOriginKey
@@ -118,6 +125,14 @@ type SignalsSignalService struct {
 	Zero        uint32
 }
 
+type SignalsSignalState uint32
+
+const (
+	SignalsSignalStateSIGNAL_OPEN      SignalsSignalState = 1
+	SignalsSignalStateSIGNAL_IN_FLIGHT SignalsSignalState = 2
+	SignalsSignalStateSIGNAL_FRESH     SignalsSignalState = 4
+)
+
 // Names of all BPF objects in the ELF.
 //
 // Used for safe lookups in a Collection or CollectionSpec.
@@ -131,6 +146,7 @@ const (
 	SignalsMapSignalOrigins           = "signal_origins"
 	SignalsMapSignalPorts             = "signal_ports"
 	SignalsMapSignalServices          = "signal_services"
+	SignalsProgCorrectSignalOrigin    = "correct_signal_origin"
 	SignalsProgDiscardSignalEpoch     = "discard_signal_epoch"
 	SignalsProgRenewSignalConnections = "renew_signal_connections"
 	SignalsProgRenewSignalFlows       = "renew_signal_flows"
@@ -139,6 +155,7 @@ const (
 	SignalsProgSeeState               = "see_state"
 	SignalsProgSetSignalService       = "set_signal_service"
 	SignalsVarServiceNumbersType      = "service_numbers_type"
+	SignalsVarSignalCorrectionType    = "signal_correction_type"
 	SignalsVarSignalLimitsType        = "signal_limits_type"
 	SignalsVarSignalOrderType         = "signal_order_type"
 	SignalsVarSignalProtocolType      = "signal_protocol_type"
@@ -187,6 +204,7 @@ type SignalsSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type SignalsProgramSpecs struct {
+	CorrectSignalOrigin    *ebpf.ProgramSpec `ebpf:"correct_signal_origin"`
 	DiscardSignalEpoch     *ebpf.ProgramSpec `ebpf:"discard_signal_epoch"`
 	RenewSignalConnections *ebpf.ProgramSpec `ebpf:"renew_signal_connections"`
 	RenewSignalFlows       *ebpf.ProgramSpec `ebpf:"renew_signal_flows"`
@@ -215,11 +233,12 @@ type SignalsMapSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type SignalsVariableSpecs struct {
-	ServiceNumbersType *ebpf.VariableSpec `ebpf:"service_numbers_type"`
-	SignalLimitsType   *ebpf.VariableSpec `ebpf:"signal_limits_type"`
-	SignalOrderType    *ebpf.VariableSpec `ebpf:"signal_order_type"`
-	SignalProtocolType *ebpf.VariableSpec `ebpf:"signal_protocol_type"`
-	SignalStateType    *ebpf.VariableSpec `ebpf:"signal_state_type"`
+	ServiceNumbersType   *ebpf.VariableSpec `ebpf:"service_numbers_type"`
+	SignalCorrectionType *ebpf.VariableSpec `ebpf:"signal_correction_type"`
+	SignalLimitsType     *ebpf.VariableSpec `ebpf:"signal_limits_type"`
+	SignalOrderType      *ebpf.VariableSpec `ebpf:"signal_order_type"`
+	SignalProtocolType   *ebpf.VariableSpec `ebpf:"signal_protocol_type"`
+	SignalStateType      *ebpf.VariableSpec `ebpf:"signal_state_type"`
 }
 
 // SignalsObjects contains all objects after they have been loaded into the kernel.
@@ -271,17 +290,19 @@ func (m *SignalsMaps) Close() error {
 //
 // It can be passed to LoadSignalsObjects or ebpf.CollectionSpec.LoadAndAssign.
 type SignalsVariables struct {
-	ServiceNumbersType *ebpf.Variable `ebpf:"service_numbers_type"`
-	SignalLimitsType   *ebpf.Variable `ebpf:"signal_limits_type"`
-	SignalOrderType    *ebpf.Variable `ebpf:"signal_order_type"`
-	SignalProtocolType *ebpf.Variable `ebpf:"signal_protocol_type"`
-	SignalStateType    *ebpf.Variable `ebpf:"signal_state_type"`
+	ServiceNumbersType   *ebpf.Variable `ebpf:"service_numbers_type"`
+	SignalCorrectionType *ebpf.Variable `ebpf:"signal_correction_type"`
+	SignalLimitsType     *ebpf.Variable `ebpf:"signal_limits_type"`
+	SignalOrderType      *ebpf.Variable `ebpf:"signal_order_type"`
+	SignalProtocolType   *ebpf.Variable `ebpf:"signal_protocol_type"`
+	SignalStateType      *ebpf.Variable `ebpf:"signal_state_type"`
 }
 
 // SignalsPrograms contains all programs after they have been loaded into the kernel.
 //
 // It can be passed to LoadSignalsObjects or ebpf.CollectionSpec.LoadAndAssign.
 type SignalsPrograms struct {
+	CorrectSignalOrigin    *ebpf.Program `ebpf:"correct_signal_origin"`
 	DiscardSignalEpoch     *ebpf.Program `ebpf:"discard_signal_epoch"`
 	RenewSignalConnections *ebpf.Program `ebpf:"renew_signal_connections"`
 	RenewSignalFlows       *ebpf.Program `ebpf:"renew_signal_flows"`
@@ -293,6 +314,7 @@ type SignalsPrograms struct {
 
 func (p *SignalsPrograms) Close() error {
 	return _SignalsClose(
+		p.CorrectSignalOrigin,
 		p.DiscardSignalEpoch,
 		p.RenewSignalConnections,
 		p.RenewSignalFlows,

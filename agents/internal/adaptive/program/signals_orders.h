@@ -71,6 +71,25 @@ int discard_signal_epoch(struct __sk_buff *skb)
 	return TCX_PASS;
 }
 
+// Makes the counts of an origin equal to the connections that exist.
+SEC("tc")
+int correct_signal_origin(struct __sk_buff *skb)
+{
+	struct signal_correction by;
+
+	if (bpf_skb_load_bytes(skb, 0, &by, sizeof(by)))
+		return TCX_PASS;
+
+	struct signal_origin *origin = origin_of(&by.of);
+	__u32 epoch = current_epoch();
+
+	if (!origin || !count_in_flight(&by.of, by.in_flight))
+		return TCX_PASS;
+	__sync_fetch_and_add(&origin->open[epoch], (__s64)by.open);
+	__sync_fetch_and_add(&origin->in_flight[epoch], (__s64)by.in_flight);
+	return TCX_PASS;
+}
+
 static long renew_flow(void *map, struct flow_key *key, struct signal_flow *flow, void *context)
 {
 	__u64 before = flow->state, seen = bpf_ktime_get_ns() >> SIGNAL_SEEN_SHIFT;

@@ -101,9 +101,10 @@ func TestAnIncompleteHandshakeIsNoConnection(t *testing.T) {
 	p.wait(ourNode, Counts{Opened: 1, Arrived: 1, Done: 1})
 }
 
-func TestNothingIsInFlightAfterChurn(t *testing.T) {
+func TestNothingIsInFlightAfterChurn(t *testing.T) { eachWayToList(t, nothingIsInFlightAfterChurn) }
+
+func nothingIsInFlightAfterChurn(t *testing.T, p *place) {
 	const clients, each = 16, 125
-	p := newPlace(t).open()
 	p.serve(server4, net.ListenConfig{}, func(conn *net.TCPConn) {
 		one := make([]byte, 1)
 		for {

@@ -11,4 +11,5 @@ type (
 	originKey    = program.SignalsSignalOriginKey
 	originEntry  = program.SignalsSignalOrigin
 	order        = program.SignalsSignalOrder
+	correction   = program.SignalsSignalCorrection
 )

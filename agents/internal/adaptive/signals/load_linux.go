@@ -1,9 +1,11 @@
 package signals
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/cilium/ebpf"
+	"golang.org/x/sys/unix"
 
 	"fairlead.dev/agents/internal/adaptive/program"
 )
@@ -20,7 +22,12 @@ func (s *Signals) load() error {
 	if s.maps, err = program.OpenMaps(s.folder, spec); err != nil {
 		return err
 	}
-	s.collection, err = ebpf.NewCollectionWithOptions(spec, ebpf.CollectionOptions{MapReplacements: s.maps})
+	options := ebpf.CollectionOptions{MapReplacements: s.maps}
+	s.collection, err = ebpf.NewCollectionWithOptions(spec, options)
+	if errors.Is(err, unix.EPERM) { // a security module may refuse the program that lists connections, but not the others
+		delete(spec.Programs, program.SignalsProgRenewSignalConnections)
+		s.collection, err = ebpf.NewCollectionWithOptions(spec, options)
+	}
 	if err != nil {
 		return fmt.Errorf("load the programs that count requests (they need Linux 5.13 or newer, with BTF): %w", err)
 	}

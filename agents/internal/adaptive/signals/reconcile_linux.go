@@ -28,6 +28,9 @@ func (s *Signals) Reconcile() (Drift, error) {
 }
 
 func (s *Signals) reconcile() (drift Drift, err error) {
+	if s.collection.Programs[program.SignalsProgRenewSignalConnections] == nil {
+		return s.reconcileByNetlink()
+	}
 	var former uint32
 	epoch := s.maps[program.SignalsMapSignalEpoch]
 	if err := epoch.Lookup(uint32(0), &former); err != nil {

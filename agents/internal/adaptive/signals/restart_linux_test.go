@@ -52,8 +52,9 @@ func TestConnectionsThatAreOlderThanThePrograms(t *testing.T) {
 	p.wait(ourNode, Counts{Opened: 2, Arrived: 4, Done: 4})
 }
 
-func TestDriftIsReconciled(t *testing.T) {
-	p := newPlace(t).open()
+func TestDriftIsReconciled(t *testing.T) { eachWayToList(t, driftIsReconciled) }
+
+func driftIsReconciled(t *testing.T, p *place) {
 	answers := make(chan struct{})
 	t.Cleanup(func() { close(answers) })
 	p.serve(server4, net.ListenConfig{}, func(conn *net.TCPConn) {
@@ -138,8 +139,9 @@ func TestWhatWasDetachedIsAttachedAgain(t *testing.T) {
 }
 
 // Its connections aren't counted until they are reconciled, whether their requests end before or after.
-func TestAServiceThatIsAddedAgain(t *testing.T) {
-	p := newPlace(t).open()
+func TestAServiceThatIsAddedAgain(t *testing.T) { eachWayToList(t, aServiceIsAddedAgain) }
+
+func aServiceIsAddedAgain(t *testing.T, p *place) {
 	p.serve(server4, net.ListenConfig{}, answerEach)
 	ended, waits := p.dial(client4, server4), p.dial(client4, server4)
 	request(t, ended)
@@ -154,4 +156,17 @@ func TestAServiceThatIsAddedAgain(t *testing.T) {
 	p.wait(ourNode, Counts{Open: 1})
 	request(t, waits)
 	p.wait(ourNode, Counts{Open: 1, Arrived: 1, Done: 1})
+}
+
+// eachWayToList tests with the program that lists connections, unless this kernel refuses it, and by netlink.
+func eachWayToList(t *testing.T, test func(*testing.T, *place)) {
+	t.Run("by a program", func(t *testing.T) { test(t, newPlace(t).open()) })
+	t.Run("by netlink", func(t *testing.T) {
+		p := newPlace(t).open()
+		if lists := p.signals.collection.Programs[program.SignalsProgRenewSignalConnections]; lists != nil {
+			must(t, lists.Close())
+			delete(p.signals.collection.Programs, program.SignalsProgRenewSignalConnections)
+		}
+		test(t, p)
+	})
 }

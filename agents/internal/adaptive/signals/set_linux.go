@@ -123,8 +123,8 @@ func (s *Signals) removeOrigins(services []Service) error {
 }
 
 // run runs one of the programs that change entries under their lock.
-func (s *Signals) run(name string, by order) error {
-	data, err := binary.Append(nil, binary.NativeEndian, &by)
+func (s *Signals) run(name string, by any) error {
+	data, err := binary.Append(nil, binary.NativeEndian, by)
 	if err != nil {
 		return err
 	}

@@ -4,17 +4,14 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"syscall"
 
 	"github.com/mdlayher/netlink"
 	"golang.org/x/sys/unix"
 
+	"fairlead.dev/agents/internal/adaptive/diag"
 	"fairlead.dev/agents/internal/adaptive/program"
 	"fairlead.dev/agents/internal/balancer/datapath"
 	bpf "fairlead.dev/agents/internal/balancer/datapath/bpf/program"
-	"fairlead.dev/agents/internal/netspace"
 )
 
 // End ends the connections of this node to a backend, in all network namespaces, and returns how many. Their
@@ -37,7 +34,10 @@ func (e *Engine) End(backend datapath.Key) (ended int, err error) {
 		return 0, nil
 	}
 	var errs []error
-	for inode, path := range spacePaths(bySpace) {
+	for inode, path := range diag.Spaces() {
+		if len(bySpace[inode]) == 0 {
+			continue
+		}
 		done, err := endIn(path, bySpace[inode])
 		ended += done
 		errs = append(errs, err)
@@ -50,33 +50,9 @@ func (e *Engine) End(backend datapath.Key) (ended int, err error) {
 	return ended, errors.Join(errs...)
 }
 
-// spacePaths finds network namespaces by their inode: those of processes, and those with a name.
-func spacePaths(wanted map[uint32][]listed) map[uint32]string {
-	found := map[uint32]string{}
-	for _, pattern := range []string{"/proc/[0-9]*/ns/net", filepath.Join(netspace.Folder, "*")} {
-		paths, _ := filepath.Glob(pattern) // fails only for a bad pattern
-		for _, path := range paths {
-			info, err := os.Stat(path)
-			if err != nil {
-				continue // the process ended
-			}
-			inode := uint32(info.Sys().(*syscall.Stat_t).Ino)
-			if _, is := wanted[inode]; is && found[inode] == "" {
-				found[inode] = path
-			}
-		}
-	}
-	return found
-}
-
 func endIn(path string, sockets []listed) (ended int, err error) {
-	space, err := netspace.OpenFile(path)
+	conn, err := diag.Dial(path)
 	if err != nil {
-		return 0, err
-	}
-	defer space.Close()
-	var conn *netlink.Conn
-	if err := space.Do(func() (err error) { conn, err = netlink.Dial(unix.NETLINK_INET_DIAG, nil); return err }); err != nil {
 		return 0, fmt.Errorf("end connections by netlink: %w", err)
 	}
 	defer conn.Close()

@@ -1,10 +1,12 @@
 package sockets
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
+	"golang.org/x/sys/unix"
 
 	"fairlead.dev/agents/internal/adaptive/program"
 )
@@ -31,11 +33,14 @@ func (e *Engine) load() (err error) {
 	if e.programs, err = loadWith(spec, e.maps); err != nil {
 		return fmt.Errorf("load the programs of sockets: %w", err)
 	}
-	if e.lister, err = openLister(e.maps); err != nil {
+	if e.lister, err = openLister(e.maps); err != nil && !mayNotList(err) {
 		return fmt.Errorf("load the program that lists sockets: %w", err)
 	}
 	return nil
 }
+
+// mayNotList reports whether a security module refuses the programs that list sockets, but not the others.
+func mayNotList(err error) bool { return errors.Is(err, unix.EPERM) }
 
 func loadWith(spec *ebpf.CollectionSpec, shared map[string]*ebpf.Map) (map[string]*ebpf.Program, error) {
 	collection, err := ebpf.NewCollectionWithOptions(spec, ebpf.CollectionOptions{MapReplacements: shared})

@@ -118,8 +118,9 @@ func TestEightThousandConnectionsAtOnce(t *testing.T) {
 	wantSum(t, engine, tcp4, 0)
 }
 
-func TestConnectionsToARemovedBackendContinueUntilTheyAreEnded(t *testing.T) {
-	engine := newEngine(t)
+func TestConnectionsToARemovedBackendContinueUntilTheyAreEnded(t *testing.T) { eachWayToList(t, connectionsToARemovedBackendContinueUntilTheyAreEnded) }
+
+func connectionsToARemovedBackendContinueUntilTheyAreEnded(t *testing.T, engine *Engine) {
 	service := serviceOf(t, tcp4, "a", "b")
 	set(t, engine, service)
 	setCosts(t, engine, service, map[string]Cost{"a": rising(0), "b": rising(time.Hour)})
@@ -148,8 +149,9 @@ func TestConnectionsToARemovedBackendContinueUntilTheyAreEnded(t *testing.T) {
 	wantOpen(t, engine, tcp4, map[string]uint64{"b": 1})
 }
 
-func TestConnectionsInOtherNamespacesAreDistributedAndEnded(t *testing.T) {
-	engine := newEngine(t)
+func TestConnectionsInOtherNamespacesAreDistributedAndEnded(t *testing.T) { eachWayToList(t, connectionsInOtherNamespacesAreDistributedAndEnded) }
+
+func connectionsInOtherNamespacesAreDistributedAndEnded(t *testing.T, engine *Engine) {
 	space, err := netspace.New(fmt.Sprintf("fairlead-sockets-%d", os.Getpid()))
 	must(t, err)
 	t.Cleanup(func() { must(t, space.Delete()) })
@@ -170,8 +172,9 @@ func TestConnectionsInOtherNamespacesAreDistributedAndEnded(t *testing.T) {
 	wantOpen(t, engine, tcp4, map[string]uint64{"a": 0})
 }
 
-func TestReconcileCorrectsOnlyWrongCounts(t *testing.T) {
-	engine := newEngine(t)
+func TestReconcileCorrectsOnlyWrongCounts(t *testing.T) { eachWayToList(t, reconcileCorrectsOnlyWrongCounts) }
+
+func reconcileCorrectsOnlyWrongCounts(t *testing.T, engine *Engine) {
 	set(t, engine, serviceOf(t, tcp4, "a"))
 	dial(t, tcp4, 3)
 	for _, by := range []program.SocketsCorrection{{Opened: 5}, {Closed: 2}} {
@@ -245,4 +248,17 @@ func TestABadServiceLeavesTheOthers(t *testing.T) {
 	if _, err := net.DialTimeout("tcp", addressOfKey(tcp4), time.Second); err == nil || isRefused(err) {
 		t.Errorf("a removed service: %v", err)
 	}
+}
+
+// eachWayToList tests with the program that lists sockets, unless this kernel refuses it, and by netlink.
+func eachWayToList(t *testing.T, test func(*testing.T, *Engine)) {
+	t.Run("by a program", func(t *testing.T) { test(t, newEngine(t)) })
+	t.Run("by netlink", func(t *testing.T) {
+		engine := newEngine(t)
+		if engine.lister != nil {
+			must(t, engine.lister.Close())
+			engine.lister = nil
+		}
+		test(t, engine)
+	})
 }
