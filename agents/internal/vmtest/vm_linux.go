@@ -104,7 +104,7 @@ var folders = []string{"proc", "sys", "dev", "run", "tmp", "modules"}
 
 // arguments are the kernel's that are meant for init.
 func arguments(t *testing.T) []string {
-	return []string{insideVariable + "=1", racing.Environment(), "--", "-test.run=" + only(t), "-test.v"}
+	return []string{insideVariable + "=1", withoutVectors, racing.Environment(), "--", "-test.run=" + only(t), "-test.v"}
 }
 
 // outputOnOneCPU runs user-mode Linux. Its kernel and its processes take turns: where each turn woke another CPU of an idle
@@ -124,6 +124,9 @@ func outputOnOneCPU(boot *exec.Cmd) (output []byte, err error) {
 			}
 		}
 		if err = unix.SchedSetaffinity(0, &one); err != nil {
+			return
+		}
+		if err = simpleRegisters(); err != nil {
 			return
 		}
 		output, err = boot.CombinedOutput()
