@@ -18,6 +18,22 @@ const ofOneGoroutine = [
   "^TestTenThousandBackendsAreSetInASecond$",
 ];
 
+/** Tests of a lab whose load takes all cores. Its processes are the test itself, so the race detector would make them too slow, too. */
+const ofAllCores = [
+  "^TestEverySubjectServesTheRequestsOfAllNodes$",
+  "^TestPartsOfTheLabStartAgain$",
+  "^TestRequestsOverUDPAndIPv6AreServed$",
+  "^TestRequestsFromOutsideAreServed$",
+  "^TestEverySubjectRunsEveryTurnAndNothingIsLeft$",
+];
+
+/** Tests with limits of time that they multiply under the race detector, so they run without it, too. */
+const ofLimitedTime = [
+  "^TestADeadBackendGetsNoConnectionATenthOfASecondAfterItIsKnown$",
+  "^TestTheVerifierIsQuick$",
+  "^TestABackendThatRejectsIsSkippedForASecond$",
+];
+
 export const raceTests: Suite = {
   name: "Go tests with the race detector",
   // Its packages keep all cores busy, and send traffic that the kernel must keep up with.
@@ -27,7 +43,7 @@ export const raceTests: Suite = {
     // The package of labs first, because it takes longest. go vet is a suite of its own.
     args: [
       ...["test", "-race", "-vet=off", "-json", "-count=1", "-p=3", "-parallel=4", "-timeout=30m"],
-      `-skip=${[...otherDeliveries, ...ofOneGoroutine].join("|")}`,
+      `-skip=${[...otherDeliveries, ...ofOneGoroutine, ...ofAllCores].join("|")}`,
       ...packages,
     ],
     env: { CGO_ENABLED: "1" },
@@ -57,7 +73,7 @@ export const fuzzTests: readonly Suite[] = [
   fuzz("fuzzing of hellos in parts", "FuzzNormal", "./internal/session/replica", 60_000),
 ];
 
-/** Tests of timing that the race detector makes too slow, including those of one goroutine. */
+/** Tests that the race detector makes too slow, and those with limits of time. */
 export const timedGoTests: Suite = {
   name: "Go tests that measure time",
   load: "alone",
@@ -65,7 +81,7 @@ export const timedGoTests: Suite = {
   ...goTest(["./internal/balancer/...", "./internal/bench/...", "./internal/adaptive/..."], (packages) => ({
     args: [
       ...["test", "-json", "-p=1", "-count=1"],
-      "-run=(Second|IsQuick|EverySubject|LittleCPU|ServiceTimeIs|AsTheBestOther|NearlyAsWell|PapersDelays)",
+      `-run=${[...ofOneGoroutine, ...ofAllCores, ...ofLimitedTime].join("|")}`,
       ...packages,
     ],
     count: readGo,
