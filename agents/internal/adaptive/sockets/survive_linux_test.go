@@ -118,7 +118,9 @@ func TestEightThousandConnectionsAtOnce(t *testing.T) {
 	wantSum(t, engine, tcp4, 0)
 }
 
-func TestConnectionsToARemovedBackendContinueUntilTheyAreEnded(t *testing.T) { eachWayToList(t, connectionsToARemovedBackendContinueUntilTheyAreEnded) }
+func TestConnectionsToARemovedBackendContinueUntilTheyAreEnded(t *testing.T) {
+	eachWayToList(t, connectionsToARemovedBackendContinueUntilTheyAreEnded)
+}
 
 func connectionsToARemovedBackendContinueUntilTheyAreEnded(t *testing.T, engine *Engine) {
 	service := serviceOf(t, tcp4, "a", "b")
@@ -149,7 +151,9 @@ func connectionsToARemovedBackendContinueUntilTheyAreEnded(t *testing.T, engine 
 	wantOpen(t, engine, tcp4, map[string]uint64{"b": 1})
 }
 
-func TestConnectionsInOtherNamespacesAreDistributedAndEnded(t *testing.T) { eachWayToList(t, connectionsInOtherNamespacesAreDistributedAndEnded) }
+func TestConnectionsInOtherNamespacesAreDistributedAndEnded(t *testing.T) {
+	eachWayToList(t, connectionsInOtherNamespacesAreDistributedAndEnded)
+}
 
 func connectionsInOtherNamespacesAreDistributedAndEnded(t *testing.T, engine *Engine) {
 	space, err := netspace.New(fmt.Sprintf("fairlead-sockets-%d", os.Getpid()))
@@ -172,7 +176,9 @@ func connectionsInOtherNamespacesAreDistributedAndEnded(t *testing.T, engine *En
 	wantOpen(t, engine, tcp4, map[string]uint64{"a": 0})
 }
 
-func TestReconcileCorrectsOnlyWrongCounts(t *testing.T) { eachWayToList(t, reconcileCorrectsOnlyWrongCounts) }
+func TestReconcileCorrectsOnlyWrongCounts(t *testing.T) {
+	eachWayToList(t, reconcileCorrectsOnlyWrongCounts)
+}
 
 func reconcileCorrectsOnlyWrongCounts(t *testing.T, engine *Engine) {
 	set(t, engine, serviceOf(t, tcp4, "a"))
