@@ -49,9 +49,25 @@ func (l *sessionLab) pass(t *testing.T, span time.Duration) {
 
 func (l *sessionLab) wantFallback(t *testing.T, want, problem string) {
 	t.Helper()
-	status, _ := l.observe(t)
-	if session := status.GetSession(); session.GetFallback() != want || !strings.Contains(session.GetProblem(), problem) || !status.GetReady() {
-		t.Fatalf("the fallback is %q, want %q because %q: %v", session.GetFallback(), want, problem, status)
+	l.eventually(t, func(status *agentv1.BalancerServiceStatus) string {
+		session := status.GetSession()
+		if session.GetFallback() == want && strings.Contains(session.GetProblem(), problem) && status.GetReady() {
+			return ""
+		}
+		return fmt.Sprintf("the fallback is %q, want %q because %q", session.GetFallback(), want, problem)
+	})
+}
+
+// eventually waits until a status has nothing that is wrong. A backend may be down for a moment on a busy machine.
+func (l *sessionLab) eventually(t *testing.T, wrong func(*agentv1.BalancerServiceStatus) string) {
+	t.Helper()
+	for deadline := time.Now().Add(labPatience); ; time.Sleep(20 * time.Millisecond) {
+		status, _ := l.observe(t)
+		if what := wrong(status); what == "" {
+			return
+		} else if time.Now().After(deadline) {
+			t.Fatalf("%s: %v", what, status)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package balancer
 
 import (
 	"crypto/tls"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -70,12 +71,14 @@ func (l *sessionLab) passForBackends(t *testing.T, span time.Duration) {
 func (l *sessionLab) wantLacking(t *testing.T, id, message string) {
 	t.Helper()
 	l.wantFallback(t, "", "")
-	status, _ := l.observe(t)
-	for _, one := range status.GetSession().GetBackends() {
-		if one.GetId() == id && (one.GetTakes() != (message == "") || !strings.Contains(one.GetMessage(), message)) {
-			t.Fatalf("%s: %v", id, one)
+	l.eventually(t, func(status *agentv1.BalancerServiceStatus) string {
+		for _, one := range status.GetSession().GetBackends() {
+			if one.GetId() == id && (one.GetTakes() != (message == "") || !strings.Contains(one.GetMessage(), message)) {
+				return fmt.Sprintf("%s takes connections: %t, because %q", id, one.GetTakes(), one.GetMessage())
+			}
 		}
-	}
+		return ""
+	})
 }
 
 // reached returns how many of these new clients each backend got.
