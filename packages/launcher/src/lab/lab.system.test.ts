@@ -20,7 +20,14 @@ const exposures = 1 + (whyNoSessions(os.release(), isRoot) === null ? 1 : 0) + (
 const nothing = { processes: [], namespaces: [], pinned: [], cgroups: [] };
 let port = 0;
 
-type Traffic = { client: string; service: string; requests: number; failed: number; broken: number; lastError?: string };
+type Traffic = {
+  client: string;
+  service: string;
+  requests: number;
+  failed: number;
+  broken: number;
+  lastError?: string;
+};
 
 beforeAll(async () => {
   port = await freePort();
