@@ -16,7 +16,8 @@ const mostOfOrganization = 200;
 const mostKept = 64;
 const retryAfterSeconds = 10;
 
-type Kept = { at: number; candidates: Promise<Candidate[]> };
+/** at: when they were read; null while they are. */
+type Kept = { at: number | null; candidates: Promise<Candidate[]> };
 
 /**
  * ChoiceHub is shared by all watchers of choices in a process: those with the same scope share what was read, so their number
@@ -72,16 +73,15 @@ export class ChoiceHub {
     };
   }
 
-  /** make makes a choice of what was read less than half an interval ago, or is read now. */
+  /** make makes a choice of what was read less than half an interval ago, or is read now: a slow read is never joined by another. */
   async make(ctx: ServiceContext, input: Choose): Promise<Choice> {
     const scope = scopeOf(input);
     // Members who may not read the price book get other prices.
     const hasBook = may(ctx.actor, "price-book:read");
     const key = JSON.stringify([ctx.organizationId, hasBook, { ...scope, asked: [...scope.asked] }]);
-    const at = Date.now();
     let kept = this.#kept.get(key);
-    if (!kept || at - kept.at >= this.everyMs / 2) {
-      kept = { at, candidates: gatherCandidates(ctx, scope) };
+    if (!kept || (kept.at !== null && Date.now() - kept.at >= this.everyMs / 2)) {
+      kept = { at: null, candidates: gatherCandidates(ctx, scope) };
       this.#keep(key, kept);
     }
     return makeChoice(await kept.candidates, input, ctx.now);
@@ -100,8 +100,13 @@ export class ChoiceHub {
       this.#kept.delete(oldest);
     }
     // A failed read is not kept.
-    kept.candidates.catch(() => {
-      if (this.#kept.get(key) === kept) this.#kept.delete(key);
-    });
+    kept.candidates.then(
+      () => {
+        kept.at = Date.now();
+      },
+      () => {
+        if (this.#kept.get(key) === kept) this.#kept.delete(key);
+      },
+    );
   }
 }

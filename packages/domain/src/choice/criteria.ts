@@ -30,10 +30,13 @@ const yes = (value: boolean): Compared => ({
   text: value ? "Yes" : "No",
 });
 
+/** With a limit of 0, figures beyond it would all get no points, and the better of two would not win. */
+const leastScale = 0.001;
+
 /** A figure at its limit gets half of the points, and more the further it is below. */
 function below(limit: number, value: number, text: string): Compared {
-  const isBest = value <= 0;
-  return { isMet: value <= limit, degree: isBest ? 1 : limit / (limit + value), value, text };
+  const scale = Math.max(limit, leastScale);
+  return { isMet: value <= limit, degree: value <= 0 ? 1 : scale / (scale + value), value, text };
 }
 
 function above(limit: number, value: number, text: string): Compared {

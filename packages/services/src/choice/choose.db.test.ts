@@ -189,6 +189,51 @@ it("has availability from the events of exposures, once a day is known", async (
   }
 });
 
+it("has availability from the present condition, where events are missing", async () => {
+  const { id } = await createExposure(ctx, testSpec(lab.pool));
+  const since = (reason: ConditionReason, daysAgo: number) => {
+    const ready = {
+      type: "Ready",
+      status: "true",
+      reason,
+      message: "",
+      changedAt: new Date(ctx.now.getTime() - daysAgo * 86_400_000),
+    };
+    return ctx.db.exposureStatus.update({ where: { exposureId: id }, data: { conditions: [ready] } });
+  };
+  const availability = async () => (await evidence("availability", { atLeastPercent: 99 })).get(lab.cluster.id);
+  await since("Serving", 100); // its event is deleted by now
+  expect(await availability()).toMatchObject({ result: "met", value: 100 });
+  ctx = { ...ctx, now: new Date(ctx.now.getTime() + 61_000) };
+  await ctx.db.event.create({
+    data: {
+      ...{ id: newId("event"), organizationId: ctx.organizationId, clusterId: lab.cluster.id, severity: "info" },
+      ...{ reason: "NotServing", message: "", subjectKind: "exposure", subjectId: id, subjectName: "shop" },
+      at: new Date(ctx.now.getTime() - 20 * 86_400_000),
+    },
+  });
+  await since("Serving", 19); // it flapped, so its event was held back
+  expect((await availability())?.value).toBeCloseTo(95, 0);
+});
+
+it("counts the cores of a node with several balancers once", async () => {
+  const { nodeId, agentId } = balancer;
+  const own = await ctx.db.agent.findUniqueOrThrow({ where: { id: agentId } });
+  const status = await ctx.db.nodeStatus.findUniqueOrThrow({ where: { agentId } });
+  const second = { ...own, id: newId("agent"), certificateSerial: "second" };
+  await ctx.db.agent.create({ data: second });
+  await ctx.db.nodeStatus.create({ data: { ...status, agentId: second.id, facts: { cpuCount: 4 } } });
+  await insertTestSamples(
+    ctx,
+    [agentId, second.id].map((agent) => ({
+      ...{ subjectId: nodeId, metric: "connectionsLive", labels: { agent } },
+      points: [[0, 500]],
+    })),
+  );
+  const connections = await evidence("headroomConnections", { atLeast: 1_000 });
+  expect(connections.get(lab.cluster.id)).toMatchObject({ result: "met", value: 399_000 });
+});
+
 it("ranks exposures by what they are", async () => {
   const plain = await createExposure(ctx, testSpec(lab.pool, { labels: { tier: "gold" } }));
   const session = await createExposure(

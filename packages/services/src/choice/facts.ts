@@ -43,8 +43,10 @@ export function headroomOf(
 ): Pick<CandidateFacts, "headroomMbps" | "headroomConnections"> {
   const none = (why: string) => ({ headroomMbps: unknown(why), headroomConnections: unknown(why) });
   if (balancers.length === 0) return none(`${noBalancers}, and the capacity of other load balancers isn't measured`);
-  const machines = balancers.flatMap(({ cores, linkBps }) => (cores === null ? [] : [{ cores, linkBps }]));
-  const unstated = balancers.find(({ cores }) => cores === null);
+  // A node may have several balancers, which share its cores and its link.
+  const nodes = [...new Map(balancers.map((each) => [each.nodeId, each])).values()];
+  const machines = nodes.flatMap(({ cores, linkBps }) => (cores === null ? [] : [{ cores, linkBps }]));
+  const unstated = nodes.find(({ cores }) => cores === null);
   if (unstated) return none(`${unstated.nodeName} doesn't report its cores`);
   const capacity = capacityOf(machines);
   const bps = sumOf(balancers, latest, "throughputBps");

@@ -36,6 +36,6 @@ export function selectExposureBalancers(tx: Tx, organizationId: string): Promise
   return tx.$queryRaw<CandidateBalancer[]>`
     WITH balancer AS (${reporting} AND ${isHeard} AND a.organization_id = ${organizationId})
     SELECT DISTINCT l.exposure_id AS "candidateId", b.agent_id AS "agentId", b.node_id AS "nodeId", b.name AS "nodeName", b.cores, b.link AS "linkBps"
-    FROM load_balancer l JOIN replica r ON r.load_balancer_id = l.id JOIN balancer b ON b.agent_id = r.agent_id
-    WHERE l.organization_id = ${organizationId} ORDER BY 2, 1`;
+    FROM load_balancer l JOIN replica r ON r.load_balancer_id = l.id AND r.role = 'balancer' JOIN balancer b ON b.agent_id = r.agent_id
+    WHERE l.organization_id = ${organizationId} AND l.deleted_at IS NULL ORDER BY 2, 1`;
 }

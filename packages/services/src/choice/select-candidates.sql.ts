@@ -64,7 +64,10 @@ export function selectExposures(
   clusterId: string | undefined,
   most: number,
 ): Promise<ExposureCandidate[]> {
-  const only = clusterId === undefined ? Prisma.sql`true` : Prisma.sql`e.cluster_id = ${clusterId}`;
+  const only =
+    clusterId === undefined
+      ? Prisma.sql`true`
+      : Prisma.sql`(e.cluster_id = ${clusterId} OR e.id IN (SELECT exposure_id FROM load_balancer WHERE cluster_id = ${clusterId} AND address_of_id IS NOT NULL))`;
   return tx.$queryRaw<ExposureCandidate[]>`
     WITH candidate AS (
       SELECT e.* FROM exposure e WHERE e.organization_id = ${organizationId} AND e.deleted_at IS NULL AND ${only} ORDER BY e.id LIMIT ${most}

@@ -3,6 +3,19 @@ import type { MetricName } from "@fairlead/domain/series";
 
 export type Latest = { subjectId: string; metric: MetricName; agentId: string | null; value: number; at: Date };
 
+/** Most series have a sample of the last reports, and reading those alone takes a tenth of the time. */
+const recentMs = 30_000;
+
+/** The last sample of series `s` after a time, as `last`. */
+const lastSince = (since: Date) => Prisma.sql`
+  LEFT JOIN LATERAL (
+    SELECT value, at FROM sample WHERE series_id = s.id AND at > greatest(${since}, now() - ${recentMs} * interval '1 ms') ORDER BY at DESC LIMIT 1
+  ) recent ON true
+  LEFT JOIN LATERAL (
+    SELECT value, at FROM sample WHERE recent.at IS NULL AND series_id = s.id AND at > ${since} ORDER BY at DESC LIMIT 1
+  ) earlier ON true
+  CROSS JOIN LATERAL (SELECT coalesce(recent.value, earlier.value) AS value, coalesce(recent.at, earlier.at) AS at) last`;
+
 /** selectLatest returns the last value of each series of some subjects, if it is newer than a time. */
 export function selectLatest(
   tx: Tx,
@@ -13,10 +26,8 @@ export function selectLatest(
 ): Promise<Latest[]> {
   return tx.$queryRaw<Latest[]>`
     SELECT s.subject_id AS "subjectId", s.metric, s.agent_id AS "agentId", last.value, last.at
-    FROM series s CROSS JOIN LATERAL (
-      SELECT value, at FROM sample WHERE series_id = s.id AND at > ${since} ORDER BY at DESC LIMIT 1
-    ) last
-    WHERE s.organization_id = ${organizationId} AND s.subject_id = ANY(${[...subjectIds]}::text[])
+    FROM series s ${lastSince(since)}
+    WHERE last.at IS NOT NULL AND s.organization_id = ${organizationId} AND s.subject_id = ANY(${[...subjectIds]}::text[])
       AND s.metric = ANY(${[...metrics]}::text[]) AND s.ended_at IS NULL`;
 }
 
@@ -28,10 +39,8 @@ export function selectExposureLatency(tx: Tx, organizationId: string, since: Dat
   return tx.$queryRaw<LatestLatency[]>`
     SELECT l.exposure_id AS "candidateId", max(last.value) AS value, min(last.at) AS at
     FROM load_balancer l JOIN series s ON s.subject_id = l.id AND s.metric = 'latencyMsP99' AND s.ended_at IS NULL
-    CROSS JOIN LATERAL (
-      SELECT value, at FROM sample WHERE series_id = s.id AND at > ${since} ORDER BY at DESC LIMIT 1
-    ) last
-    WHERE l.organization_id = ${organizationId} GROUP BY 1`;
+    ${lastSince(since)}
+    WHERE last.at IS NOT NULL AND l.organization_id = ${organizationId} GROUP BY 1`;
 }
 
 export type RoundTrip = { nodeId: string; clusterId: string; value: number; at: Date };

@@ -20,7 +20,7 @@ export async function selectPlacements(tx: Tx, exposureId: string): Promise<Plac
       WHERE r.prefix IN (SELECT set_masklen(address, CASE family(address) WHEN 4 THEN 32 ELSE 128 END) FROM balancer)
         AND r.organization_id = (SELECT organization_id FROM exposure WHERE id = ${exposureId})
     ), shares AS (
-      SELECT b.id, sum(routed.part) * 100 / count(DISTINCT routed.agent_id) AS share, max(routed.observed_at) AS at
+      SELECT b.id, sum(routed.part) * 100 / (SELECT count(DISTINCT agent_id) FROM routed) AS share, max(routed.observed_at) AS at
       FROM balancer b CROSS JOIN routed
       WHERE EXISTS (SELECT 1 FROM announcement a WHERE a.load_balancer_id = b.id AND a.next_hop = routed.address) GROUP BY b.id
     )

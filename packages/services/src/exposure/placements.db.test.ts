@@ -117,10 +117,18 @@ it("shows the shares in the kernels of routers", async () => {
       },
     });
   }
-  const { clusters } = await getExposure(ctx, id);
-  expect(clusters.map((each) => [each.clusterName, each.routedShare])).toEqual([
+  const shares = async () => (await getExposure(ctx, id)).clusters.map((each) => [each.clusterName, each.routedShare]);
+  expect(await shares()).toEqual([
     [own.name, 80],
     [west.name, 20],
+  ]);
+  // A router that sends all to one cluster counts for both.
+  const { agentId: other } = await createTestNode(ctx, own.id, { name: "tor-2", roles: ["router"] });
+  const all = { clusterId: own.id, agentId: other, since: now, nextHops: hops.slice(0, 1) };
+  await db.route.create({ data: { id: newId("route", now), ...observed, ...all } });
+  expect(await shares()).toEqual([
+    [own.name, 90],
+    [west.name, 10],
   ]);
 });
 
@@ -163,6 +171,10 @@ it("refuses a cluster that can't serve it, and names the field and the cure", as
     ],
   });
   await updateExposure(ctx, id, { placements: placements(1) });
+  // But what its pods are is checked again when that changes.
+  await expect(updateExposure(ctx, id, { workload: { ...spec().workload, name: "other" } })).rejects.toMatchObject({
+    fields: [{ path: clusterField }],
+  });
   await expect(updateExposure(ctx, id, { placements: [{ clusterId: own.id, share: 50 }] })).rejects.toMatchObject({
     fields: [{ path: ["placements"] }],
   });

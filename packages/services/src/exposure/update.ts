@@ -6,6 +6,7 @@ import {
   findStrategyProblem,
   hideExposureAddresses,
   namedBalancerOf,
+  type Placement,
   planExposure,
   reachedBy,
   type Strategy,
@@ -63,7 +64,7 @@ export async function updateExposure(
     const cluster = await loadCluster(tx, organizationId, before.clusterId);
     checkKeyDelivery(cluster, spec.strategy);
     await checkPool(tx, organizationId, cluster, spec.strategy);
-    const others = await checkPlacements(tx, ctx, { ...spec, cluster, before: before.placements });
+    const others = await checkPlacements(tx, ctx, { ...spec, cluster, before: keptPlacements(before, spec) });
     await onDuplicate(
       tx.exposure.update({
         where: { id },
@@ -94,6 +95,21 @@ export async function updateExposure(
     });
     return hide(after);
   });
+}
+
+/** Those whose addresses and workload don't change need no check: shares must be movable away from a cluster that fails. */
+function keptPlacements(before: Exposure, spec: Pick<Exposure, "placements" | "strategy" | "workload">): Placement[] {
+  if (poolOf(before.strategy) !== poolOf(spec.strategy)) return [];
+  const own = (of: Pick<Exposure, "workload">, placement?: Placement) =>
+    canonicalJson(placement?.workload ?? of.workload);
+  return before.placements.filter((each) => {
+    const after = spec.placements.find(({ clusterId }) => clusterId === each.clusterId);
+    return own(before, each) === own(spec, after);
+  });
+}
+
+function poolOf(strategy: Strategy): string | undefined {
+  return "poolId" in strategy ? strategy.poolId : undefined;
 }
 
 function refuseWhatMayNotChange(before: Exposure, input: UpdateExposure): void {

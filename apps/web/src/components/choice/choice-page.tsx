@@ -45,13 +45,11 @@ export function ChoicePage() {
     <>
       <PageHeader title="Choose" sentence="Ranks clusters or exposures by requirements, with the evidence for each." />
       <div className="grid items-start gap-x-10 gap-y-8 px-4 pb-10 md:px-6 lg:grid-cols-[20rem_minmax(0,1fr)]">
-        <ChoiceForm initial={draft ?? emptyDraft} onChoose={(next: ChoiceDraft) => void setDraft(next)} />
+        <ChoiceForm key={key} initial={draft ?? emptyDraft} onChoose={(next: ChoiceDraft) => void setDraft(next)} />
         {draft === null ? (
           <EmptyState title="No requirements">
             Mark at least one requirement as preferred or required, and choose. Nothing is changed.
           </EmptyState>
-        ) : query.data ? (
-          <ChoiceResult choice={query.data} />
         ) : query.error ? (
           <ErrorState
             what="Could not choose"
@@ -59,6 +57,8 @@ export function ChoicePage() {
             onRetry={() => void query.refetch()}
             retrying={query.isFetching}
           />
+        ) : query.data ? (
+          <ChoiceResult choice={query.data} />
         ) : (
           <Skeleton className="h-40 w-full" />
         )}
