@@ -30,6 +30,14 @@ export async function deleteCluster(
       throw conflict(
         `The cluster ${before.name} still has ${before.exposureCount} ${before.exposureCount === 1 ? "exposure" : "exposures"}; delete what it exposes first.`,
       );
+    const lent = await tx.virtualAddress.findFirst({
+      where: { pool: { clusterId: id } },
+      select: { loadBalancer: { select: { exposure: { select: { name: true } } } }, pool: { select: { name: true } } },
+    });
+    if (lent)
+      throw conflict(
+        `The pool ${lent.pool.name} of ${before.name} has the address of ${lent.loadBalancer?.exposure.name ?? "an exposure"}, which was moved to another cluster. Delete that exposure, or move it to another pool, first.`,
+      );
     const leftovers = await findCloudLeftovers(tx, id);
     if (leftovers && !forgetCloudAddresses) throw refuseWith(leftovers, before);
     const agents = await selectReportingAgents(tx, ctx.organizationId, { clusterId: id });
