@@ -12,6 +12,7 @@ const queriesByPost = [
   "/exposures/plan/cost",
   "/exposures/{id}/what-if",
   "/cost/estimate",
+  "/moves/preview",
   "/clusters/{clusterId}/instances/match",
 ];
 const hiddenFromViewers = [

@@ -3,6 +3,9 @@ export const refused: Readonly<Record<string, number>> = {
   // The cluster has no routing.
   "cluster.writeRouterConfig": 422,
   "experiment.start": 409,
+  // The exposure is in this cluster already.
+  "move.preview": 422,
+  "move.start": 422,
   // The created cluster is no Kubernetes cluster.
   "cluster.createBalancerManifest": 409,
   // The created exposure has no managed ticket keys.

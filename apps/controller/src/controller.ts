@@ -14,6 +14,7 @@ import {
   exposureReconciler,
   kubernetesReconciler,
   loopMetrics,
+  moveReconciler,
   nodeReconciler,
   startLoop,
   trackPresence,
@@ -94,6 +95,7 @@ export async function startController(env: Env, log: Log): Promise<Controller> {
         clientPrefixesReconciler,
         clusterReconciler(sessionKeysBox(env.secret)),
         experimentReconciler,
+        moveReconciler,
         cloudRouteReconciler(awsCloudRoute({ allowedEndpoints: env.cloudEndpoints }), {
           box: cloudRouteBox(env.secret),
           presence,

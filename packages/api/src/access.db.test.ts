@@ -103,6 +103,8 @@ it.each([
   "routeDelay.query",
   "experiment.list",
   "experimentStep.list",
+  "move.list",
+  "move.get",
   "cloudAddress.list",
   "addressMap.get",
   "addressMap.getYaml",

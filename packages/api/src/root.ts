@@ -18,6 +18,7 @@ import { invitationRouter } from "./routers/invitation.ts";
 import { liveRouter } from "./routers/live.ts";
 import { loadBalancerRouter } from "./routers/load-balancer.ts";
 import { memberRouter } from "./routers/member.ts";
+import { moveRouter } from "./routers/move.ts";
 import { nodeRouter } from "./routers/node.ts";
 import { overviewRouter } from "./routers/overview.ts";
 import { currencyRateRouter, negotiatedPriceRouter, ownMachineRouter } from "./routers/price-book.ts";
@@ -48,6 +49,7 @@ export const appRouter = router({
   controlPlane: controlPlaneRouter,
   addressPool: addressPoolRouter,
   exposure: exposureRouter,
+  move: moveRouter,
   loadBalancer: loadBalancerRouter,
   addressMap: addressMapRouter,
   addressMapping: addressMappingRouter,

@@ -28,6 +28,8 @@ export const idPrefixes = {
   routeUpdate: "upd",
   experiment: "exm",
   experimentStep: "exs",
+  move: "mov",
+  moveStep: "mvs",
   cloudAddress: "cad",
   pricePoint: "prc",
   priceRefresh: "rfr",

@@ -6,6 +6,7 @@ export { clusterReconciler } from "./kinds/cluster/index.ts";
 export { experimentReconciler } from "./kinds/experiment.ts";
 export { exposureReconciler } from "./kinds/exposure/index.ts";
 export { kubernetesReconciler } from "./kinds/kubernetes/index.ts";
+export { moveReconciler } from "./kinds/move.ts";
 export { nodeReconciler } from "./kinds/node/index.ts";
 export { type Loop, type LoopOptions, startLoop } from "./loop.ts";
 export { type LoopMetrics, loopMetrics } from "./metrics.ts";

@@ -40,6 +40,7 @@ export * from "./instance/index.ts";
 export * from "./inventory/index.ts";
 export * from "./kubernetes/index.ts";
 export * from "./load-balancer/index.ts";
+export * from "./move/index.ts";
 export * from "./node/index.ts";
 export * from "./overview/index.ts";
 export * from "./price-book/index.ts";

@@ -34,6 +34,8 @@ const routers = {
   controlPlane: "on-request",
   addressPool: { own: "address-pool", others: ["cluster", "exposure", "load-balancer"] },
   exposure: { own: "exposure", others: ["cluster", "load-balancer"] },
+  // Its gates change all the time, so its page polls too.
+  move: { others: ["exposure"] },
   loadBalancer: { own: "load-balancer", others: ["cluster", "exposure"] },
   addressMap: maps,
   addressMapping: maps,

@@ -7,6 +7,7 @@ export const tagDescriptions: Record<string, string> = {
   "Enrolment tokens": "One-time secrets with which a machine joins a cluster.",
   "Address pools": "The addresses that load balancers get.",
   Exposures: "What is exposed, and how: the desired state.",
+  Moves: "Moves of exposures to other clusters, step by step.",
   "Load balancers": "The load balancers of exposures, with replicas and backends: the observed state.",
   "Address maps": "Which external address leads to which instance, for clients that connect to instances directly.",
   Choices: "Clusters or exposures ranked by requirements, with the evidence for each.",

@@ -3,6 +3,7 @@ import { inspect } from "node:util";
 import { newId } from "@fairlead/domain";
 import { type Actor, type Role, roles } from "@fairlead/domain/access";
 import { hourOf, monthOf } from "@fairlead/domain/cost";
+import { moveGates } from "@fairlead/domain/move";
 import type { ServiceContext } from "@fairlead/services";
 import { Partitions, refreshSubjects, SeriesIds } from "@fairlead/services/gateway";
 import { createTestExposure, createTestNode, createTestOrganization } from "@fairlead/services/testing";
@@ -129,6 +130,7 @@ export async function createTestFleet(db: ServiceContext["db"]): Promise<Fleet> 
     apiKey: newId("apiKey"),
     identityProvider: newId("identityProvider"),
     experiment: newId("experiment"),
+    move: newId("move"),
     negotiatedPrice: newId("negotiatedPrice"),
     ownMachine: newId("ownMachine"),
     currencyRate: newId("currencyRate"),
@@ -199,6 +201,15 @@ export async function createTestFleet(db: ServiceContext["db"]): Promise<Fleet> 
     at: now,
   };
   await db.experimentStep.create({ data: { ...step, number: 1, replicas: [mark] } });
+  // Paused, and to a cluster that doesn't exist: a controller that runs beside a test must not move anything.
+  const ends = { fromClusterId: cluster.id, fromClusterName: mark, toClusterId: newId("cluster"), toClusterName: mark };
+  const before = { clusterId: cluster.id, workload: exposure.workload, placements: [] };
+  await db.move.create({
+    data: {
+      ...{ ...ends, id: ids.move, organizationId, exposureId: exposure.id, steps: [5, 100], watchSeconds: 60, before },
+      ...{ gates: moveGates.parse({}), state: "paused", startedBy: mark, startedAt: now },
+    },
+  });
   await db.ssoProvider.create({
     data: {
       id: ids.identityProvider,
@@ -262,6 +273,7 @@ async function snapshot(db: ServiceContext["db"], organizationId: string): Promi
     node: db.node.findMany({ where }),
     experiment: db.experiment.findMany({ where }),
     experimentStep: db.experimentStep.findMany({ where }),
+    move: db.move.findMany({ where }),
     bgpTransition: db.bgpTransition.findMany({ where }),
     routeUpdate: db.routeUpdate.findMany({ where }),
     agent: db.agent.findMany({ where }),

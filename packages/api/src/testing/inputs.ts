@@ -19,6 +19,7 @@ const kinds = [
   "currencyRate",
   "budget",
   "experiment",
+  "move",
   "priceRefresh",
 ] as const;
 export type FleetIds = Record<(typeof kinds)[number], string>;
@@ -145,6 +146,13 @@ export function inputsFor(ids: FleetIds): Record<string, unknown> {
     "exposure.whatIf": { ...id("exposure"), roundTripMs: 18 },
     "exposure.delete": id("exposure"),
     "choice.choose": { requirements: { latencyMsP99: { atMost: 20 } }, clusterId: ids.cluster },
+    "move.list": { exposureId: ids.exposure },
+    "move.get": id("move"),
+    "move.preview": { exposureId: ids.exposure, clusterId: ids.cluster },
+    "move.start": { exposureId: ids.exposure, clusterId: ids.cluster },
+    "move.pause": id("move"),
+    "move.resume": id("move"),
+    "move.rollBack": id("move"),
     "loadBalancer.list": { clusterId: ids.cluster, exposureId: ids.exposure },
     "loadBalancer.get": id("loadBalancer"),
     "addressMap.get": id("exposure"),

@@ -113,6 +113,12 @@ export const eventReasons = {
   Resumed: { severity: "info", by: "control-plane", topic: null },
   ExperimentStarted: { severity: "info", by: "control-plane", topic: "routing" },
   ExperimentEnded: { severity: "by-case", by: "control-plane", topic: "routing" },
+  MoveStarted: { severity: "info", by: "control-plane", topic: "routing" },
+  MoveStepped: { severity: "info", by: "control-plane", topic: "routing", isNewsByMessage: true },
+  MovePaused: { severity: "warning", by: "control-plane", topic: "routing" },
+  MoveResumed: { severity: "info", by: "control-plane", topic: "routing" },
+  MoveRollsBack: { severity: "warning", by: "control-plane", topic: "routing" },
+  MoveEnded: { severity: "by-case", by: "control-plane", topic: "routing" },
   // Rotations of managed ticket keys.
   TicketKeysCreated: { severity: "info", by: "control-plane", topic: null },
   TicketKeysAdding: { severity: "info", by: "control-plane", topic: null },

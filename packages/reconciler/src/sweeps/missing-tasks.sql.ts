@@ -19,6 +19,9 @@ export async function createMissingTasks(db: Db): Promise<number> {
       SELECT 'experiment', e.id FROM experiment e
       WHERE e.state = 'running' AND NOT EXISTS (SELECT 1 FROM reconcile_task t WHERE t.kind = 'experiment' AND t.object_id = e.id)
       UNION ALL
+      SELECT 'move', m.id FROM move m
+      WHERE m.ended_at IS NULL AND NOT EXISTS (SELECT 1 FROM reconcile_task t WHERE t.kind = 'move' AND t.object_id = m.id)
+      UNION ALL
       SELECT DISTINCT 'client-prefixes', n.cluster_id FROM agent a JOIN node n ON n.id = a.node_id
       WHERE 'adaptive' = ANY(a.roles) AND a.revoked_at IS NULL
         AND NOT EXISTS (SELECT 1 FROM reconcile_task t WHERE t.kind = 'client-prefixes' AND t.object_id = n.cluster_id)

@@ -1,7 +1,14 @@
 import { openDb } from "@fairlead/db";
 import { fakeExposureDriver, worldAt } from "@fairlead/drivers/testing";
 import { createMetrics, jsonLog } from "@fairlead/telemetry";
-import { clusterReconciler, experimentReconciler, loopMetrics, nodeReconciler, startLoop } from "../index.ts";
+import {
+  clusterReconciler,
+  experimentReconciler,
+  loopMetrics,
+  moveReconciler,
+  nodeReconciler,
+  startLoop,
+} from "../index.ts";
 import { besideOwn } from "./beside-own.ts";
 import type { ChildOptions } from "./spawn-controller.ts";
 import { testKeysBox } from "./test-keys-box.ts";
@@ -18,7 +25,13 @@ let met = 0;
 const loop = await startLoop({
   db,
   listenUrl: options.listen === false ? null : databaseUrl,
-  reconcilers: [besideOwn(driver), nodeReconciler, clusterReconciler(testKeysBox), experimentReconciler],
+  reconcilers: [
+    besideOwn(driver),
+    nodeReconciler,
+    clusterReconciler(testKeysBox),
+    experimentReconciler,
+    moveReconciler,
+  ],
   log,
   metrics: loopMetrics(createMetrics(), db),
   concurrency: options.concurrency ?? 4,

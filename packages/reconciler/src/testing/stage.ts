@@ -8,6 +8,7 @@ import {
   type Loop,
   type LoopOptions,
   loopMetrics,
+  moveReconciler,
   nodeReconciler,
   startLoop,
 } from "../index.ts";
@@ -74,6 +75,7 @@ export async function setStage(given?: TestDatabase): Promise<Stage> {
           clientPrefixesReconciler,
           clusterReconciler(testKeysBox),
           experimentReconciler,
+          moveReconciler,
         ],
         log: silentLog,
         metrics: counts,

@@ -30,6 +30,22 @@ export async function deleteCluster(
       throw conflict(
         `The cluster ${before.name} still has ${before.exposureCount} ${before.exposureCount === 1 ? "exposure" : "exposures"}; delete what it exposes first.`,
       );
+    const spanning = await tx.exposure.findFirst({
+      where: { deletedAt: null, placements: { array_contains: [{ clusterId: id }] } },
+      select: { name: true },
+    });
+    if (spanning)
+      throw conflict(
+        `The exposure ${spanning.name} lists ${before.name} in its placements, and will span it when it is resumed: remove the placement first.`,
+      );
+    const lent = await tx.virtualAddress.findFirst({
+      where: { pool: { clusterId: id } },
+      select: { loadBalancer: { select: { exposure: { select: { name: true } } } }, pool: { select: { name: true } } },
+    });
+    if (lent)
+      throw conflict(
+        `The pool ${lent.pool.name} of ${before.name} has the address of ${lent.loadBalancer?.exposure.name ?? "an exposure"}, which was moved to another cluster. Delete that exposure, or move it to another pool, first.`,
+      );
     const leftovers = await findCloudLeftovers(tx, id);
     if (leftovers && !forgetCloudAddresses) throw refuseWith(leftovers, before);
     const agents = await selectReportingAgents(tx, ctx.organizationId, { clusterId: id });

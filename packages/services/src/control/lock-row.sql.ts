@@ -9,6 +9,7 @@ const nouns = {
   address_pool: "address pool",
   enrollment_token: "enrolment token",
   experiment: "experiment",
+  move: "move",
   member: "member",
   api_key: "API key",
   sso_provider: "identity provider",

@@ -6,6 +6,7 @@ export type TaskKind =
   | "node"
   | "cluster"
   | "experiment"
+  | "move"
   | "client-prefixes"
   | "cloud-route"
   | "cloud-metrics"

@@ -16,6 +16,8 @@ export async function checkPool(
   organizationId: string,
   cluster: Pick<Cluster, "id" | "name">,
   strategy: Strategy,
+  /** The pool that it has already: after a move, its address stays in the pool of the cluster from before. */
+  heldPoolId?: string,
 ): Promise<AddressPool | null> {
   if (!("poolId" in strategy) || strategy.poolId === undefined) return null;
   const path = ["strategy", "poolId"];
@@ -29,7 +31,7 @@ export async function checkPool(
       throw invalid(path, `There is no address pool ${poolId}; choose one of ${cluster.name}.`);
     throw error;
   });
-  if (pool.clusterId !== cluster.id)
+  if (pool.clusterId !== cluster.id && pool.id !== heldPoolId)
     throw invalid(path, `The pool ${pool.name} belongs to ${pool.clusterName}; choose one of ${cluster.name}.`);
   return pool;
 }

@@ -12,7 +12,7 @@ export async function countMatching(tx: Tx, clusterId: string, workload: Workloa
 /** findOverlappingPool returns the name of a cluster's pool that overlaps another cluster's; null if there is none. */
 export async function findOverlappingPool(tx: Tx, clusterId: string, poolId: string): Promise<string | null> {
   const [row] = await tx.$queryRaw<{ name: string }[]>`
-    SELECT other.name FROM address_pool p JOIN address_pool other ON other.prefix && p.prefix
+    SELECT other.name FROM address_pool p JOIN address_pool other ON other.prefix && p.prefix AND other.id <> p.id
     WHERE p.id = ${poolId} AND other.cluster_id = ${clusterId} ORDER BY other.name LIMIT 1`;
   return row?.name ?? null;
 }

@@ -8,7 +8,14 @@ import { createAddressPool } from "../address-pool/index.ts";
 import { deleteCluster, updateCluster } from "../cluster/index.ts";
 import type { ServiceContext } from "../context.ts";
 import { createTestCluster, createTestNode, createTestOrganization, testSpec } from "../testing/index.ts";
-import { createExposure, getExposure, listExposures, previewExposure, updateExposure } from "./index.ts";
+import {
+  createExposure,
+  getExposure,
+  listExposures,
+  pauseExposure,
+  previewExposure,
+  updateExposure,
+} from "./index.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -130,6 +137,16 @@ it("shows the shares in the kernels of routers", async () => {
     [own.name, 90],
     [west.name, 10],
   ]);
+});
+
+it("keeps a cluster that a paused exposure will span", async () => {
+  const { ctx, west, spec, placements } = await stage();
+  const { id } = await createExposure(ctx, { ...spec(), placements: [] });
+  await pauseExposure(ctx, id);
+  await updateExposure(ctx, id, { placements: placements(20) });
+  await expect(deleteCluster(ctx, west.id)).rejects.toMatchObject({
+    message: expect.stringMatching(/^The exposure shop lists .*remove the placement first\.$/),
+  });
 });
 
 it("refuses a cluster that can't serve it, and names the field and the cure", async () => {

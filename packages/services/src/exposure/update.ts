@@ -1,4 +1,4 @@
-import { inTransaction } from "@fairlead/db";
+import { inTransaction, type Tx } from "@fairlead/db";
 import { canonicalJson, conflict, invalid } from "@fairlead/domain";
 import {
   type Exposure,
@@ -63,7 +63,8 @@ export async function updateExposure(
     if (problem) throw invalid(problem.path, problem.message);
     const cluster = await loadCluster(tx, organizationId, before.clusterId);
     checkKeyDelivery(cluster, spec.strategy);
-    await checkPool(tx, organizationId, cluster, spec.strategy);
+    await checkPool(tx, organizationId, cluster, spec.strategy, poolOf(before.strategy));
+    await refuseWhileMoved(tx, before, spec);
     const others = await checkPlacements(tx, ctx, { ...spec, cluster, before: keptPlacements(before, spec) });
     await onDuplicate(
       tx.exposure.update({
@@ -125,6 +126,24 @@ function refuseWhatMayNotChange(before: Exposure, input: UpdateExposure): void {
     `The addressing of an exposure can't change to or from ${ownOf(input.strategy) ?? ownOf(before.strategy)}, because that needs other load balancers. Create a second exposure with the other addressing, move the clients to it, and delete ${before.name}.`,
     ["strategy", "addressing"],
   );
+}
+
+/** A move writes the placements, and a rollback the workload. */
+async function refuseWhileMoved(
+  tx: Tx,
+  before: Exposure,
+  spec: Pick<Exposure, "placements" | "strategy" | "workload">,
+) {
+  const field = (["placements", "workload", "strategy"] as const).find(
+    (each) => canonicalJson(before[each]) !== canonicalJson(spec[each]),
+  );
+  if (!field) return;
+  const running = await tx.move.findFirst({ where: { exposureId: before.id, endedAt: null } });
+  if (running)
+    throw conflict(
+      `${before.name} is being moved to ${running.toClusterName}, so its ${field} can't change: wait for the end of the move, or roll it back.`,
+      [field],
+    );
 }
 
 /** The addressing whose balancers we create per instance or by name; null for another. */

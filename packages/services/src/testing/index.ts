@@ -1,5 +1,6 @@
 export { settleRefusals } from "../audit/refusal-queue.ts";
 export { createTestKey, type TestKey } from "./certificate-request.ts";
+export { createTestClusters, type TestClusters } from "./clusters.ts";
 export { createTestRouting, type TestRouting } from "./experiment.ts";
 export { createTestCluster, createTestExposure, createTestRotation, testSpec } from "./exposure.ts";
 export { createTestCertificate, writeTestKubeconfig } from "./kubeconfig.ts";

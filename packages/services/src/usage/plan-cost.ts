@@ -1,5 +1,6 @@
+import type { Cluster } from "@fairlead/domain/cluster";
 import { type BalancerFacts, billingOf, exchangeTo, hourOf, type PlannedCost, planCost } from "@fairlead/domain/cost";
-import { type PlanExposureCost, planExposure, reachedBy } from "@fairlead/domain/exposure";
+import { type CreateExposure, type PlanExposureCost, planExposure, reachedBy } from "@fairlead/domain/exposure";
 import { instanceBalancerOf } from "@fairlead/domain/load-balancer";
 import { loadCluster } from "../cluster/get.ts";
 import { authorize, type ServiceContext } from "../context.ts";
@@ -18,9 +19,26 @@ export async function planExposureCost(
   { currency, ...spec }: PlanExposureCost,
 ): Promise<PlannedCost> {
   authorize(ctx, "exposure:read");
-  const { db, organizationId, now } = ctx;
+  const { db, organizationId } = ctx;
   const cluster = await loadCluster(db, organizationId, spec.clusterId, ["clusterId"]);
   const pool = await checkPool(db, organizationId, cluster, spec.strategy);
+  const address = pool ? (pool.prefix.split("/")[0] ?? null) : assignedLater;
+  return priceExposure(ctx, { spec, cluster, address, currency });
+}
+
+type Priced = {
+  spec: Pick<CreateExposure, "clusterId" | "name" | "workload" | "ports" | "strategy" | "labels">;
+  cluster: Cluster;
+  address: string | null;
+  currency: string;
+};
+
+/** priceExposure prices an hour of what a spec creates in a cluster. address: null if another balancer has it. */
+export async function priceExposure(
+  ctx: ServiceContext,
+  { spec, cluster, address, currency }: Priced,
+): Promise<PlannedCost> {
+  const { db, now } = ctx;
   const plan = planExposure(spec, reachedBy(cluster));
   const balancerCount = plan.perInstance ? Math.max(1, (await countMatching(db, spec)).total) : 1;
   const [planned] = plan.loadBalancers;
@@ -29,7 +47,7 @@ export async function planExposureCost(
     name: spec.name,
     kind: machineCount > 0 ? "fairlead" : "cloud",
     instance: null,
-    address: pool ? (pool.prefix.split("/")[0] ?? null) : assignedLater,
+    address,
     exposureName: spec.name,
     clusterName: cluster.name,
     clusterRegion: cluster.region,

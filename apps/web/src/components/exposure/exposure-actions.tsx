@@ -5,6 +5,7 @@ import { Pencil, Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { GuardedButton } from "@/components/detail/guarded-button.tsx";
+import { MoveButton } from "@/components/move/move-button.tsx";
 import { notify } from "@/components/ui/layout/notices.tsx";
 import { ConfirmDialog } from "@/components/ui/overlay/confirm-dialog.tsx";
 import { useTRPC } from "@/trpc/client.tsx";
@@ -39,6 +40,7 @@ export function ExposureActions({ exposure }: { exposure: Exposure }) {
         <Pencil aria-hidden />
         Edit
       </GuardedButton>
+      <MoveButton exposure={exposure} disabledReason={disabledReason} />
       <PauseButton exposure={exposure} disabledReason={disabledReason} />
       <GuardedButton
         permission="exposure:write"

@@ -6,6 +6,7 @@ import { DesiredObserved } from "@/components/detail/desired-observed.tsx";
 import { FiguresSkeleton } from "@/components/detail/figures.tsx";
 import { ObjectError } from "@/components/detail/object-error.tsx";
 import { useLiveInterval } from "@/components/detail/use-live-interval.ts";
+import { MovePanel } from "@/components/move/move-panel.tsx";
 import { PageHeader } from "@/components/ui/layout/page-header.tsx";
 import { Skeleton } from "@/components/ui/layout/skeleton.tsx";
 import { LongText } from "@/components/ui/long-text.tsx";
@@ -83,6 +84,7 @@ export function ExposurePage({ id }: { id: string }) {
         </div>
       ) : null}
       <ExposureFigures exposure={exposure} sums={sums} failed={balancers.error !== null} />
+      <MovePanel exposureId={id} />
       <ExposureTabs exposure={exposure} balancers={balancers} />
     </>
   );

@@ -358,6 +358,16 @@ export type CloudMetricsStatus = Prisma.CloudMetricsStatusModel
  */
 export type CloudMetricsBalancer = Prisma.CloudMetricsBalancerModel
 /**
+ * Model Move
+ * Moves an exposure to another cluster, step by step. One that has not ended decides the placements of its exposure.
+ */
+export type Move = Prisma.MoveModel
+/**
+ * Model MoveStep
+ * A change of the shares, or of the state.
+ */
+export type MoveStep = Prisma.MoveStepModel
+/**
  * Model NegotiatedPrice
  * A price that an organisation negotiated with a provider: an amount, or a discount on the list price.
  */

@@ -17,7 +17,12 @@ export function PoolField({ form }: { form: ExposureForm }) {
   const { clusterId, poolId } = form.draft;
   const [adding, setAdding] = useState(false);
   const query = useQuery(trpc.addressPool.list.queryOptions({ clusterId, limit: 200 }, { enabled: clusterId !== "" }));
-  const pools = query.data?.items;
+  // After a move, an exposure has its address from a pool of another cluster. It keeps it while it is edited.
+  const [held] = useState(poolId);
+  const own = query.data?.items;
+  const isLent = !form.isNew && held !== "" && own !== undefined && !own.some((pool) => pool.id === held);
+  const lent = useQuery(trpc.addressPool.get.queryOptions({ id: held }, { enabled: isLent }));
+  const pools = isLent ? (lent.data ? [lent.data, ...own] : lent.error ? own : undefined) : own;
   const { change } = form;
   // A pool belongs to one cluster. A pool of another cluster is deselected, and an only pool is selected.
   useEffect(() => {

@@ -10,6 +10,7 @@ import { findLacks, findSecretProblem } from "./find-lacks.ts";
 
 export type ExposureForm = {
   draft: ExposureDraft;
+  isNew: boolean;
   /** The selected cluster, once it is known. */
   cluster: Cluster | undefined;
   change: (change: Partial<ExposureDraft>) => void;
@@ -62,5 +63,5 @@ export function useExposureForm(start: () => ExposureDraft, { isNew }: { isNew: 
     if (lacks[path]) return lacks[path];
     return all || touched.has(path) ? checked.problems?.[path] : undefined;
   }
-  return { draft, cluster, change, replace, touch, error, checked, showAll: () => setAll(true), refuse };
+  return { draft, isNew, cluster, change, replace, touch, error, checked, showAll: () => setAll(true), refuse };
 }

@@ -464,6 +464,8 @@ export const ModelName = {
   CloudMetrics: 'CloudMetrics',
   CloudMetricsStatus: 'CloudMetricsStatus',
   CloudMetricsBalancer: 'CloudMetricsBalancer',
+  Move: 'Move',
+  MoveStep: 'MoveStep',
   NegotiatedPrice: 'NegotiatedPrice',
   OwnMachine: 'OwnMachine',
   CurrencyRate: 'CurrencyRate',
@@ -504,7 +506,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "adaptiveStatus" | "adaptiveReplica" | "adaptiveDecision" | "clientPrefixes" | "resourceMetrics" | "addressMapping" | "addressMappingChange" | "mapRead" | "addressPool" | "virtualAddress" | "budget" | "budgetStatus" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "pricePoint" | "priceList" | "correctedPrice" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "formerReplica" | "replicaStatus" | "clientSample" | "backend" | "backendStatus" | "instance" | "cluster" | "kubernetesAccess" | "kubernetesStatus" | "inventoryItem" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "nodeEcho" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "usageSubject" | "usageHour" | "usageTask" | "cloudMetrics" | "cloudMetricsStatus" | "cloudMetricsBalancer" | "negotiatedPrice" | "ownMachine" | "currencyRate" | "priceRefresh" | "heldPrice" | "bgpStatus" | "bgpSession" | "announcement" | "bgpTransition" | "route" | "routeUpdate" | "routeDelay" | "cloudRoute" | "cloudAddress" | "sessionKey" | "sessionNumber" | "exposureSession" | "ticketRotation" | "podTicketSecret" | "ticketSecret" | "replicaSession" | "backendSession" | "backendServerStatus" | "backendRoleStatus" | "sourceCheck"
+    modelProps: "user" | "session" | "account" | "verification" | "ssoProvider" | "organization" | "member" | "invitation" | "apiKey" | "allowance" | "auditEntry" | "adaptiveStatus" | "adaptiveReplica" | "adaptiveDecision" | "clientPrefixes" | "resourceMetrics" | "addressMapping" | "addressMappingChange" | "mapRead" | "addressPool" | "virtualAddress" | "budget" | "budgetStatus" | "reconcileTask" | "event" | "feedEntry" | "idempotencyKey" | "agentQuestion" | "pricePoint" | "priceList" | "correctedPrice" | "experiment" | "experimentStep" | "exposure" | "exposureStatus" | "loadBalancer" | "loadBalancerStatus" | "replica" | "formerReplica" | "replicaStatus" | "clientSample" | "backend" | "backendStatus" | "instance" | "cluster" | "kubernetesAccess" | "kubernetesStatus" | "inventoryItem" | "node" | "agent" | "enrollmentToken" | "nodeConfig" | "nodeStatus" | "nodeEcho" | "balancerStatus" | "certificateAuthority" | "series" | "sample" | "sampleMinute" | "sampleHour" | "rollupTask" | "usageSubject" | "usageHour" | "usageTask" | "cloudMetrics" | "cloudMetricsStatus" | "cloudMetricsBalancer" | "move" | "moveStep" | "negotiatedPrice" | "ownMachine" | "currencyRate" | "priceRefresh" | "heldPrice" | "bgpStatus" | "bgpSession" | "announcement" | "bgpTransition" | "route" | "routeUpdate" | "routeDelay" | "cloudRoute" | "cloudAddress" | "sessionKey" | "sessionNumber" | "exposureSession" | "ticketRotation" | "podTicketSecret" | "ticketSecret" | "replicaSession" | "backendSession" | "backendServerStatus" | "backendRoleStatus" | "sourceCheck"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -5466,6 +5468,154 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    Move: {
+      payload: Prisma.$MovePayload<ExtArgs>
+      fields: Prisma.MoveFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.MoveFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MovePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.MoveFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MovePayload>
+        }
+        findFirst: {
+          args: Prisma.MoveFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MovePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.MoveFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MovePayload>
+        }
+        findMany: {
+          args: Prisma.MoveFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MovePayload>[]
+        }
+        create: {
+          args: Prisma.MoveCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MovePayload>
+        }
+        createMany: {
+          args: Prisma.MoveCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.MoveCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MovePayload>[]
+        }
+        delete: {
+          args: Prisma.MoveDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MovePayload>
+        }
+        update: {
+          args: Prisma.MoveUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MovePayload>
+        }
+        deleteMany: {
+          args: Prisma.MoveDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.MoveUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.MoveUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MovePayload>[]
+        }
+        upsert: {
+          args: Prisma.MoveUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MovePayload>
+        }
+        aggregate: {
+          args: Prisma.MoveAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateMove>
+        }
+        groupBy: {
+          args: Prisma.MoveGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.MoveGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.MoveCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.MoveCountAggregateOutputType> | number
+        }
+      }
+    }
+    MoveStep: {
+      payload: Prisma.$MoveStepPayload<ExtArgs>
+      fields: Prisma.MoveStepFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.MoveStepFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MoveStepPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.MoveStepFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MoveStepPayload>
+        }
+        findFirst: {
+          args: Prisma.MoveStepFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MoveStepPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.MoveStepFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MoveStepPayload>
+        }
+        findMany: {
+          args: Prisma.MoveStepFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MoveStepPayload>[]
+        }
+        create: {
+          args: Prisma.MoveStepCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MoveStepPayload>
+        }
+        createMany: {
+          args: Prisma.MoveStepCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.MoveStepCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MoveStepPayload>[]
+        }
+        delete: {
+          args: Prisma.MoveStepDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MoveStepPayload>
+        }
+        update: {
+          args: Prisma.MoveStepUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MoveStepPayload>
+        }
+        deleteMany: {
+          args: Prisma.MoveStepDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.MoveStepUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.MoveStepUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MoveStepPayload>[]
+        }
+        upsert: {
+          args: Prisma.MoveStepUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MoveStepPayload>
+        }
+        aggregate: {
+          args: Prisma.MoveStepAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateMoveStep>
+        }
+        groupBy: {
+          args: Prisma.MoveStepGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.MoveStepGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.MoveStepCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.MoveStepCountAggregateOutputType> | number
+        }
+      }
+    }
     NegotiatedPrice: {
       payload: Prisma.$NegotiatedPricePayload<ExtArgs>
       fields: Prisma.NegotiatedPriceFieldRefs
@@ -8325,6 +8475,47 @@ export const CloudMetricsBalancerScalarFieldEnum = {
 export type CloudMetricsBalancerScalarFieldEnum = (typeof CloudMetricsBalancerScalarFieldEnum)[keyof typeof CloudMetricsBalancerScalarFieldEnum]
 
 
+export const MoveScalarFieldEnum = {
+  id: 'id',
+  organizationId: 'organizationId',
+  exposureId: 'exposureId',
+  fromClusterId: 'fromClusterId',
+  fromClusterName: 'fromClusterName',
+  toClusterId: 'toClusterId',
+  toClusterName: 'toClusterName',
+  workload: 'workload',
+  steps: 'steps',
+  watchSeconds: 'watchSeconds',
+  gates: 'gates',
+  before: 'before',
+  state: 'state',
+  reason: 'reason',
+  step: 'step',
+  share: 'share',
+  stepAt: 'stepAt',
+  servingSince: 'servingSince',
+  figures: 'figures',
+  judgedAt: 'judgedAt',
+  startedBy: 'startedBy',
+  startedAt: 'startedAt',
+  endedAt: 'endedAt'
+} as const
+
+export type MoveScalarFieldEnum = (typeof MoveScalarFieldEnum)[keyof typeof MoveScalarFieldEnum]
+
+
+export const MoveStepScalarFieldEnum = {
+  id: 'id',
+  moveId: 'moveId',
+  at: 'at',
+  share: 'share',
+  state: 'state',
+  message: 'message'
+} as const
+
+export type MoveStepScalarFieldEnum = (typeof MoveStepScalarFieldEnum)[keyof typeof MoveStepScalarFieldEnum]
+
+
 export const NegotiatedPriceScalarFieldEnum = {
   id: 'id',
   organizationId: 'organizationId',
@@ -9087,6 +9278,8 @@ export type GlobalOmitConfig = {
   cloudMetrics?: Prisma.CloudMetricsOmit
   cloudMetricsStatus?: Prisma.CloudMetricsStatusOmit
   cloudMetricsBalancer?: Prisma.CloudMetricsBalancerOmit
+  move?: Prisma.MoveOmit
+  moveStep?: Prisma.MoveStepOmit
   negotiatedPrice?: Prisma.NegotiatedPriceOmit
   ownMachine?: Prisma.OwnMachineOmit
   currencyRate?: Prisma.CurrencyRateOmit

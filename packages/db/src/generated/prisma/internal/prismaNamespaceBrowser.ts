@@ -118,6 +118,8 @@ export const ModelName = {
   CloudMetrics: 'CloudMetrics',
   CloudMetricsStatus: 'CloudMetricsStatus',
   CloudMetricsBalancer: 'CloudMetricsBalancer',
+  Move: 'Move',
+  MoveStep: 'MoveStep',
   NegotiatedPrice: 'NegotiatedPrice',
   OwnMachine: 'OwnMachine',
   CurrencyRate: 'CurrencyRate',
@@ -1129,6 +1131,47 @@ export const CloudMetricsBalancerScalarFieldEnum = {
 } as const
 
 export type CloudMetricsBalancerScalarFieldEnum = (typeof CloudMetricsBalancerScalarFieldEnum)[keyof typeof CloudMetricsBalancerScalarFieldEnum]
+
+
+export const MoveScalarFieldEnum = {
+  id: 'id',
+  organizationId: 'organizationId',
+  exposureId: 'exposureId',
+  fromClusterId: 'fromClusterId',
+  fromClusterName: 'fromClusterName',
+  toClusterId: 'toClusterId',
+  toClusterName: 'toClusterName',
+  workload: 'workload',
+  steps: 'steps',
+  watchSeconds: 'watchSeconds',
+  gates: 'gates',
+  before: 'before',
+  state: 'state',
+  reason: 'reason',
+  step: 'step',
+  share: 'share',
+  stepAt: 'stepAt',
+  servingSince: 'servingSince',
+  figures: 'figures',
+  judgedAt: 'judgedAt',
+  startedBy: 'startedBy',
+  startedAt: 'startedAt',
+  endedAt: 'endedAt'
+} as const
+
+export type MoveScalarFieldEnum = (typeof MoveScalarFieldEnum)[keyof typeof MoveScalarFieldEnum]
+
+
+export const MoveStepScalarFieldEnum = {
+  id: 'id',
+  moveId: 'moveId',
+  at: 'at',
+  share: 'share',
+  state: 'state',
+  message: 'message'
+} as const
+
+export type MoveStepScalarFieldEnum = (typeof MoveStepScalarFieldEnum)[keyof typeof MoveStepScalarFieldEnum]
 
 
 export const NegotiatedPriceScalarFieldEnum = {

@@ -298,6 +298,7 @@ export type ExposureWhereInput = {
   tickets?: Prisma.XOR<Prisma.TicketRotationNullableScalarRelationFilter, Prisma.TicketRotationWhereInput> | null
   podTickets?: Prisma.XOR<Prisma.PodTicketSecretNullableScalarRelationFilter, Prisma.PodTicketSecretWhereInput> | null
   metrics?: Prisma.XOR<Prisma.ResourceMetricsNullableScalarRelationFilter, Prisma.ResourceMetricsWhereInput> | null
+  moves?: Prisma.MoveListRelationFilter
 }
 
 export type ExposureOrderByWithRelationInput = {
@@ -329,6 +330,7 @@ export type ExposureOrderByWithRelationInput = {
   tickets?: Prisma.TicketRotationOrderByWithRelationInput
   podTickets?: Prisma.PodTicketSecretOrderByWithRelationInput
   metrics?: Prisma.ResourceMetricsOrderByWithRelationInput
+  moves?: Prisma.MoveOrderByRelationAggregateInput
 }
 
 export type ExposureWhereUniqueInput = Prisma.AtLeast<{
@@ -364,6 +366,7 @@ export type ExposureWhereUniqueInput = Prisma.AtLeast<{
   tickets?: Prisma.XOR<Prisma.TicketRotationNullableScalarRelationFilter, Prisma.TicketRotationWhereInput> | null
   podTickets?: Prisma.XOR<Prisma.PodTicketSecretNullableScalarRelationFilter, Prisma.PodTicketSecretWhereInput> | null
   metrics?: Prisma.XOR<Prisma.ResourceMetricsNullableScalarRelationFilter, Prisma.ResourceMetricsWhereInput> | null
+  moves?: Prisma.MoveListRelationFilter
 }, "id" | "clusterId_name">
 
 export type ExposureOrderByWithAggregationInput = {
@@ -444,6 +447,7 @@ export type ExposureCreateInput = {
   tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretCreateNestedOneWithoutExposureInput
   metrics?: Prisma.ResourceMetricsCreateNestedOneWithoutExposureInput
+  moves?: Prisma.MoveCreateNestedManyWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateInput = {
@@ -474,6 +478,7 @@ export type ExposureUncheckedCreateInput = {
   tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretUncheckedCreateNestedOneWithoutExposureInput
   metrics?: Prisma.ResourceMetricsUncheckedCreateNestedOneWithoutExposureInput
+  moves?: Prisma.MoveUncheckedCreateNestedManyWithoutExposureInput
 }
 
 export type ExposureUpdateInput = {
@@ -504,6 +509,7 @@ export type ExposureUpdateInput = {
   tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUpdateOneWithoutExposureNestedInput
   metrics?: Prisma.ResourceMetricsUpdateOneWithoutExposureNestedInput
+  moves?: Prisma.MoveUpdateManyWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateInput = {
@@ -534,6 +540,7 @@ export type ExposureUncheckedUpdateInput = {
   tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUncheckedUpdateOneWithoutExposureNestedInput
   metrics?: Prisma.ResourceMetricsUncheckedUpdateOneWithoutExposureNestedInput
+  moves?: Prisma.MoveUncheckedUpdateManyWithoutExposureNestedInput
 }
 
 export type ExposureCreateManyInput = {
@@ -785,6 +792,20 @@ export type ExposureUncheckedUpdateManyWithoutClusterNestedInput = {
   deleteMany?: Prisma.ExposureScalarWhereInput | Prisma.ExposureScalarWhereInput[]
 }
 
+export type ExposureCreateNestedOneWithoutMovesInput = {
+  create?: Prisma.XOR<Prisma.ExposureCreateWithoutMovesInput, Prisma.ExposureUncheckedCreateWithoutMovesInput>
+  connectOrCreate?: Prisma.ExposureCreateOrConnectWithoutMovesInput
+  connect?: Prisma.ExposureWhereUniqueInput
+}
+
+export type ExposureUpdateOneRequiredWithoutMovesNestedInput = {
+  create?: Prisma.XOR<Prisma.ExposureCreateWithoutMovesInput, Prisma.ExposureUncheckedCreateWithoutMovesInput>
+  connectOrCreate?: Prisma.ExposureCreateOrConnectWithoutMovesInput
+  upsert?: Prisma.ExposureUpsertWithoutMovesInput
+  connect?: Prisma.ExposureWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.ExposureUpdateToOneWithWhereWithoutMovesInput, Prisma.ExposureUpdateWithoutMovesInput>, Prisma.ExposureUncheckedUpdateWithoutMovesInput>
+}
+
 export type ExposureCreateNestedOneWithoutSessionNumbersInput = {
   create?: Prisma.XOR<Prisma.ExposureCreateWithoutSessionNumbersInput, Prisma.ExposureUncheckedCreateWithoutSessionNumbersInput>
   connectOrCreate?: Prisma.ExposureCreateOrConnectWithoutSessionNumbersInput
@@ -868,6 +889,7 @@ export type ExposureCreateWithoutMetricsInput = {
   session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretCreateNestedOneWithoutExposureInput
+  moves?: Prisma.MoveCreateNestedManyWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutMetricsInput = {
@@ -897,6 +919,7 @@ export type ExposureUncheckedCreateWithoutMetricsInput = {
   session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretUncheckedCreateNestedOneWithoutExposureInput
+  moves?: Prisma.MoveUncheckedCreateNestedManyWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutMetricsInput = {
@@ -942,6 +965,7 @@ export type ExposureUpdateWithoutMetricsInput = {
   session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUpdateOneWithoutExposureNestedInput
+  moves?: Prisma.MoveUpdateManyWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutMetricsInput = {
@@ -971,6 +995,7 @@ export type ExposureUncheckedUpdateWithoutMetricsInput = {
   session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUncheckedUpdateOneWithoutExposureNestedInput
+  moves?: Prisma.MoveUncheckedUpdateManyWithoutExposureNestedInput
 }
 
 export type ExposureCreateWithoutMappingChangesInput = {
@@ -1000,6 +1025,7 @@ export type ExposureCreateWithoutMappingChangesInput = {
   tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretCreateNestedOneWithoutExposureInput
   metrics?: Prisma.ResourceMetricsCreateNestedOneWithoutExposureInput
+  moves?: Prisma.MoveCreateNestedManyWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutMappingChangesInput = {
@@ -1029,6 +1055,7 @@ export type ExposureUncheckedCreateWithoutMappingChangesInput = {
   tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretUncheckedCreateNestedOneWithoutExposureInput
   metrics?: Prisma.ResourceMetricsUncheckedCreateNestedOneWithoutExposureInput
+  moves?: Prisma.MoveUncheckedCreateNestedManyWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutMappingChangesInput = {
@@ -1074,6 +1101,7 @@ export type ExposureUpdateWithoutMappingChangesInput = {
   tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUpdateOneWithoutExposureNestedInput
   metrics?: Prisma.ResourceMetricsUpdateOneWithoutExposureNestedInput
+  moves?: Prisma.MoveUpdateManyWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutMappingChangesInput = {
@@ -1103,6 +1131,7 @@ export type ExposureUncheckedUpdateWithoutMappingChangesInput = {
   tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUncheckedUpdateOneWithoutExposureNestedInput
   metrics?: Prisma.ResourceMetricsUncheckedUpdateOneWithoutExposureNestedInput
+  moves?: Prisma.MoveUncheckedUpdateManyWithoutExposureNestedInput
 }
 
 export type ExposureCreateWithoutMapReadsInput = {
@@ -1132,6 +1161,7 @@ export type ExposureCreateWithoutMapReadsInput = {
   tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretCreateNestedOneWithoutExposureInput
   metrics?: Prisma.ResourceMetricsCreateNestedOneWithoutExposureInput
+  moves?: Prisma.MoveCreateNestedManyWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutMapReadsInput = {
@@ -1161,6 +1191,7 @@ export type ExposureUncheckedCreateWithoutMapReadsInput = {
   tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretUncheckedCreateNestedOneWithoutExposureInput
   metrics?: Prisma.ResourceMetricsUncheckedCreateNestedOneWithoutExposureInput
+  moves?: Prisma.MoveUncheckedCreateNestedManyWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutMapReadsInput = {
@@ -1206,6 +1237,7 @@ export type ExposureUpdateWithoutMapReadsInput = {
   tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUpdateOneWithoutExposureNestedInput
   metrics?: Prisma.ResourceMetricsUpdateOneWithoutExposureNestedInput
+  moves?: Prisma.MoveUpdateManyWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutMapReadsInput = {
@@ -1235,6 +1267,7 @@ export type ExposureUncheckedUpdateWithoutMapReadsInput = {
   tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUncheckedUpdateOneWithoutExposureNestedInput
   metrics?: Prisma.ResourceMetricsUncheckedUpdateOneWithoutExposureNestedInput
+  moves?: Prisma.MoveUncheckedUpdateManyWithoutExposureNestedInput
 }
 
 export type ExposureCreateWithoutStatusInput = {
@@ -1264,6 +1297,7 @@ export type ExposureCreateWithoutStatusInput = {
   tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretCreateNestedOneWithoutExposureInput
   metrics?: Prisma.ResourceMetricsCreateNestedOneWithoutExposureInput
+  moves?: Prisma.MoveCreateNestedManyWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutStatusInput = {
@@ -1293,6 +1327,7 @@ export type ExposureUncheckedCreateWithoutStatusInput = {
   tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretUncheckedCreateNestedOneWithoutExposureInput
   metrics?: Prisma.ResourceMetricsUncheckedCreateNestedOneWithoutExposureInput
+  moves?: Prisma.MoveUncheckedCreateNestedManyWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutStatusInput = {
@@ -1338,6 +1373,7 @@ export type ExposureUpdateWithoutStatusInput = {
   tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUpdateOneWithoutExposureNestedInput
   metrics?: Prisma.ResourceMetricsUpdateOneWithoutExposureNestedInput
+  moves?: Prisma.MoveUpdateManyWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutStatusInput = {
@@ -1367,6 +1403,7 @@ export type ExposureUncheckedUpdateWithoutStatusInput = {
   tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUncheckedUpdateOneWithoutExposureNestedInput
   metrics?: Prisma.ResourceMetricsUncheckedUpdateOneWithoutExposureNestedInput
+  moves?: Prisma.MoveUncheckedUpdateManyWithoutExposureNestedInput
 }
 
 export type ExposureCreateWithoutLoadBalancersInput = {
@@ -1396,6 +1433,7 @@ export type ExposureCreateWithoutLoadBalancersInput = {
   tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretCreateNestedOneWithoutExposureInput
   metrics?: Prisma.ResourceMetricsCreateNestedOneWithoutExposureInput
+  moves?: Prisma.MoveCreateNestedManyWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutLoadBalancersInput = {
@@ -1425,6 +1463,7 @@ export type ExposureUncheckedCreateWithoutLoadBalancersInput = {
   tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretUncheckedCreateNestedOneWithoutExposureInput
   metrics?: Prisma.ResourceMetricsUncheckedCreateNestedOneWithoutExposureInput
+  moves?: Prisma.MoveUncheckedCreateNestedManyWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutLoadBalancersInput = {
@@ -1470,6 +1509,7 @@ export type ExposureUpdateWithoutLoadBalancersInput = {
   tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUpdateOneWithoutExposureNestedInput
   metrics?: Prisma.ResourceMetricsUpdateOneWithoutExposureNestedInput
+  moves?: Prisma.MoveUpdateManyWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutLoadBalancersInput = {
@@ -1499,6 +1539,7 @@ export type ExposureUncheckedUpdateWithoutLoadBalancersInput = {
   tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUncheckedUpdateOneWithoutExposureNestedInput
   metrics?: Prisma.ResourceMetricsUncheckedUpdateOneWithoutExposureNestedInput
+  moves?: Prisma.MoveUncheckedUpdateManyWithoutExposureNestedInput
 }
 
 export type ExposureCreateWithoutClusterInput = {
@@ -1528,6 +1569,7 @@ export type ExposureCreateWithoutClusterInput = {
   tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretCreateNestedOneWithoutExposureInput
   metrics?: Prisma.ResourceMetricsCreateNestedOneWithoutExposureInput
+  moves?: Prisma.MoveCreateNestedManyWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutClusterInput = {
@@ -1557,6 +1599,7 @@ export type ExposureUncheckedCreateWithoutClusterInput = {
   tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretUncheckedCreateNestedOneWithoutExposureInput
   metrics?: Prisma.ResourceMetricsUncheckedCreateNestedOneWithoutExposureInput
+  moves?: Prisma.MoveUncheckedCreateNestedManyWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutClusterInput = {
@@ -1609,6 +1652,142 @@ export type ExposureScalarWhereInput = {
   deletedAt?: Prisma.DateTimeNullableFilter<"Exposure"> | Date | string | null
 }
 
+export type ExposureCreateWithoutMovesInput = {
+  id: string
+  organizationId: string
+  name: string
+  workload: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  strategy: string
+  parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  deletedAt?: Date | string | null
+  cluster: Prisma.ClusterCreateNestedOneWithoutExposuresInput
+  status?: Prisma.ExposureStatusCreateNestedOneWithoutExposureInput
+  loadBalancers?: Prisma.LoadBalancerCreateNestedManyWithoutExposureInput
+  mappingChanges?: Prisma.AddressMappingChangeCreateNestedManyWithoutExposureInput
+  mapReads?: Prisma.MapReadCreateNestedManyWithoutExposureInput
+  sessionNumbers?: Prisma.SessionNumberCreateNestedManyWithoutExposureInput
+  session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
+  tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
+  podTickets?: Prisma.PodTicketSecretCreateNestedOneWithoutExposureInput
+  metrics?: Prisma.ResourceMetricsCreateNestedOneWithoutExposureInput
+}
+
+export type ExposureUncheckedCreateWithoutMovesInput = {
+  id: string
+  organizationId: string
+  clusterId: string
+  name: string
+  workload: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  ports: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  strategy: string
+  parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  createdAt?: Date | string
+  updatedAt?: Date | string
+  deletedAt?: Date | string | null
+  status?: Prisma.ExposureStatusUncheckedCreateNestedOneWithoutExposureInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedCreateNestedManyWithoutExposureInput
+  mappingChanges?: Prisma.AddressMappingChangeUncheckedCreateNestedManyWithoutExposureInput
+  mapReads?: Prisma.MapReadUncheckedCreateNestedManyWithoutExposureInput
+  sessionNumbers?: Prisma.SessionNumberUncheckedCreateNestedManyWithoutExposureInput
+  session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
+  tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
+  podTickets?: Prisma.PodTicketSecretUncheckedCreateNestedOneWithoutExposureInput
+  metrics?: Prisma.ResourceMetricsUncheckedCreateNestedOneWithoutExposureInput
+}
+
+export type ExposureCreateOrConnectWithoutMovesInput = {
+  where: Prisma.ExposureWhereUniqueInput
+  create: Prisma.XOR<Prisma.ExposureCreateWithoutMovesInput, Prisma.ExposureUncheckedCreateWithoutMovesInput>
+}
+
+export type ExposureUpsertWithoutMovesInput = {
+  update: Prisma.XOR<Prisma.ExposureUpdateWithoutMovesInput, Prisma.ExposureUncheckedUpdateWithoutMovesInput>
+  create: Prisma.XOR<Prisma.ExposureCreateWithoutMovesInput, Prisma.ExposureUncheckedCreateWithoutMovesInput>
+  where?: Prisma.ExposureWhereInput
+}
+
+export type ExposureUpdateToOneWithWhereWithoutMovesInput = {
+  where?: Prisma.ExposureWhereInput
+  data: Prisma.XOR<Prisma.ExposureUpdateWithoutMovesInput, Prisma.ExposureUncheckedUpdateWithoutMovesInput>
+}
+
+export type ExposureUpdateWithoutMovesInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  workload?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  strategy?: Prisma.StringFieldUpdateOperationsInput | string
+  parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  cluster?: Prisma.ClusterUpdateOneRequiredWithoutExposuresNestedInput
+  status?: Prisma.ExposureStatusUpdateOneWithoutExposureNestedInput
+  loadBalancers?: Prisma.LoadBalancerUpdateManyWithoutExposureNestedInput
+  mappingChanges?: Prisma.AddressMappingChangeUpdateManyWithoutExposureNestedInput
+  mapReads?: Prisma.MapReadUpdateManyWithoutExposureNestedInput
+  sessionNumbers?: Prisma.SessionNumberUpdateManyWithoutExposureNestedInput
+  session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
+  tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
+  podTickets?: Prisma.PodTicketSecretUpdateOneWithoutExposureNestedInput
+  metrics?: Prisma.ResourceMetricsUpdateOneWithoutExposureNestedInput
+}
+
+export type ExposureUncheckedUpdateWithoutMovesInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  organizationId?: Prisma.StringFieldUpdateOperationsInput | string
+  clusterId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  workload?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  ports?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  strategy?: Prisma.StringFieldUpdateOperationsInput | string
+  parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  generation?: Prisma.IntFieldUpdateOperationsInput | number
+  mapAccess?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  pausedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pausedSpec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  status?: Prisma.ExposureStatusUncheckedUpdateOneWithoutExposureNestedInput
+  loadBalancers?: Prisma.LoadBalancerUncheckedUpdateManyWithoutExposureNestedInput
+  mappingChanges?: Prisma.AddressMappingChangeUncheckedUpdateManyWithoutExposureNestedInput
+  mapReads?: Prisma.MapReadUncheckedUpdateManyWithoutExposureNestedInput
+  sessionNumbers?: Prisma.SessionNumberUncheckedUpdateManyWithoutExposureNestedInput
+  session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
+  tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
+  podTickets?: Prisma.PodTicketSecretUncheckedUpdateOneWithoutExposureNestedInput
+  metrics?: Prisma.ResourceMetricsUncheckedUpdateOneWithoutExposureNestedInput
+}
+
 export type ExposureCreateWithoutSessionNumbersInput = {
   id: string
   organizationId: string
@@ -1636,6 +1815,7 @@ export type ExposureCreateWithoutSessionNumbersInput = {
   tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretCreateNestedOneWithoutExposureInput
   metrics?: Prisma.ResourceMetricsCreateNestedOneWithoutExposureInput
+  moves?: Prisma.MoveCreateNestedManyWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutSessionNumbersInput = {
@@ -1665,6 +1845,7 @@ export type ExposureUncheckedCreateWithoutSessionNumbersInput = {
   tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretUncheckedCreateNestedOneWithoutExposureInput
   metrics?: Prisma.ResourceMetricsUncheckedCreateNestedOneWithoutExposureInput
+  moves?: Prisma.MoveUncheckedCreateNestedManyWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutSessionNumbersInput = {
@@ -1710,6 +1891,7 @@ export type ExposureUpdateWithoutSessionNumbersInput = {
   tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUpdateOneWithoutExposureNestedInput
   metrics?: Prisma.ResourceMetricsUpdateOneWithoutExposureNestedInput
+  moves?: Prisma.MoveUpdateManyWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutSessionNumbersInput = {
@@ -1739,6 +1921,7 @@ export type ExposureUncheckedUpdateWithoutSessionNumbersInput = {
   tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUncheckedUpdateOneWithoutExposureNestedInput
   metrics?: Prisma.ResourceMetricsUncheckedUpdateOneWithoutExposureNestedInput
+  moves?: Prisma.MoveUncheckedUpdateManyWithoutExposureNestedInput
 }
 
 export type ExposureCreateWithoutSessionInput = {
@@ -1768,6 +1951,7 @@ export type ExposureCreateWithoutSessionInput = {
   tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretCreateNestedOneWithoutExposureInput
   metrics?: Prisma.ResourceMetricsCreateNestedOneWithoutExposureInput
+  moves?: Prisma.MoveCreateNestedManyWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutSessionInput = {
@@ -1797,6 +1981,7 @@ export type ExposureUncheckedCreateWithoutSessionInput = {
   tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretUncheckedCreateNestedOneWithoutExposureInput
   metrics?: Prisma.ResourceMetricsUncheckedCreateNestedOneWithoutExposureInput
+  moves?: Prisma.MoveUncheckedCreateNestedManyWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutSessionInput = {
@@ -1842,6 +2027,7 @@ export type ExposureUpdateWithoutSessionInput = {
   tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUpdateOneWithoutExposureNestedInput
   metrics?: Prisma.ResourceMetricsUpdateOneWithoutExposureNestedInput
+  moves?: Prisma.MoveUpdateManyWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutSessionInput = {
@@ -1871,6 +2057,7 @@ export type ExposureUncheckedUpdateWithoutSessionInput = {
   tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUncheckedUpdateOneWithoutExposureNestedInput
   metrics?: Prisma.ResourceMetricsUncheckedUpdateOneWithoutExposureNestedInput
+  moves?: Prisma.MoveUncheckedUpdateManyWithoutExposureNestedInput
 }
 
 export type ExposureCreateWithoutTicketsInput = {
@@ -1900,6 +2087,7 @@ export type ExposureCreateWithoutTicketsInput = {
   session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretCreateNestedOneWithoutExposureInput
   metrics?: Prisma.ResourceMetricsCreateNestedOneWithoutExposureInput
+  moves?: Prisma.MoveCreateNestedManyWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutTicketsInput = {
@@ -1929,6 +2117,7 @@ export type ExposureUncheckedCreateWithoutTicketsInput = {
   session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
   podTickets?: Prisma.PodTicketSecretUncheckedCreateNestedOneWithoutExposureInput
   metrics?: Prisma.ResourceMetricsUncheckedCreateNestedOneWithoutExposureInput
+  moves?: Prisma.MoveUncheckedCreateNestedManyWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutTicketsInput = {
@@ -1974,6 +2163,7 @@ export type ExposureUpdateWithoutTicketsInput = {
   session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUpdateOneWithoutExposureNestedInput
   metrics?: Prisma.ResourceMetricsUpdateOneWithoutExposureNestedInput
+  moves?: Prisma.MoveUpdateManyWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutTicketsInput = {
@@ -2003,6 +2193,7 @@ export type ExposureUncheckedUpdateWithoutTicketsInput = {
   session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUncheckedUpdateOneWithoutExposureNestedInput
   metrics?: Prisma.ResourceMetricsUncheckedUpdateOneWithoutExposureNestedInput
+  moves?: Prisma.MoveUncheckedUpdateManyWithoutExposureNestedInput
 }
 
 export type ExposureCreateWithoutPodTicketsInput = {
@@ -2032,6 +2223,7 @@ export type ExposureCreateWithoutPodTicketsInput = {
   session?: Prisma.ExposureSessionCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationCreateNestedOneWithoutExposureInput
   metrics?: Prisma.ResourceMetricsCreateNestedOneWithoutExposureInput
+  moves?: Prisma.MoveCreateNestedManyWithoutExposureInput
 }
 
 export type ExposureUncheckedCreateWithoutPodTicketsInput = {
@@ -2061,6 +2253,7 @@ export type ExposureUncheckedCreateWithoutPodTicketsInput = {
   session?: Prisma.ExposureSessionUncheckedCreateNestedOneWithoutExposureInput
   tickets?: Prisma.TicketRotationUncheckedCreateNestedOneWithoutExposureInput
   metrics?: Prisma.ResourceMetricsUncheckedCreateNestedOneWithoutExposureInput
+  moves?: Prisma.MoveUncheckedCreateNestedManyWithoutExposureInput
 }
 
 export type ExposureCreateOrConnectWithoutPodTicketsInput = {
@@ -2106,6 +2299,7 @@ export type ExposureUpdateWithoutPodTicketsInput = {
   session?: Prisma.ExposureSessionUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
   metrics?: Prisma.ResourceMetricsUpdateOneWithoutExposureNestedInput
+  moves?: Prisma.MoveUpdateManyWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutPodTicketsInput = {
@@ -2135,6 +2329,7 @@ export type ExposureUncheckedUpdateWithoutPodTicketsInput = {
   session?: Prisma.ExposureSessionUncheckedUpdateOneWithoutExposureNestedInput
   tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
   metrics?: Prisma.ResourceMetricsUncheckedUpdateOneWithoutExposureNestedInput
+  moves?: Prisma.MoveUncheckedUpdateManyWithoutExposureNestedInput
 }
 
 export type ExposureCreateManyClusterInput = {
@@ -2184,6 +2379,7 @@ export type ExposureUpdateWithoutClusterInput = {
   tickets?: Prisma.TicketRotationUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUpdateOneWithoutExposureNestedInput
   metrics?: Prisma.ResourceMetricsUpdateOneWithoutExposureNestedInput
+  moves?: Prisma.MoveUpdateManyWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateWithoutClusterInput = {
@@ -2213,6 +2409,7 @@ export type ExposureUncheckedUpdateWithoutClusterInput = {
   tickets?: Prisma.TicketRotationUncheckedUpdateOneWithoutExposureNestedInput
   podTickets?: Prisma.PodTicketSecretUncheckedUpdateOneWithoutExposureNestedInput
   metrics?: Prisma.ResourceMetricsUncheckedUpdateOneWithoutExposureNestedInput
+  moves?: Prisma.MoveUncheckedUpdateManyWithoutExposureNestedInput
 }
 
 export type ExposureUncheckedUpdateManyWithoutClusterInput = {
@@ -2245,6 +2442,7 @@ export type ExposureCountOutputType = {
   mappingChanges: number
   mapReads: number
   sessionNumbers: number
+  moves: number
 }
 
 export type ExposureCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -2252,6 +2450,7 @@ export type ExposureCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensio
   mappingChanges?: boolean | ExposureCountOutputTypeCountMappingChangesArgs
   mapReads?: boolean | ExposureCountOutputTypeCountMapReadsArgs
   sessionNumbers?: boolean | ExposureCountOutputTypeCountSessionNumbersArgs
+  moves?: boolean | ExposureCountOutputTypeCountMovesArgs
 }
 
 /**
@@ -2292,6 +2491,13 @@ export type ExposureCountOutputTypeCountSessionNumbersArgs<ExtArgs extends runti
   where?: Prisma.SessionNumberWhereInput
 }
 
+/**
+ * ExposureCountOutputType without action
+ */
+export type ExposureCountOutputTypeCountMovesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.MoveWhereInput
+}
+
 
 export type ExposureSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
@@ -2322,6 +2528,7 @@ export type ExposureSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs
   tickets?: boolean | Prisma.Exposure$ticketsArgs<ExtArgs>
   podTickets?: boolean | Prisma.Exposure$podTicketsArgs<ExtArgs>
   metrics?: boolean | Prisma.Exposure$metricsArgs<ExtArgs>
+  moves?: boolean | Prisma.Exposure$movesArgs<ExtArgs>
   _count?: boolean | Prisma.ExposureCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["exposure"]>
 
@@ -2402,6 +2609,7 @@ export type ExposureInclude<ExtArgs extends runtime.Types.Extensions.InternalArg
   tickets?: boolean | Prisma.Exposure$ticketsArgs<ExtArgs>
   podTickets?: boolean | Prisma.Exposure$podTicketsArgs<ExtArgs>
   metrics?: boolean | Prisma.Exposure$metricsArgs<ExtArgs>
+  moves?: boolean | Prisma.Exposure$movesArgs<ExtArgs>
   _count?: boolean | Prisma.ExposureCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type ExposureIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -2424,6 +2632,7 @@ export type $ExposurePayload<ExtArgs extends runtime.Types.Extensions.InternalAr
     tickets: Prisma.$TicketRotationPayload<ExtArgs> | null
     podTickets: Prisma.$PodTicketSecretPayload<ExtArgs> | null
     metrics: Prisma.$ResourceMetricsPayload<ExtArgs> | null
+    moves: Prisma.$MovePayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
@@ -2863,6 +3072,7 @@ export interface Prisma__ExposureClient<T, Null = never, ExtArgs extends runtime
   tickets<T extends Prisma.Exposure$ticketsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Exposure$ticketsArgs<ExtArgs>>): Prisma.Prisma__TicketRotationClient<runtime.Types.Result.GetResult<Prisma.$TicketRotationPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   podTickets<T extends Prisma.Exposure$podTicketsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Exposure$podTicketsArgs<ExtArgs>>): Prisma.Prisma__PodTicketSecretClient<runtime.Types.Result.GetResult<Prisma.$PodTicketSecretPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   metrics<T extends Prisma.Exposure$metricsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Exposure$metricsArgs<ExtArgs>>): Prisma.Prisma__ResourceMetricsClient<runtime.Types.Result.GetResult<Prisma.$ResourceMetricsPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
+  moves<T extends Prisma.Exposure$movesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Exposure$movesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$MovePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -3499,6 +3709,30 @@ export type Exposure$metricsArgs<ExtArgs extends runtime.Types.Extensions.Intern
    */
   include?: Prisma.ResourceMetricsInclude<ExtArgs> | null
   where?: Prisma.ResourceMetricsWhereInput
+}
+
+/**
+ * Exposure.moves
+ */
+export type Exposure$movesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the Move
+   */
+  select?: Prisma.MoveSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the Move
+   */
+  omit?: Prisma.MoveOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.MoveInclude<ExtArgs> | null
+  where?: Prisma.MoveWhereInput
+  orderBy?: Prisma.MoveOrderByWithRelationInput | Prisma.MoveOrderByWithRelationInput[]
+  cursor?: Prisma.MoveWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.MoveScalarFieldEnum | Prisma.MoveScalarFieldEnum[]
 }
 
 /**

@@ -1,0 +1,24 @@
+import { startMove } from "@fairlead/domain/move";
+import { expect, it } from "vitest";
+import { moveDraft, readMoveDraft } from "./move-draft.ts";
+
+const id = "0".repeat(26);
+const clusterId = `clu_${id}`;
+
+it("reads the defaults of the API, and an empty limit as none", () => {
+  const read = readMoveDraft(`exp_${id}`, { ...moveDraft, clusterId });
+  expect("spec" in read && startMove.parse(read.spec)).toEqual(startMove.parse({ exposureId: `exp_${id}`, clusterId }));
+  const open = readMoveDraft(`exp_${id}`, { ...moveDraft, clusterId, latency: " ", steps: "10 100" });
+  expect(open).toMatchObject({ spec: { steps: [10, 100], gates: { maxLatencyMsP99: null } } });
+});
+
+it.each([
+  [{ clusterId: "" }, "clusterId"],
+  [{ steps: "5, x" }, "steps"],
+  [{ watch: "1.5" }, "watchSeconds"],
+  [{ backends: "" }, "gates.minBackendsUp"],
+  [{ cpu: "much" }, "gates.maxCpuPercent"],
+])("names the field of %j", (wrong, path) => {
+  const read = readMoveDraft(`exp_${id}`, { ...moveDraft, clusterId, ...wrong });
+  expect("problems" in read && Object.keys(read.problems)).toEqual([path]);
+});
