@@ -199,7 +199,12 @@ it("has availability from the present condition, where events are missing", asyn
       message: "",
       changedAt: new Date(ctx.now.getTime() - daysAgo * 86_400_000),
     };
-    return ctx.db.exposureStatus.update({ where: { exposureId: id }, data: { conditions: [ready] } });
+    const status = { conditions: [ready], observedAt: ctx.now };
+    return ctx.db.exposureStatus.upsert({
+      where: { exposureId: id },
+      create: { exposureId: id, ...status },
+      update: status,
+    });
   };
   const availability = async () => (await evidence("availability", { atLeastPercent: 99 })).get(lab.cluster.id);
   await since("Serving", 100); // its event is deleted by now

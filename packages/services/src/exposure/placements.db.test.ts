@@ -8,14 +8,7 @@ import { createAddressPool } from "../address-pool/index.ts";
 import { deleteCluster, updateCluster } from "../cluster/index.ts";
 import type { ServiceContext } from "../context.ts";
 import { createTestCluster, createTestNode, createTestOrganization, testSpec } from "../testing/index.ts";
-import {
-  createExposure,
-  getExposure,
-  listExposures,
-  pauseExposure,
-  previewExposure,
-  updateExposure,
-} from "./index.ts";
+import { createExposure, getExposure, listExposures, pauseExposure, previewExposure, updateExposure } from "./index.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
