@@ -98,13 +98,22 @@ func (m *Monitor) Set(targets []Target) {
 		if m.watched[target] != nil {
 			continue
 		}
-		w := &watch{target: target, verdict: newVerdict(now), next: now.Add(rand.N(firstWithin))}
+		w := &watch{target: target, verdict: m.begin(target, now), next: now.Add(rand.N(firstWithin))}
 		m.watched[target] = w
 		heap.Push(&m.laneOf(w).due, w)
 	}
 	m.drop(wanted)
 	m.attach()
 	m.look()
+}
+
+// begin returns the verdict of a new target. The lock is held.
+func (m *Monitor) begin(target Target, now time.Time) verdict {
+	v, own := newVerdict(now), target
+	own.Path = Path{}
+	w := m.watched[own]
+	v.isNewPath = target.Path != (Path{}) && w != nil && w.verdict.Health == Up
+	return v
 }
 
 // drop ends the checks of all other targets. The lock is held.

@@ -277,6 +277,17 @@ func TestAPathHasItsOwnState(t *testing.T) {
 		if state := m.State(along(lost)); !state.Failing {
 			t.Error("the path doesn't fail")
 		}
+		// A path that is added to a backend that is up, as when the delivery changes, has to fail three times.
+		lost = pathTo(8443)
+		m.Set([]health.Target{target(1), along(pathTo(80)), along(lost)})
+		for _, want := range []health.Health{health.Unknown, health.Down} {
+			time.Sleep(time.Second)
+			if state := m.State(along(lost)); state.Health != want || !state.Failing {
+				t.Errorf("a new path is %s, want %s", state.Health, want)
+			}
+			time.Sleep(5 * time.Second)
+		}
+		lost = pathTo(443)
 		m.Set([]health.Target{target(1), along(pathTo(80))})
 		if _, path := m.States(target(1), lost); path.Health != health.Unknown || !path.Since.IsZero() {
 			t.Errorf("a removed path has %+v", path)

@@ -45,12 +45,15 @@ type verdict struct {
 	penalty             float64
 	penaltyAt           time.Time
 	held                bool
+	// isNewPath is of a backend that is up. When the delivery of a service changes, backends may prepare for the new one a moment after
+	// the replicas, and all would be down at once.
+	isNewPath bool
 }
 
 func newVerdict(now time.Time) verdict { return verdict{State: State{Health: Unknown, Since: now}} }
 
 // take records one result, nil for success, and reports whether it changed the backend's
-// health. The very first result decides alone.
+// health. The very first result decides alone, except that a new path has to fail as often as one that was up.
 func (v *verdict) take(answer error, check Check, now time.Time) (changed bool) {
 	if answer != nil {
 		return v.failed(answer, check, now)
@@ -68,7 +71,7 @@ func (v *verdict) failed(answer error, check Check, now time.Time) bool {
 		v.Message = answer.Error()
 		return false
 	}
-	if v.Health == Up && v.failures < check.Fall {
+	if (v.Health == Up || v.isNewPath) && v.failures < check.Fall {
 		return false
 	}
 	if v.Health == Up {

@@ -36,6 +36,22 @@ func TestRiseAndFall(t *testing.T) {
 	}
 }
 
+// Backends may prepare for another delivery a moment after the replicas.
+func TestANewPathFallsAfterAsManyBadAnswersAsOneThatWasUp(t *testing.T) {
+	for answers, want := range map[string]string{"--+": "unknown unknown up", "---": "unknown unknown down", "+---": "up up up down"} {
+		v := newVerdict(start)
+		v.isNewPath = true
+		var got []string
+		for _, answer := range answers {
+			v.take(answerOf(answer), Check{Rise: 1, Fall: 3}, start)
+			got = append(got, string(v.Health))
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s became %v, want %s", answers, got, want)
+		}
+	}
+}
+
 func TestAChangeIsReportedOnceWithItsReasonAndTime(t *testing.T) {
 	v, check := newVerdict(start), Check{Rise: 1, Fall: 1}
 	if !v.take(nil, check, start) || v.take(nil, check, start.Add(time.Second)) {

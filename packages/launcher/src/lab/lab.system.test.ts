@@ -49,7 +49,7 @@ describe("npm start runs a lab", () => {
     expect(living(product.children())).toContain("lab");
     if (isRoot) expect(left().cgroups).toHaveLength(2);
     expect(left()).not.toEqual(nothing);
-    await expectAllAnswered();
+    await expectAllAnswered(person);
     if (isRoot) await expectLocalAnswers(person);
     if (isRoot) await expectOneReplicaAnswers(person);
     if (isRoot) await expectDrainBreaksNothing(person);
@@ -74,7 +74,7 @@ describe("npm start runs a lab", () => {
     expect(living(children)).toEqual([]);
     const person = await Person.signIn(second.url);
     await until(() => serves(person), 30_000);
-    await expectAllAnswered();
+    await expectAllAnswered(person);
     await second.stop();
     expect(left()).toEqual(nothing);
   });
@@ -140,8 +140,8 @@ async function throughputBps(person: Person): Promise<number> {
   return answer.series[0]?.points.at(-1)?.avg ?? 0;
 }
 
-/** expectAllAnswered waits until clients have sent requests, and checks that all of them succeeded. */
-async function expectAllAnswered(): Promise<void> {
+/** expectAllAnswered waits until clients have sent requests, and checks that all of them succeeded. Otherwise it fails with the events. */
+async function expectAllAnswered(person: Person): Promise<void> {
   const clients = () => {
     const output = execFileSync(agent, ["lab", "status", path.join(data, "lab/topology.yaml"), "--json"]);
     return (JSON.parse(output.toString()) as { traffic: Traffic[] }).traffic;
@@ -150,7 +150,9 @@ async function expectAllAnswered(): Promise<void> {
   const faults = clients().flatMap(({ client, service, failed, broken, lastError }) =>
     failed + broken > 0 ? [`${client} to ${service}: ${failed} failed, ${broken} broken (${lastError})`] : [],
   );
-  expect(faults.join("; ")).toBe("");
+  if (faults.length === 0) return;
+  const { items } = await person.get<{ items: { at: string; message: string }[] }>("events?limit=50");
+  throw new Error([...faults, ...items.map(({ at, message }) => `${at} ${message}`)].join("\n"));
 }
 
 /** expectLocalAnswers waits until the nodes of the adaptive exposure distribute their connections, most of them to themselves. */
@@ -189,7 +191,7 @@ async function expectOneReplicaAnswers(person: Person): Promise<void> {
   await person.delete(`exposures/${id}`);
   // Its connections have a minute to close.
   await until(async () => (await person.get<{ items: object[] }>("exposures")).items.length === exposures, 100_000);
-  await expectAllAnswered();
+  await expectAllAnswered(person);
 }
 
 /** expectDrainBreaksNothing drains a node whose balancer has connections, and ends the drain. Routers must follow both. */
@@ -211,11 +213,11 @@ async function expectDrainBreaksNothing(person: Person): Promise<void> {
   await person.patch(`nodes/${drains?.nodeId}`, { draining: true });
   await until(async () => (await states()).join() === "node-1 offered,node-2 withdrawn", 60_000);
   await until(async () => (await hops())?.join() === "node-1", 20_000);
-  await expectAllAnswered();
+  await expectAllAnswered(person);
   await person.patch(`nodes/${drains?.nodeId}`, { draining: false });
   await until(async () => (await states()).join() === "node-1 offered,node-2 offered", 20_000);
   await until(async () => (await hops())?.join() === "node-1,node-2", 20_000);
-  await expectAllAnswered();
+  await expectAllAnswered(person);
 }
 
 /** left returns the remains of the lab: its processes and, as root, namespaces, pinned programs in the kernel and cgroups. */

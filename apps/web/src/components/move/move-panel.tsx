@@ -49,7 +49,7 @@ function MoveSection({ latest }: { latest: Move }) {
     <Section
       title={`Move to ${move.toClusterName}`}
       hint={`from ${move.fromClusterName}, by ${move.startedBy}`}
-      className="px-4 pb-4 md:px-6"
+      className="px-4 pt-6 pb-4 md:px-6"
       actions={move.endedAt ? null : <MoveControls move={move} />}
     >
       <div className="flex flex-col gap-4">
