@@ -63,10 +63,14 @@ describe("a Kubernetes cluster that is attached", () => {
       const before = await control.api.get<Pod>(path);
       await control.api.delete(path);
       const next = () => control.api.get<Pod>(path).catch(() => before);
-      await expect.poll(async () => (await next()).metadata.uid, patience).not.toBe(before.metadata.uid);
+      let podIP: string | undefined;
+      const replaced = async () => {
+        const { metadata, status } = await next();
+        podIP = metadata.uid === before.metadata.uid ? undefined : status.podIP;
+        return podIP;
+      };
+      await expect.poll(replaced, patience).toEqual(expect.any(String));
       const internal = async () => (await mappings(id)).map((each) => each.internalAddress);
-      await expect.poll(async () => [(await next()).status.podIP], patience).toEqual([expect.any(String)]);
-      const { podIP } = (await next()).status;
       await expect.poll(internal, patience).toEqual([podIP]);
       await expect.poll(() => spelled(id), patience).toEqual(["redis-0 192.0.2.1:6379 true"]);
     } finally {

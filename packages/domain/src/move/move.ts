@@ -42,6 +42,10 @@ export const moveGates = z
   .meta({ id: "MoveGates" });
 export type MoveGates = z.infer<typeof moveGates>;
 
+export const usualGates = moveGates.parse({});
+export const usualSteps = [5, 25, 50, 100];
+
+const stepsText = "The target's share of new connections after each step, in percent: rising to 100.";
 export const moveSteps = z
   .array(share)
   .min(2, "list two steps at least: the target has to serve a part before it gets all")
@@ -61,21 +65,21 @@ export const moveSteps = z
         message: `the last step is ${steps.at(-1)} %: add one of 100 %`,
       });
   })
-  .describe("The target's share of new connections after each step, in percent: rising to 100.");
+  .describe(stepsText);
 
 export const startMove = z
   .strictObject({
     exposureId: idOf("exposure"),
     clusterId: idOf("cluster").describe("The target."),
     workload: workload.optional().describe("The workload in the target. Default: that of the exposure."),
-    steps: moveSteps.prefault([5, 25, 50, 100]),
+    steps: moveSteps.optional().describe(`${stepsText} Default: ${usualSteps.join(", ")}.`),
     watchSeconds: z
       .int("enter a whole number of seconds")
       .min(15, "15 seconds at least: figures arrive every 5")
       .max(86_400, "a day at most")
       .default(60)
       .describe("How long each step is watched, from when the target serves."),
-    gates: moveGates.prefault({}),
+    gates: moveGates.optional().describe("Default: each limit has its own default."),
   })
   .meta({ id: "StartMove" });
 export type StartMove = z.infer<typeof startMove>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { judgeGates, type MoveFigures } from "./judge-gates.ts";
-import { moveGates, moveSteps, startMove } from "./move.ts";
+import { moveGates, moveSteps, startMove, usualGates, usualSteps } from "./move.ts";
 import { placeAt } from "./place-at.ts";
 import { type MoveProgress, planMove } from "./plan-move.ts";
 
@@ -181,9 +181,8 @@ describe("the steps", () => {
 
   it("have a default", () => {
     const id = "0".repeat(26);
-    expect(startMove.parse({ exposureId: `exp_${id}`, clusterId: `clu_${id}` })).toMatchObject({
-      ...{ steps: [5, 25, 50, 100], watchSeconds: 60 },
-      gates: { minBackendsUp: 1, maxErrorPercent: 1, maxLatencyMsP99: 1_000, maxCpuPercent: 85 },
-    });
+    expect(startMove.parse({ exposureId: `exp_${id}`, clusterId: `clu_${id}` })).toMatchObject({ watchSeconds: 60 });
+    expect(moveSteps.parse(usualSteps)).toEqual([5, 25, 50, 100]);
+    expect(usualGates).toEqual({ minBackendsUp: 1, maxErrorPercent: 1, maxLatencyMsP99: 1_000, maxCpuPercent: 85 });
   });
 });

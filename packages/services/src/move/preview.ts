@@ -1,5 +1,5 @@
 import { planExposure, reachedBy } from "@fairlead/domain/exposure";
-import type { MovePreview, PreviewMove } from "@fairlead/domain/move";
+import { type MovePreview, type PreviewMove, usualSteps } from "@fairlead/domain/move";
 import { authorize, type ServiceContext } from "../context.ts";
 import { countMatching } from "../exposure/placement-state.sql.ts";
 import { priceExposure } from "../usage/plan-cost.ts";
@@ -15,7 +15,7 @@ export async function previewMove(ctx: ServiceContext, { currency, ...input }: P
     from: await countMatching(ctx.db, from.id, exposure.workload),
     to: await countMatching(ctx.db, to.id, workload),
   };
-  const { steps, watchSeconds } = input;
+  const { steps = usualSteps, watchSeconds } = input;
   return {
     fromClusterName: from.name,
     toClusterName: to.name,

@@ -1,6 +1,6 @@
 import { inTransaction } from "@fairlead/db";
 import { newId } from "@fairlead/domain";
-import type { Move, MovePlace, StartMove } from "@fairlead/domain/move";
+import { type Move, type MovePlace, type StartMove, usualGates, usualSteps } from "@fairlead/domain/move";
 import { authorize, type ServiceContext } from "../context.ts";
 import { lockRow } from "../control/lock-row.sql.ts";
 import { markDirty } from "../control/mark-dirty.sql.ts";
@@ -18,7 +18,7 @@ export async function startMove(ctx: ServiceContext, input: StartMove): Promise<
     await lockRow(tx, "exposure", organizationId, input.exposureId, { path: ["exposureId"] });
     const { exposure, from, to } = await checkMove(tx, ctx, input);
     const id = newId("move", now);
-    const { workload, steps, watchSeconds, gates } = input;
+    const { workload, steps = usualSteps, watchSeconds, gates = usualGates } = input;
     const before: MovePlace = { clusterId: from.id, workload: exposure.workload, placements: exposure.placements };
     await tx.move.create({
       data: {

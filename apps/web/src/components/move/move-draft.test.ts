@@ -1,4 +1,4 @@
-import { startMove } from "@fairlead/domain/move";
+import { startMove, usualGates, usualSteps } from "@fairlead/domain/move";
 import { expect, it } from "vitest";
 import { moveDraft, readMoveDraft } from "./move-draft.ts";
 
@@ -7,7 +7,9 @@ const clusterId = `clu_${id}`;
 
 it("reads the defaults of the API, and an empty limit as none", () => {
   const read = readMoveDraft(`exp_${id}`, { ...moveDraft, clusterId });
-  expect("spec" in read && startMove.parse(read.spec)).toEqual(startMove.parse({ exposureId: `exp_${id}`, clusterId }));
+  expect("spec" in read && startMove.parse(read.spec)).toEqual(
+    startMove.parse({ exposureId: `exp_${id}`, clusterId, steps: usualSteps, gates: usualGates }),
+  );
   const open = readMoveDraft(`exp_${id}`, { ...moveDraft, clusterId, latency: " ", steps: "10 100" });
   expect(open).toMatchObject({ spec: { steps: [10, 100], gates: { maxLatencyMsP99: null } } });
 });
