@@ -246,9 +246,8 @@ func TestCloseWaitsForRunningChecks(t *testing.T) {
 
 func TestAPathHasItsOwnState(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var lost health.Path
 		m := health.NewMonitor(health.Options{Probe: func(_ context.Context, target health.Target) error {
-			if target.Path != (health.Path{}) && target.Path == lost {
+			if port := target.Path.Service.Port; port == 443 || port == 8443 {
 				return errors.New("isn't reached")
 			}
 			return nil
@@ -263,8 +262,8 @@ func TestAPathHasItsOwnState(t *testing.T) {
 			one.Path = path
 			return one
 		}
-		lost = pathTo(443)
-		m.Set([]health.Target{target(1), along(pathTo(80)), along(pathTo(443))})
+		lost, later := pathTo(443), pathTo(8443)
+		m.Set([]health.Target{target(1), along(pathTo(80)), along(lost)})
 		time.Sleep(time.Second)
 		for port, want := range map[uint16]health.Health{80: health.Up, 443: health.Down, 8080: health.Unknown} {
 			if own, path := m.States(target(1), pathTo(port)); own.Health != health.Up || path.Health != want {
@@ -278,16 +277,14 @@ func TestAPathHasItsOwnState(t *testing.T) {
 			t.Error("the path doesn't fail")
 		}
 		// A path that is added to a backend that is up, as when the delivery changes, has to fail three times.
-		lost = pathTo(8443)
-		m.Set([]health.Target{target(1), along(pathTo(80)), along(lost)})
+		m.Set([]health.Target{target(1), along(pathTo(80)), along(lost), along(later)})
 		for _, want := range []health.Health{health.Unknown, health.Down} {
 			time.Sleep(time.Second)
-			if state := m.State(along(lost)); state.Health != want || !state.Failing {
+			if state := m.State(along(later)); state.Health != want || !state.Failing {
 				t.Errorf("a new path is %s, want %s", state.Health, want)
 			}
 			time.Sleep(5 * time.Second)
 		}
-		lost = pathTo(443)
 		m.Set([]health.Target{target(1), along(pathTo(80))})
 		if _, path := m.States(target(1), lost); path.Health != health.Unknown || !path.Since.IsZero() {
 			t.Errorf("a removed path has %+v", path)
