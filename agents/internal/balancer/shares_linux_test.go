@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -30,6 +32,11 @@ func TestAChangeOfSharesBreaksNoConnection(t *testing.T) {
 	}
 	c := newClusters(t)
 	c.share()
+	for range 50 {
+		if answer, err := c.client.RequestOnce(c.key); err != nil || c.clusterOf(answer.Backend) != 0 {
+			t.Fatalf("a new connection goes to another cluster: %q, %v", answer.Backend, err)
+		}
+	}
 	if broken := c.changeShares(); broken > 0 {
 		t.Errorf("%d connections broke", broken)
 	}
@@ -45,14 +52,35 @@ func TestAChangeOfSharesBreaksConnectionsOfClustersThatShareNoFlows(t *testing.T
 	}
 }
 
+// Its backends still serve, so connections stay there, by way of the other cluster.
+func TestConnectionsSurviveTheOnlyBalancerOfTheirClusterWhileFlowsAreShared(t *testing.T) {
+	if runAsReplicaIfRequested(t) {
+		return
+	}
+	c := newClusters(t)
+	c.share()
+	_ = c.replicas[0].Process.Kill()
+	_ = c.replicas[0].Wait()
+	c.network.RouteTo(t, 1)
+	for _, conn := range c.before {
+		if answer, err := conn.Request(); err != nil || answer.Backend != "a" {
+			t.Errorf("answered by %q, %v", answer.Backend, err)
+		}
+	}
+	if answer, err := c.client.RequestOnce(c.key); err != nil || c.clusterOf(answer.Backend) != 1 {
+		t.Errorf("a new connection: answered by %q, %v", answer.Backend, err)
+	}
+}
+
 // clusters are two of one balancer each: a serves in the first, b and c in the second.
 type clusters struct {
 	*testing.T
-	network *datapathtest.Network
-	key     datapath.Key
-	folders [2]string
-	client  datapathtest.Client
-	before  []*datapathtest.Conn // opened at rest, all in the first cluster
+	network  *datapathtest.Network
+	key      datapath.Key
+	folders  [2]string
+	replicas [2]*exec.Cmd
+	client   datapathtest.Client
+	before   []*datapathtest.Conn // opened at rest, all in the first cluster
 }
 
 func newClusters(t *testing.T) *clusters {
@@ -65,7 +93,7 @@ func newClusters(t *testing.T) *clusters {
 	}
 	for i := range c.folders {
 		c.folders[i] = t.TempDir()
-		startReplicaIn(t, network.Balancers[i], c.folders[i], c.role(i, false))
+		c.replicas[i] = startReplicaIn(t, network.Balancers[i], c.folders[i], c.role(i, false))
 	}
 	for range 200 {
 		conn, err := c.client.Connect(key)
@@ -164,6 +192,7 @@ func (c *clusters) changeShares() int64 {
 	var lost atomic.Int64
 	var began [2]atomic.Int64
 	var share atomic.Int64
+	var waits durations
 	var clients sync.WaitGroup
 	over := make(chan struct{})
 	keep := func(conn *datapathtest.Conn, backend string) {
@@ -192,7 +221,9 @@ func (c *clusters) changeShares() int64 {
 					return
 				default:
 				}
+				at := time.Now()
 				conn, err := c.client.Connect(c.key)
+				waits.add(time.Since(at))
 				if err != nil {
 					c.Errorf("at a share of %d %%: %v", share.Load(), err)
 					return
@@ -217,7 +248,8 @@ func (c *clusters) changeShares() int64 {
 	}
 	close(over)
 	clients.Wait()
-	c.Logf("%d connections at rest; %d and %d began in the clusters meanwhile; %d broke", len(c.before), began[0].Load(), began[1].Load(), lost.Load())
+	c.Logf("%d connections at rest; %d and %d began in the clusters meanwhile, half of them within %v; %d broke",
+		len(c.before), began[0].Load(), began[1].Load(), waits.median(), lost.Load())
 	if began[0].Load() == 0 || began[1].Load() == 0 {
 		c.Error("new connections began in one cluster alone")
 	}
@@ -236,4 +268,22 @@ func (c *clusters) route(percent int) {
 	if err := c.network.Router.Links().RouteReplace(&to); err != nil {
 		c.Fatal(err)
 	}
+}
+
+type durations struct {
+	mu  sync.Mutex
+	all []time.Duration
+}
+
+func (d *durations) add(one time.Duration) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.all = append(d.all, one)
+}
+
+func (d *durations) median() time.Duration {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	slices.Sort(d.all)
+	return d.all[len(d.all)/2]
 }
