@@ -23,10 +23,16 @@ it.each<[string, Partial<Ecmp>, UnsharingAgent | null, string]>([
   [
     "an outdated agent",
     { delivery: "gue" },
-    { nodeName: "n1", isOutdated: true },
+    { nodeName: "n1", isOutdated: true, engine: "" },
     "n1 break: its agent is outdated. Update",
   ],
-  ["no flow address", { delivery: "gue" }, { nodeName: "n1", isOutdated: false }, "Set its --flows-listen"],
+  [
+    "another engine",
+    { delivery: "tunnel" },
+    { nodeName: "n1", isOutdated: false, engine: "ipvs" },
+    "it runs the engine ipvs",
+  ],
+  ["no flow address", { delivery: "gue" }, { nodeName: "n1", isOutdated: false, engine: "" }, "Set its --flows-listen"],
 ])("names what breaks when connections move between clusters, and the cure: %s", (_, options, unsharing, want) => {
   const strategy: Ecmp = { type: "ecmp", replicas: 2, poolId: "pool_a", ...options };
   const got = explainUnshared(strategy, clusters, unsharing);

@@ -21,12 +21,12 @@ export function fitsService(backends: readonly { protocol: string; port: number 
   return [...counts.values()].every((each) => each <= mostBackends);
 }
 
-/** An agent of the role balancer that can't share flows with other clusters. */
-export type UnsharingAgent = { nodeName: string; isOutdated: boolean };
+/** An agent of the role balancer that can't share flows with other clusters. engine: the one that it runs, if that is why. */
+export type UnsharingAgent = { nodeName: string; isOutdated: boolean; engine: string };
 
 /**
- * explainUnshared returns why connections that move between clusters break, and what to do; empty if they stay. Whether
- * replicas reach the others' backends is measured only once shares change.
+ * explainUnshared returns why connections that move between clusters break, and what to do; empty if they stay, as
+ * far as is known: whether packets pass between the clusters is not measured.
  */
 export function explainUnshared(
   strategy: Strategy,
@@ -44,8 +44,10 @@ export function explainUnshared(
   if (engine === "ipvs" || engine === "nftables" || engine === "userspace")
     return `Open connections that move to another cluster break: the engine ${engine} doesn't share each connection. Choose tcx or xdp before shares change.`;
   if (!unsharing) return "";
-  const { nodeName, isOutdated } = unsharing;
-  return isOutdated
-    ? `Open connections that move to or from the balancer on ${nodeName} break: its agent is outdated. Update it before shares change.`
-    : `Open connections that move to or from the balancer on ${nodeName} break: its agent reports no address at which other clusters reach it. Set its --flows-listen to an address that they reach.`;
+  const { nodeName, isOutdated, engine: running } = unsharing;
+  const breaks = `Open connections that move to or from the balancer on ${nodeName} break:`;
+  if (isOutdated) return `${breaks} its agent is outdated. Update it before shares change.`;
+  if (running !== "")
+    return `${breaks} it runs the engine ${running}, which doesn't share each connection. Choose tcx or xdp before shares change.`;
+  return `${breaks} its agent reports no address at which other clusters reach it. Set its --flows-listen to an address that they reach.`;
 }

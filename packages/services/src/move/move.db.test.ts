@@ -208,6 +208,8 @@ it("refuses what could not be completed, and names the field and the cure", asyn
   });
   await db.balancerStatus.create({ data: { agentId: balancer.id, ...status } });
   expect(await breaksNow()).toContain("Set its --flows-listen");
+  await db.balancerStatus.updateMany({ data: { engine: "ipvs" } });
+  expect(await breaksNow()).toContain("runs the engine ipvs, which doesn't share");
   await db.exposure.update({ where: { id }, data: { parameters: parameters as object } });
   expect(await shares()).toEqual({ [own.id]: 100 });
 
