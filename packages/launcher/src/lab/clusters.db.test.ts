@@ -40,6 +40,9 @@ beforeAll(async () => {
     // Its first report says that it uses weights.
     const routers = await stage.database.db.bgpStatus.count({ where: { agent: { roles: { has: "router" } } } });
     expect(routers).toBe(1);
+    const { db } = stage.database;
+    const balancers = await db.balancerStatus.count({ where: { agent: { node: { clusterId: west } } } });
+    expect(balancers).toBe(1);
   }, waiting);
 }, 400_000);
 afterAll(async () => {
