@@ -29,6 +29,8 @@ export type DesiredLoadBalancer = {
   name: string;
   /** Another cluster that the exposure spans, if it runs there: it has the address of the first one. */
   elsewhere?: DesiredExposure["cluster"];
+  /** Its cluster gets connections only while the others fail. */
+  standsBy?: true;
   kind: LoadBalancer["kind"];
   instance: string | null;
   /** Since when its instance is gone, while its address is kept for it; null while the instance exists. */

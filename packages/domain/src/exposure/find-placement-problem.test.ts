@@ -28,6 +28,16 @@ it("accepts shares that add up, or none", () => {
   ).toEqual([]);
 });
 
+it("accepts clusters that stand by, also its own", () => {
+  const shares = ([one, other, third]: number[]) =>
+    problemsOf([
+      { clusterId: own, share: one },
+      { clusterId: west, share: other },
+      { clusterId: east, share: third },
+    ] as Placement[]);
+  expect([shares([100, 0, 0]), shares([0, 0, 100]), shares([60, 40, 0])]).toEqual([[], [], []]);
+});
+
 it.each([
   [
     "too little",
@@ -68,12 +78,12 @@ it.each([
     "placements: one cluster needs no shares: list another one, or leave them out",
   ],
   [
-    "a share of nothing",
+    "a share below nothing",
     [
-      [own, 99],
-      [west, 0],
+      [own, 101],
+      [west, -1],
     ],
-    "placements.1.share: 1 % at least: leave out a cluster that should get none",
+    "placements.0.share: 100 % at most",
   ],
   [
     "half a percent",

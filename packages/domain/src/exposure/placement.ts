@@ -11,13 +11,18 @@ export const placement = z
     clusterId: idOf("cluster"),
     share: z
       .int("enter a whole number of percent")
-      .min(1, "1 % at least: leave out a cluster that should get none")
-      .max(99, "99 % at most: without other clusters, leave out the placements")
-      .describe("The share of new connections, in percent. All shares add up to 100."),
+      .min(0, "0 % at least")
+      .max(100, "100 % at most")
+      .describe(
+        "The share of new connections, in percent. All shares add up to 100. With 0 the cluster stands by: it gets connections only while all clusters with a share fail.",
+      ),
     workload: workload.optional().describe("The workload there. Default: that of the exposure."),
   })
   .meta({ id: "Placement" });
 export type Placement = z.infer<typeof placement>;
+
+/** standsBy tells whether a cluster of an exposure gets connections only while all others fail. */
+export const standsBy = ({ share }: Pick<Placement, "share">): boolean => share === 0;
 
 export const placements = z
   .array(placement)

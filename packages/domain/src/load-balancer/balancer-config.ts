@@ -64,6 +64,8 @@ export type PlacedLoadBalancer = {
   byCost?: true | undefined;
   /** The share of new connections of each replica, relative to those of other clusters; absent if it spans no others. */
   weight?: number | undefined;
+  /** Whether routers should prefer the replicas of other clusters. */
+  standsBy?: true | undefined;
   /** The zone of the instances' server names, if there are any. */
   zone?: string | undefined;
   healthCheck: HealthCheck | null;

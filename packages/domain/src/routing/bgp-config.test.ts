@@ -52,6 +52,15 @@ describe("the BGP config", () => {
     ]);
   });
 
+  it("of a speaker prefers clusters with a share to one that stands by", () => {
+    const loadBalancers = [balancer("203.0.113.9", { standsBy: true }), balancer("203.0.113.10")];
+    const { services } = compileSpeaker(snapshot({ preference: 200, med: 10 }, { loadBalancers }));
+    expect(services.map(({ prefix, preference, med }) => [prefix, preference, med])).toEqual([
+      ["203.0.113.10/32", 200, 10],
+      ["203.0.113.9/32", 2, 4_294_967_295],
+    ]);
+  });
+
   it("of a speaker has the weight of a balancer that spans clusters", () => {
     const loadBalancers = [balancer("203.0.113.9", { weight: 400_000 }), balancer("203.0.113.10")];
     const { services } = compileSpeaker(snapshot({}, { loadBalancers }));

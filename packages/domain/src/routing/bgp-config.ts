@@ -1,5 +1,6 @@
 import { hostPrefix } from "../address/family.ts";
 import type { Protocol } from "../exposure/exposed-port.ts";
+import { standbyMed, standbyPreference } from "../exposure/find-router-problem.ts";
 import type { ActiveHealthCheck } from "../exposure/health-check.ts";
 import { type PlacedLoadBalancer, servicesOf } from "../load-balancer/balancer-config.ts";
 import type { ClusterRouting } from "./cluster-routing.ts";
@@ -84,12 +85,12 @@ function serviceOf(
   loadBalancer: PlacedLoadBalancer,
   { preference, med, communities }: Pick<SpeakerService, "preference" | "med" | "communities">,
 ): SpeakerService {
-  const { id, address, delivery, proxyProtocol, weight, leaving = false } = loadBalancer;
+  const { id, address, delivery, proxyProtocol, weight, standsBy, leaving = false } = loadBalancer;
   return {
     loadBalancerId: id,
     prefix: hostPrefix(address),
-    preference,
-    med,
+    preference: standsBy ? standbyPreference : preference,
+    med: standsBy ? standbyMed : med,
     communities: [...communities].sort(),
     ...(weight === undefined ? {} : { weight }),
     plain: delivery === "proxy" || proxyProtocol === true,

@@ -40,6 +40,9 @@ beforeAll(async () => {
     // Its first report says that it uses weights.
     const routers = await stage.database.db.bgpStatus.count({ where: { agent: { roles: { has: "router" } } } });
     expect(routers).toBe(1);
+    const { db } = stage.database;
+    const balancers = await db.balancerStatus.count({ where: { agent: { node: { clusterId: west } } } });
+    expect(balancers).toBe(1);
   }, waiting);
 }, 400_000);
 afterAll(async () => {
@@ -97,6 +100,37 @@ it("spreads connections over two clusters by shares, and gives the share of a de
   await expect.poll(() => stage.hops(address), waiting).toBe(0);
   await expect.poll(() => database.db.exposure.count({ where: { id } }), waiting).toBe(0);
 }, 900_000);
+
+it("lets a cluster stand by, which gets all connections while the other one fails", async () => {
+  const { now, clusterId, poolId, lab, database } = stage;
+  const placements: Placement[] = [
+    { clusterId, share: 100 },
+    { clusterId: west, share: 0 },
+  ];
+  const spec = {
+    ...{ clusterId, name: "spare", workload: { kind: "deployment", name: "web" }, ports: [{ port: 80 }] },
+    ...{ strategy: { type: "ecmp", replicas: 1, poolId }, healthCheck: { type: "http", path: "/healthz" } },
+  };
+  const { id } = await createExposure(now(), exposureSpec.parse({ ...spec, placements }));
+  const state = async () => (await getExposure(now(), id)).message;
+  await expect.poll(state, waiting).toBe("Serving in demo. west stands by.");
+  const [address = ""] = (await getExposure(now(), id)).addresses;
+  await expect.poll(() => stage.hops(address), waiting).toBe(1);
+  expect(await shareOfWest(address)).toBe(0);
+
+  const seen = async () => stage.lab("exec", "router", "ip", "route", "show", address);
+  const before = await seen();
+  lab("fault", "cut", "lb-1");
+  await expect.poll(async () => (await seen()) !== before && (await stage.hops(address)) === 1, waiting).toBe(true);
+  expect(await shareOfWest(address)).toBe(100);
+  await expect.poll(state, waiting).toMatch(/^Serving in west\. demo: .* Its share goes to the others\.$/);
+  lab("fault", "restore", "lb-1");
+  await expect.poll(state, waiting).toBe("Serving in demo. west stands by.");
+  await expect.poll(() => shareOfWest(address), waiting).toBe(0);
+
+  await deleteExposure(now(), id);
+  await expect.poll(() => database.db.exposure.count({ where: { id } }), waiting).toBe(0);
+}, 600_000);
 
 /** bucketsOfMost returns how many of 100 buckets of an address lead to its most used next hop in the router's kernel. */
 function bucketsOfMost(address: string): number {

@@ -8,6 +8,7 @@ import {
   type SessionStrategy,
   sessionEngine,
   sessionTakenForMs,
+  standsBy,
   storedSessionDefaults,
 } from "@fairlead/domain/exposure";
 import {
@@ -104,6 +105,7 @@ export async function selectPlacedBalancers(
     const balancer: PlacedLoadBalancer = {
       ...toBalancer(row, keys.get(clusterId), tickets.get(row.exposureId)),
       weight: share === null ? undefined : replicaWeight(share, agentIds.length),
+      standsBy: share !== null && standsBy({ share }) ? (true as const) : undefined,
       backends: (behind.get(row.id) ?? []).map(({ loadBalancerId: _, returns, ...backend }) => {
         const session = taking.get(backend.id);
         return { ...backend, ...(session ? { session } : {}), ...(returns ? { returns } : {}) };

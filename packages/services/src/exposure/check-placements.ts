@@ -7,7 +7,9 @@ import {
   findLack,
   findRouterProblem,
   type Placement,
+  type RouterUse,
   reachedBy,
+  routerUseOf,
   type Strategy,
 } from "@fairlead/domain/exposure";
 import { loadCluster } from "../cluster/get.ts";
@@ -27,6 +29,8 @@ type Spread = Pick<CreateExposure, "workload"> & {
   cluster: Cluster;
   /** Those that it has already: they stay even if their cluster lacks something, so that shares can be moved away from it. */
   before?: readonly Placement[];
+  /** What routers do for it already. */
+  use?: RouterUse;
 };
 
 /**
@@ -36,23 +40,27 @@ type Spread = Pick<CreateExposure, "workload"> & {
 export async function checkPlacements(
   tx: Tx,
   { organizationId }: Pick<ServiceContext, "organizationId">,
-  { placements = [], cluster, before = [], strategy, workload }: Spread,
+  { placements = [], cluster, before = [], use = { byWeight: false, inOrder: false }, strategy, workload }: Spread,
 ): Promise<Cluster[]> {
   const others: Cluster[] = [];
+  const wanted = routerUseOf(placements);
+  const isNewUse = (wanted.byWeight && !use.byWeight) || (wanted.inOrder && !use.inOrder);
   for (const [index, placement] of placements.entries()) {
     if (placement.clusterId === cluster.id) continue;
     const path = ["placements", index, "clusterId"];
     const other = await loadOther(tx, organizationId, placement.clusterId, path);
     others.push(other);
-    if (before.some((each) => each.clusterId === other.id)) continue;
-    const lack = findLack(reachedBy(other), strategy);
+    const isKept = before.some((each) => each.clusterId === other.id);
+    if (isKept && !isNewUse) continue;
+    const lack = isKept ? null : findLack(reachedBy(other), strategy);
     if (lack) throw invalid(path, lack.message);
     const weighing = await selectWeighingRouters(tx, organizationId);
-    const problem = findRouterProblem(cluster, other, weighing);
+    const problem = findRouterProblem(cluster, other, { weighing, use: wanted });
     if (problem) throw invalid(path, problem);
-    const outdated = await findOutdatedSpeaker(tx, [cluster.id, other.id]);
+    const outdated = wanted.byWeight ? await findOutdatedSpeaker(tx, [cluster.id, other.id]) : null;
     if (outdated)
       throw invalid(path, `The speaker on ${outdated} sends no shares, because its agent is outdated: update it.`);
+    if (isKept) continue;
     const { balancers } = await countCarriers(tx, other.id);
     if (balancers === 0)
       throw invalid(path, `No agent of the role balancer reports in ${other.name}: add one, or start it.`);

@@ -1,10 +1,14 @@
-import type { Tx } from "@fairlead/db";
+import { Prisma, type Tx } from "@fairlead/db";
 import type { DesiredExposure, DesiredLoadBalancer, Strategy } from "@fairlead/domain/exposure";
 import { joinStrategy } from "./rows.ts";
+import { shareIn } from "./workload-in.sql.ts";
 
 type Row = Omit<DesiredExposure, "strategy" | "loadBalancers"> & { strategy: Strategy["type"]; parameters: object };
 
-type LoadBalancerRow = Omit<DesiredLoadBalancer, "elsewhere"> & { elsewhere: DesiredExposure["cluster"] | null };
+type LoadBalancerRow = Omit<DesiredLoadBalancer, "elsewhere" | "standsBy"> & {
+  elsewhere: DesiredExposure["cluster"] | null;
+  standsBy: boolean;
+};
 
 /**
  * loadDesiredExposure reads everything that a driver needs of one exposure; null when its row is gone. While it is paused,
@@ -24,8 +28,8 @@ export async function loadDesiredExposure(tx: Tx, id: string): Promise<DesiredEx
     /* planned once */
     SELECT l.id, l.name, l.kind, l.instance, l.instance_gone_at AS "instanceGoneAt", host(v.address) AS address, l.deleted_at AS "deletedAt",
       CASE WHEN l.address_of_id IS NOT NULL THEN jsonb_build_object('id', c.id, 'name', c.name, 'kind', c.kind) END AS elsewhere,
-      coalesce(r.replicas, '[]'::jsonb) AS replicas
-    FROM load_balancer l JOIN cluster c ON c.id = l.cluster_id
+      ${shareIn(Prisma.sql`l.cluster_id`)} IS NOT DISTINCT FROM 0 AS "standsBy", coalesce(r.replicas, '[]'::jsonb) AS replicas
+    FROM load_balancer l JOIN cluster c ON c.id = l.cluster_id JOIN exposure_in_effect_view e ON e.id = l.exposure_id
     LEFT JOIN virtual_address v ON v.load_balancer_id = coalesce(l.address_of_id, l.id)
     LEFT JOIN LATERAL (
       SELECT jsonb_agg(jsonb_build_object('id', id, 'role', role, 'ordinal', ordinal, 'nodeId', node_id, 'agentId', agent_id) ORDER BY role, ordinal) AS replicas
@@ -36,6 +40,10 @@ export async function loadDesiredExposure(tx: Tx, id: string): Promise<DesiredEx
   return {
     ...exposure,
     strategy: joinStrategy(strategy, parameters),
-    loadBalancers: loadBalancers.map(({ elsewhere, ...each }) => ({ ...each, ...(elsewhere ? { elsewhere } : {}) })),
+    loadBalancers: loadBalancers.map(({ elsewhere, standsBy, ...each }) => ({
+      ...each,
+      ...(elsewhere ? { elsewhere } : {}),
+      ...(standsBy ? { standsBy } : {}),
+    })),
   };
 }

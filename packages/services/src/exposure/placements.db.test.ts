@@ -8,7 +8,15 @@ import { createAddressPool } from "../address-pool/index.ts";
 import { deleteCluster, updateCluster } from "../cluster/index.ts";
 import type { ServiceContext } from "../context.ts";
 import { createTestCluster, createTestNode, createTestOrganization, testSpec } from "../testing/index.ts";
-import { createExposure, getExposure, listExposures, pauseExposure, previewExposure, updateExposure } from "./index.ts";
+import {
+  createExposure,
+  getExposure,
+  listExposures,
+  loadDesiredExposure,
+  pauseExposure,
+  previewExposure,
+  updateExposure,
+} from "./index.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -89,6 +97,35 @@ it("creates a load balancer in each cluster, with one address", async () => {
   // It drains until then, so the same balancer serves again.
   await updateExposure(ctx, id, { placements: placements(60) });
   expect((await balancers())[1]).toMatchObject({ id: second?.id, deletedAt: null });
+});
+
+it("lets a cluster stand by, also where the router ignores weights, and then refuses shares", async () => {
+  const { ctx, db, own, west, spec, routerId, placements } = await stage();
+  await db.agent.update({ where: { id: routerId }, data: { protocolVersion: weightsProtocol - 1 } });
+  const { id } = await createExposure(ctx, spec({ placements: placements(0) }));
+  const standing = async () =>
+    (await loadDesiredExposure(db, id))?.loadBalancers.map((each) => [
+      each.elsewhere?.name ?? own.name,
+      each.standsBy ?? false,
+    ]);
+  expect(await standing()).toEqual([
+    [own.name, false],
+    [west.name, true],
+  ]);
+  expect((await getExposure(ctx, id)).clusters.map((each) => each.share)).toEqual([100, 0]);
+  await updateExposure(ctx, id, { placements: placements(100) });
+  expect(await standing()).toEqual([
+    [own.name, true],
+    [west.name, false],
+  ]);
+  await expect(updateExposure(ctx, id, { placements: placements(20) })).rejects.toMatchObject({
+    fields: [
+      {
+        path: ["placements", 1, "clusterId"],
+        message: expect.stringMatching(/spread flows by weights.* they stand by/),
+      },
+    ],
+  });
 });
 
 it("shows the shares in the kernels of routers", async () => {

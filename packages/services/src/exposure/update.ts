@@ -9,6 +9,7 @@ import {
   type Placement,
   planExposure,
   reachedBy,
+  routerUseOf,
   type Strategy,
   type UpdateExposure,
 } from "@fairlead/domain/exposure";
@@ -65,7 +66,8 @@ export async function updateExposure(
     checkKeyDelivery(cluster, spec.strategy);
     await checkPool(tx, organizationId, cluster, spec.strategy, poolOf(before.strategy));
     await refuseWhileMoved(tx, before, spec);
-    const others = await checkPlacements(tx, ctx, { ...spec, cluster, before: keptPlacements(before, spec) });
+    const kept = { before: keptPlacements(before, spec), use: routerUseOf(before.placements) };
+    const others = await checkPlacements(tx, ctx, { ...spec, cluster, ...kept });
     await onDuplicate(
       tx.exposure.update({
         where: { id },

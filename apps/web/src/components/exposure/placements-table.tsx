@@ -24,7 +24,7 @@ export function PlacementsTable({ exposure }: { exposure: ExposureDetail }) {
           ),
         },
         { label: "State", cell: ({ phase }) => <PhaseStatus phase={phase} observedAt={exposure.observedAt} /> },
-        { label: "Requested", align: "end", cell: ({ share }) => (share === null ? "none" : percent(share)) },
+        { label: "Requested", align: "end", cell: ({ share }) => requested(share) },
         {
           label: "At routers",
           align: "end",
@@ -36,6 +36,11 @@ export function PlacementsTable({ exposure }: { exposure: ExposureDetail }) {
       ]}
     />
   );
+}
+
+function requested(share: number | null): string {
+  if (share === null) return "none";
+  return share === 0 ? "stands by" : percent(share);
 }
 
 const percent = (value: number): string => `${value} %`;

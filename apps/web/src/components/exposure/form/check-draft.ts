@@ -163,8 +163,8 @@ function optional<Key extends string>(key: Key, value: string): { [K in Key]?: s
 const words: [RegExp, string][] = [
   [/^clusterId$/, "Choose the cluster that runs the workload."],
   [/^placements\.\d+\.clusterId$/, "Choose a cluster that runs the workload too."],
-  [/^placements\.0\.share$/, "Leave 1 % at least to the exposure's own cluster."],
-  [/^placements\.\d+\.share$/, "Enter a whole number of percent between 1 and 99."],
+  [/^placements\.0\.share$/, "The other shares add up to more than 100 %: lower one."],
+  [/^placements\.\d+\.share$/, "Enter a whole number of percent between 0 and 100."],
   [/^ports\.\d+\.(port|targetPort)$/, "Enter a port between 1 and 65535."],
   [/^strategy\.replicas$/, "Enter a number of replicas between 1 and 64."],
   [/^strategy\.outside\.replicas$/, "Enter a number of balancers between 1 and 64."],

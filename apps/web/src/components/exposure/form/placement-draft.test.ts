@@ -31,9 +31,9 @@ it("gives the exposure's own cluster what the others leave", () => {
 });
 
 it.each([
-  ["100", "placements.1.share", "Enter a whole number of percent between 1 and 99."],
-  ["", "placements.1.share", "Enter a whole number of percent between 1 and 99."],
-  ["80", "placements.0.share", "Leave 1 % at least to the exposure's own cluster."],
+  ["101", "placements.1.share", "Enter a whole number of percent between 0 and 100."],
+  ["", "placements.1.share", "Enter a whole number of percent between 0 and 100."],
+  ["90", "placements.0.share", "The other shares add up to more than 100 %: lower one."],
 ])("names the field of the share %j", (share, path, message) => {
   const draft = draftOf(spec);
   const rows = draft.placements.map((row, index) => (index === 0 ? { ...row, share } : row));

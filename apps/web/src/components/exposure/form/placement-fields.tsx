@@ -20,7 +20,7 @@ export function PlacementFields({ form }: { form: ExposureForm }) {
       hint={
         draft.placements.length === 0
           ? "Other clusters with the same workload can announce the same address to a router that both have."
-          : `Shares of new connections. ${cluster?.name ?? "Its own cluster"} gets ${rest}.`
+          : `Shares of new connections. ${cluster?.name ?? "Its own cluster"} gets ${rest}. A cluster with 0 % stands by: it gets connections only while all others fail.`
       }
       error={form.error("placements") ?? form.error("placements.0.share")}
       rows={draft.placements}

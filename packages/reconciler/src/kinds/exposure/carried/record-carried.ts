@@ -80,7 +80,11 @@ function summarizeSpan({ cluster }: DesiredExposure, summaries: readonly Summari
   const [first] = summaries;
   if (!first || summaries.length === 1) return first?.summary;
   return summarizeClusters(
-    summaries.map(({ balancer, summary }) => ({ name: (balancer.elsewhere ?? cluster).name, summary })),
+    summaries.map(({ balancer, summary }) => ({
+      name: (balancer.elsewhere ?? cluster).name,
+      standsBy: balancer.standsBy ?? false,
+      summary,
+    })),
   );
 }
 
