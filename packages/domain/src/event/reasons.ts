@@ -171,6 +171,8 @@ export const eventReasons = {
   BackendsNotBySession: { severity: "condition", by: "control-plane", topic: null },
   ByCost: { severity: "condition", by: "control-plane", topic: null },
   NotByCost: { severity: "condition", by: "control-plane", topic: null },
+  SharesApplied: { severity: "condition", by: "control-plane", topic: null },
+  SharesIgnored: { severity: "condition", by: "control-plane", topic: null },
   AddressLacking: { severity: "condition", by: "control-plane", topic: null },
   Refused: { severity: "condition", by: "control-plane", topic: null },
   DriverFailed: { severity: "condition", by: "control-plane", topic: null },

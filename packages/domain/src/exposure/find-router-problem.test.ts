@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { clusterRouting } from "../routing/cluster-routing.ts";
-import { findRouterProblem } from "./find-router-problem.ts";
+import { findRouteDifference, findRouterProblem } from "./find-router-problem.ts";
 
 const router = { name: "tor-1", address: "10.0.0.1", asn: 65_100 };
 const cluster = (name: string, routers: object[] | null) => ({
@@ -35,4 +35,31 @@ it.each([
   ],
 ] as [string, object[] | null, object[] | null, string | null][])("with %s", (_, one, other, want) => {
   expect(findRouterProblem(cluster("fra", one), cluster("ams", other), weighing)).toBe(want);
+});
+
+const routed = (name: string, other: object) => {
+  const { routing } = cluster(name, [router]);
+  return { name, routing: routing && { ...routing, ...other } };
+};
+
+it.each([
+  ["the same values", {}, {}, null],
+  ["no MED and a MED of 0", {}, { med: 0 }, null],
+  [
+    "another preference",
+    { preference: 100 },
+    { preference: 200 },
+    /^Routers send all connections to ams .*preference \(LOCAL_PREF\) is 100 in the routing of fra and 200 in that of ams: set preference to the same value in both\.$/,
+  ],
+  [
+    "another MED",
+    {},
+    { med: 10 },
+    /^Routers send all connections to fra .*med \(MED\) is 0 in the routing of fra and 10 in that of ams: set med/,
+  ],
+] as [string, object, object, RegExp | null][])("compares %s", (_, one, other, want) => {
+  const pair = [routed("fra", one), routed("ams", other)] as const;
+  const expected = want === null ? null : expect.stringMatching(want);
+  expect(findRouteDifference(...pair)).toEqual(expected);
+  expect(findRouterProblem(...pair, weighing)).toEqual(expected);
 });

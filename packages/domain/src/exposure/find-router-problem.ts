@@ -17,6 +17,25 @@ export function findRouterProblem(own: Routed, other: Routed, weighing: Readonly
   if (common.length === 0)
     return `${own.name} and ${other.name} have no router in common: list a router with the same address in the routing of both.`;
   const equal = common.find((each) => !each.weights && !weighing.has(each.address));
-  if (!equal) return null;
+  if (!equal) return findRouteDifference(own, other);
   return `The router ${equal.name} (${equal.address}) is not known to spread flows by weights: update its Fairlead agent, or set weights for it in the routing of ${own.name} if it uses link bandwidths.`;
+}
+
+/**
+ * findRouteDifference returns why routers prefer all routes of one cluster to those of another, or null. They compare LOCAL_PREF and
+ * MED before they spread anything, so shares would be ignored.
+ */
+export function findRouteDifference(own: Routed, other: Routed): string | null {
+  if (!own.routing || !other.routing) return null;
+  for (const [field, word, missing] of [
+    ["preference", "LOCAL_PREF", 100],
+    ["med", "MED", 0],
+  ] as const) {
+    const [mine, theirs] = [own.routing[field] ?? missing, other.routing[field] ?? missing];
+    if (mine === theirs) continue;
+    const isOwn = field === "med" ? mine < theirs : mine > theirs;
+    const winner = isOwn ? own.name : other.name;
+    return `Routers send all connections to ${winner} and ignore the shares, because ${field} (${word}) is ${mine} in the routing of ${own.name} and ${theirs} in that of ${other.name}: set ${field} to the same value in both.`;
+  }
+  return null;
 }

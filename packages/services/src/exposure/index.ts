@@ -1,5 +1,6 @@
 export { createExposure } from "./create.ts";
 export { deleteExposure } from "./delete.ts";
+export { findSharingProblem } from "./find-sharing-problem.ts";
 export { fitBalancer } from "./fit-balancer.ts";
 export { getExposure } from "./get.ts";
 export { listExposures } from "./list.ts";

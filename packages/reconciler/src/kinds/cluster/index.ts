@@ -36,7 +36,9 @@ async function markAll(clusterId: string, { db, signal }: ReconcileContext): Pro
   }
   for (let after = ""; ; ) {
     signal.throwIfAborted();
-    const rows = await db.exposure.findMany({ where: { clusterId, id: { gt: after } }, ...page });
+    // Those of other clusters that span this one, too: its routing decides whether their shares apply.
+    const spans = { OR: [{ clusterId }, { loadBalancers: { some: { clusterId } } }] };
+    const rows = await db.exposure.findMany({ where: { ...spans, id: { gt: after } }, ...page });
     await markManyDirty(
       db,
       "exposure",
