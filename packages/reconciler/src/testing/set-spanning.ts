@@ -2,11 +2,12 @@ import type { Db } from "@fairlead/db";
 import { createExposure } from "@fairlead/services";
 import { createTestClusters, createTestOrganization, testSpec } from "@fairlead/services/testing";
 import { silentLog } from "@fairlead/telemetry";
-import { exposureReconciler, nodeReconciler } from "../index.ts";
+import { clusterReconciler, exposureReconciler, nodeReconciler } from "../index.ts";
 import { testKeysBox } from "./test-keys-box.ts";
 
 const reconcilers = {
   node: nodeReconciler,
+  cluster: clusterReconciler(testKeysBox),
   exposure: exposureReconciler(() => null, { presence: { lastsMs: () => 0 }, keysBox: testKeysBox }),
 };
 
