@@ -1,7 +1,7 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
 import { weightsProtocol } from "@fairlead/domain/exposure";
 import { updateClusterRouting } from "@fairlead/domain/routing";
-import { getExposure, updateCluster, updateExposure } from "@fairlead/services";
+import { deleteExposure, getExposure, updateCluster, updateExposure } from "@fairlead/services";
 import { createTestNode } from "@fairlead/services/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { setSpanning } from "../../../testing/set-spanning.ts";
@@ -79,4 +79,40 @@ it("gives a router in common the speakers of both clusters as peers", async () =
   await updateExposure(ctx, id, { placements: placements(10) });
   expect(await marks()).toBeGreaterThan(gone);
   expect(await callers()).toEqual(["10.0.0.0/24", "10.9.0.0/24"]);
+});
+
+it("removes the address from the filters of the other cluster with the placement", async () => {
+  const { db } = database;
+  const { ctx, id, west, reconcile, configOf } = await setSpanning(db);
+  const { agentId, nodeId } = await createTestNode(ctx, west.id, { name: "rr-1", roles: ["reflector"] });
+  const accepts = async () => (await configOf(agentId)).reflector?.accepts;
+  const isMarked = async () => {
+    const task = await db.reconcileTask.findUnique({ where: { kind_objectId: { kind: "node", objectId: nodeId } } });
+    return task?.urgent === true;
+  };
+  const later = new Date(Date.now() + 3_600_000);
+  const settle = async () => {
+    await db.reconcileTask.updateMany({ where: { objectId: nodeId }, data: { urgent: false } });
+    for (const _ of [1, 2, 3]) await reconcile("exposure", id, later);
+  };
+  expect(await accepts()).toEqual(["192.0.2.1/32", "198.51.100.0/24"]);
+  await updateExposure(ctx, id, { placements: [] });
+  expect(await accepts()).toEqual(["192.0.2.1/32", "198.51.100.0/24"]); // it drains
+  await settle();
+  expect(await db.loadBalancer.count({ where: { exposureId: id } })).toBe(1);
+  expect(await isMarked()).toBe(true);
+  expect(await accepts()).toEqual(["198.51.100.0/24"]);
+});
+
+it("removes the address from the filters of the other cluster with the exposure", async () => {
+  const { db } = database;
+  const { ctx, id, west, reconcile, configOf } = await setSpanning(db);
+  const { agentId, nodeId } = await createTestNode(ctx, west.id, { name: "rr-1", roles: ["reflector"] });
+  expect((await configOf(agentId)).reflector?.accepts).toContain("192.0.2.1/32");
+  await deleteExposure(ctx, id);
+  await db.reconcileTask.updateMany({ where: { objectId: nodeId }, data: { urgent: false } });
+  for (const _ of [1, 2, 3]) await reconcile("exposure", id, new Date(Date.now() + 3_600_000));
+  expect(await db.exposure.count({ where: { id } })).toBe(0);
+  expect(await db.reconcileTask.count({ where: { objectId: nodeId, urgent: true } })).toBe(1);
+  expect((await configOf(agentId)).reflector?.accepts).toEqual(["198.51.100.0/24"]);
 });
