@@ -42,6 +42,8 @@ export const eventReasons = {
   RouteWritten: { severity: "reported", by: "agents", topic: "routing" },
   RouteShadowed: { severity: "reported", by: "agents", topic: "routing" },
   RouteUsed: { severity: "reported", by: "agents", topic: "routing" },
+  SharesUnknown: { severity: "reported", by: "agents", topic: "routing" },
+  SharesKnown: { severity: "reported", by: "agents", topic: "routing" },
   // What carries packets.
   BackendDown: { severity: "reported", by: "agents", topic: null },
   BackendUp: { severity: "reported", by: "agents", topic: null },

@@ -4,6 +4,7 @@ import type { ExposurePlan, PlannedLoadBalancer } from "@fairlead/domain/exposur
 import { appendFeed } from "../control/append-feed.sql.ts";
 import { markRouting } from "../control/mark-routing.sql.ts";
 import { fitBalancer, type PlannedFor } from "./fit-balancer.ts";
+import { keepShares } from "./keep-shares.sql.ts";
 
 /**
  * applyPlan makes the rows of an exposure's load balancers equal to its plan: planned ones are matched to existing ones of their
@@ -46,6 +47,7 @@ export async function applyPlan(tx: Tx, target: PlannedFor, plan: ExposurePlan):
     where: { id: { in: left.map((each) => each.id) } },
     data: { deletedAt: target.now },
   });
+  await keepShares(tx, target.exposureId);
   await appendFeed(
     tx,
     target.organizationId,

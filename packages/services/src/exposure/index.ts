@@ -18,4 +18,4 @@ export type { ReportedEntry } from "./what-if/measured.sql.ts";
 export { predictWhatIf } from "./what-if/predict.ts";
 export type { Simulator, SimulatorCaller } from "./what-if/simulator.ts";
 export { toMeasured } from "./what-if/to-measured.ts";
-export { shareIn, workloadIn } from "./workload-in.sql.ts";
+export { announcedShareOf, workloadIn } from "./workload-in.sql.ts";

@@ -8037,6 +8037,7 @@ export const LoadBalancerScalarFieldEnum = {
   kind: 'kind',
   instance: 'instance',
   addressOfId: 'addressOfId',
+  share: 'share',
   instanceGoneAt: 'instanceGoneAt',
   createdAt: 'createdAt',
   updatedAt: 'updatedAt',

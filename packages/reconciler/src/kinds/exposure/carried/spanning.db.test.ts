@@ -1,10 +1,13 @@
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
+import { newId } from "@fairlead/domain";
 import { weightsProtocol } from "@fairlead/domain/exposure";
+import { replicaWeight } from "@fairlead/domain/load-balancer";
 import { updateClusterRouting } from "@fairlead/domain/routing";
 import { deleteExposure, getExposure, updateCluster, updateExposure } from "@fairlead/services";
 import { createTestNode } from "@fairlead/services/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { setSpanning } from "../../../testing/set-spanning.ts";
+import { selectPlacedBalancers } from "../../placed-balancers.sql.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -115,4 +118,35 @@ it("removes the address from the filters of the other cluster with the exposure"
   expect(await db.exposure.count({ where: { id } })).toBe(0);
   expect(await db.reconcileTask.count({ where: { objectId: nodeId, urgent: true } })).toBe(1);
   expect((await configOf(agentId)).reflector?.accepts).toEqual(["198.51.100.0/24"]);
+});
+
+it("keeps the weights of both clusters while one that was left drains", async () => {
+  const { db } = database;
+  const { ctx, id, own, west, placements, reconcile } = await setSpanning(db);
+  const weights = async () => {
+    const placed = await selectPlacedBalancers(db, { exposureId: id });
+    const of = (each: { id: string }) => placed.find(({ balancer }) => balancer.id === each.id)?.balancer.weight;
+    const rows = await db.loadBalancer.findMany({ where: { exposureId: id }, select: { id: true, clusterId: true } });
+    return Object.fromEntries(rows.map((each) => [each.clusterId, of(each)]));
+  };
+  const addBackend = async (clusterId: string) => {
+    const { id: loadBalancerId } = await db.loadBalancer.findFirstOrThrow({ where: { exposureId: id, clusterId } });
+    const at = { address: "10.2.0.9", port: 443, protocol: "tcp", instance: "shop" };
+    const backend = { id: newId("backend"), loadBalancerId, state: "draining", health: "up", observedAt: ctx.now };
+    await db.backend.create({ data: { ...backend, ...at } });
+  };
+  await addBackend(west.id);
+  await updateExposure(ctx, id, { placements: placements(40) });
+  const [all, most, part] = [100, 60, 40].map((share) => replicaWeight(share, 0));
+  expect(await weights()).toEqual({ [own.id]: most, [west.id]: part });
+  await updateExposure(ctx, id, { placements: [] });
+  expect(await weights()).toEqual({ [own.id]: all, [west.id]: part });
+  // It returns with its new share.
+  await updateExposure(ctx, id, { placements: placements(30) });
+  expect((await weights())[west.id]).toBe(replicaWeight(30, 0));
+  await updateExposure(ctx, id, { placements: [] });
+  await db.backend.deleteMany({ where: { loadBalancer: { exposureId: id } } });
+  for (const _ of [1, 2, 3]) await reconcile("exposure", id, new Date(Date.now() + 3_600_000));
+  // One cluster needs no shares.
+  expect(await weights()).toEqual({ [own.id]: undefined });
 });
