@@ -93,7 +93,7 @@ function RankedSection({ of, among, isOpen }: RankedProps) {
             { label: "Source", wraps: true, cell: ({ source }) => source },
             {
               label: "Measured",
-              cell: ({ measuredAt, value }) => (measuredAt ? <Age at={measuredAt} /> : unmeasuredWord(value)),
+              cell: ({ measuredAt, result }) => (measuredAt ? <Age at={measuredAt} /> : unmeasuredWord(result)),
             },
           ]}
         />
