@@ -45,14 +45,7 @@ func (p *engineLoop) carry(ctx context.Context, wanted carried) (reply engineRep
 		return countLive(ctx, p.engine, *wanted.Count, wanted.Until)
 	}
 	if wanted.OnlyNames {
-		reply.Names = map[string][]names.Name{}
-		for _, service := range p.learned.name(p.current.Sessions) {
-			for _, backend := range service.Backends {
-				for _, name := range backend.Names {
-					reply.Names[backend.ID] = append(reply.Names[backend.ID], name)
-				}
-			}
-		}
+		reply.Names = namesOfAll(p.learned.name(p.current.Sessions))
 		return reply
 	}
 	p.current = wanted
@@ -77,4 +70,23 @@ func (p *engineLoop) carry(ctx context.Context, wanted carried) (reply engineRep
 		awaitIDs(p.sessions, wanted.Sessions)
 	}
 	return reply
+}
+
+// namesOfAll returns the names of each backend that all services know. Services learn separately: those of IPv4 and IPv6 may be
+// minutes apart.
+func namesOfAll(services []replica.Service) map[string][]names.Name {
+	found, counts := map[string][]names.Name{}, map[string]map[names.Name]int{}
+	for _, service := range services {
+		for _, backend := range service.Backends {
+			if counts[backend.ID] == nil {
+				counts[backend.ID] = map[names.Name]int{}
+			}
+			for _, name := range backend.Names {
+				if counts[backend.ID][name]++; counts[backend.ID][name] == len(services) {
+					found[backend.ID] = append(found[backend.ID], name)
+				}
+			}
+		}
+	}
+	return found
 }

@@ -83,6 +83,7 @@ type Driver struct {
 	routed   map[netip.Prefix][]bgp.NextHop
 	refused  map[netip.Prefix]string // errors of routes that could not be written
 	shadowed map[netip.Prefix]string // the route that the kernel prefers
+	unknown  map[netip.Prefix]unknownShare
 	ages     ages
 	news     events.Events
 	learned  learned // since the previous Woken
@@ -99,7 +100,7 @@ func NewDriver(options Options) *Driver {
 		options: options, listener: bgp.Listen(options.Engine), news: events.Events{Log: options.Log},
 		doubts: message.SessionMonitor{Dropped: tcpdrops.Read},
 		dirty:  map[netip.Prefix]bool{}, routed: map[netip.Prefix][]bgp.NextHop{}, refused: map[netip.Prefix]string{},
-		shadowed: map[netip.Prefix]string{}, ages: ages{},
+		shadowed: map[netip.Prefix]string{}, unknown: map[netip.Prefix]unknownShare{}, ages: ages{},
 	}
 	d.timer = time.AfterFunc(time.Hour, d.listener.Notify)
 	d.timer.Stop()

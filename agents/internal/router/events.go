@@ -18,6 +18,8 @@ const (
 	RouteWritten    = "RouteWritten"
 	RouteShadowed   = "RouteShadowed"
 	RouteUsed       = "RouteUsed"
+	SharesUnknown   = "SharesUnknown"
+	SharesKnown     = "SharesKnown"
 )
 
 // maxSingleEvents limits the events for single routes: a link that goes down may affect a thousand.

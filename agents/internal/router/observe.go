@@ -28,6 +28,9 @@ func (d *Driver) Observe(ctx context.Context) (observed Observed, err error) {
 		hops := fib.Vias(weighed)
 		route, rival := d.ages.update(prefix, weighed, d.options.Now()), d.rival(prefix, hops)
 		d.reportShadowed(prefix, hops, rival)
+		if warning := d.checkShares(prefix); warning != "" {
+			observed.Warnings = append(observed.Warnings, warning)
+		}
 		if len(hops) > 0 && rival == nil {
 			observed.Routes = append(observed.Routes, route)
 		}

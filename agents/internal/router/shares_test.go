@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"net/netip"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -48,6 +49,37 @@ func TestARestartedRouterKeepsSharesUntilAllPeersAreBack(t *testing.T) {
 	want := []fib.Hop{{Via: a, Weight: 256}, {Via: b, Weight: 64, Kept: true}}
 	if got := table.written[one]; !slices.Equal(got, want) {
 		t.Errorf("next hops are %+v, want %+v", got, want)
+	}
+}
+
+func TestAnUnknownShareIsReported(t *testing.T) {
+	driver, engine, _, now := begin(t, map[netip.Prefix][]netip.Addr{})
+	hops := []bgp.NextHop{{Via: a, Bandwidth: 80_000}, {Via: b}}
+	engine.SetNextHops(one, hops, peer)
+	woken(t, driver)
+	*now = now.Add(10 * time.Second)
+	woken(t, driver)
+	if got := newEvents(t, driver); len(got) > 0 {
+		t.Errorf("while replicas get their configuration: %q", got)
+	}
+	*now = now.Add(10 * time.Second)
+	observed, err := driver.Observe(t.Context())
+	must(t, err)
+	want := "All next hops of " + one.String() + " get the same share, because no link bandwidth arrives with " + b.String() + ": "
+	if len(observed.Warnings) != 1 || !strings.HasPrefix(observed.Warnings[0], want) {
+		t.Errorf("warnings are %q, want %q", observed.Warnings, want)
+	}
+	if got := newEvents(t, driver); len(got) != 1 || !strings.HasPrefix(got[0], "SharesUnknown: "+want) {
+		t.Errorf("events are %q", got)
+	}
+	if got := newEvents(t, driver); len(got) > 0 {
+		t.Errorf("reported again: %q", got)
+	}
+	hops[1].Bandwidth = 20_000
+	engine.SetNextHops(one, hops, peer)
+	woken(t, driver)
+	if got := newEvents(t, driver); !slices.Equal(got, []string{"SharesKnown: The shares of all next hops of " + one.String() + " are known again."}) {
+		t.Errorf("events are %q", got)
 	}
 }
 

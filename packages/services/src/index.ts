@@ -19,6 +19,7 @@ export { sweepIdempotencyKeys } from "./control/idempotency-answer.sql.ts";
 export { isMigrated } from "./control/is-migrated.ts";
 export { markCloudRoute } from "./control/mark-cloud-route.sql.ts";
 export { markDirty, markManyDirty, type TaskKind, taskChannel } from "./control/mark-dirty.sql.ts";
+export { markRouting } from "./control/mark-routing.sql.ts";
 export { describeOutage } from "./control/outage.ts";
 export { recordDampedEvent, recordDampedEvents } from "./control/record-damped-event.ts";
 export { recordEvent } from "./control/record-event.ts";

@@ -1,7 +1,16 @@
 import { DomainError } from "@fairlead/domain";
 import { may } from "@fairlead/domain/access";
 import type { Candidate, Choice, Choose } from "@fairlead/domain/choice";
-import { gatherCandidates, makeChoice, type ServiceContext, scopeOf } from "@fairlead/services";
+import {
+  type Fleet,
+  fleetScopeOf,
+  gatherCandidates,
+  makeChoice,
+  readFleet,
+  type ServiceContext,
+  scopeOf,
+} from "@fairlead/services";
+import { SharedReads } from "./shared-reads.ts";
 
 export type ChoiceHubOptions = {
   /** How often a choice that is watched is made again. */
@@ -13,19 +22,17 @@ export type ChoiceHubOptions = {
 
 const mostWatchers = 1_000;
 const mostOfOrganization = 200;
-const mostKept = 64;
 const retryAfterSeconds = 10;
-
-/** at: when they were read; null while they are. */
-type Kept = { at: number | null; candidates: Promise<Candidate[]> };
 
 /**
  * ChoiceHub is shared by all watchers of choices in a process: those with the same scope share what was read, so their number
- * doesn't multiply queries. Each is ranked by its own requirements.
+ * doesn't multiply queries. Those that differ only in the node that they choose from share what was read of the fleet. Each is
+ * ranked by its own requirements.
  */
 export class ChoiceHub {
   readonly #options: ChoiceHubOptions;
-  readonly #kept = new Map<string, Kept>();
+  readonly #candidates = new SharedReads<Candidate[]>();
+  readonly #fleets = new SharedReads<Fleet>();
   readonly #watchers = new Map<string, number>();
   readonly #closing = new AbortController();
 
@@ -78,35 +85,18 @@ export class ChoiceHub {
     const scope = scopeOf(input);
     // Members who may not read the price book get other prices.
     const hasBook = may(ctx.actor, "price-book:read");
-    const key = JSON.stringify([ctx.organizationId, hasBook, { ...scope, asked: [...scope.asked] }]);
-    let kept = this.#kept.get(key);
-    if (!kept || (kept.at !== null && Date.now() - kept.at >= this.everyMs / 2)) {
-      kept = { at: null, candidates: gatherCandidates(ctx, scope) };
-      this.#keep(key, kept);
-    }
-    return makeChoice(await kept.candidates, input, ctx.now);
+    const keyOf = (of: { asked: ReadonlySet<string> }) =>
+      JSON.stringify([ctx.organizationId, hasBook, { ...of, asked: [...of.asked] }]);
+    const lastsMs = this.everyMs / 2;
+    const fleetScope = fleetScopeOf(scope);
+    const fleet = () => this.#fleets.get(keyOf(fleetScope), lastsMs, () => readFleet(ctx, fleetScope));
+    const candidates = this.#candidates.get(keyOf(scope), lastsMs, () => gatherCandidates(ctx, scope, fleet()));
+    return makeChoice(await candidates, input, ctx.now);
   }
 
   close(): void {
     this.#closing.abort();
-    this.#kept.clear();
-  }
-
-  #keep(key: string, kept: Kept): void {
-    this.#kept.delete(key);
-    this.#kept.set(key, kept);
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= mostKept) break;
-      this.#kept.delete(oldest);
-    }
-    // A failed read is not kept.
-    kept.candidates.then(
-      () => {
-        kept.at = Date.now();
-      },
-      () => {
-        if (this.#kept.get(key) === kept) this.#kept.delete(key);
-      },
-    );
+    this.#candidates.clear();
+    this.#fleets.clear();
   }
 }

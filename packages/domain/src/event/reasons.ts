@@ -42,6 +42,8 @@ export const eventReasons = {
   RouteWritten: { severity: "reported", by: "agents", topic: "routing" },
   RouteShadowed: { severity: "reported", by: "agents", topic: "routing" },
   RouteUsed: { severity: "reported", by: "agents", topic: "routing" },
+  SharesUnknown: { severity: "reported", by: "agents", topic: "routing" },
+  SharesKnown: { severity: "reported", by: "agents", topic: "routing" },
   // What carries packets.
   BackendDown: { severity: "reported", by: "agents", topic: null },
   BackendUp: { severity: "reported", by: "agents", topic: null },
@@ -171,6 +173,8 @@ export const eventReasons = {
   BackendsNotBySession: { severity: "condition", by: "control-plane", topic: null },
   ByCost: { severity: "condition", by: "control-plane", topic: null },
   NotByCost: { severity: "condition", by: "control-plane", topic: null },
+  SharesApplied: { severity: "condition", by: "control-plane", topic: null },
+  SharesIgnored: { severity: "condition", by: "control-plane", topic: null },
   AddressLacking: { severity: "condition", by: "control-plane", topic: null },
   Refused: { severity: "condition", by: "control-plane", topic: null },
   DriverFailed: { severity: "condition", by: "control-plane", topic: null },

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { clusterRouting } from "../routing/cluster-routing.ts";
-import { findRouterProblem, routerUseOf } from "./find-router-problem.ts";
+import { findRouteDifference, findRouterProblem, routerUseOf } from "./find-router-problem.ts";
 
 const router = { name: "tor-1", address: "10.0.0.1", asn: 65_100 };
 const cluster = (name: string, routers: object[] | null, routing: object = {}) => ({
@@ -11,8 +11,8 @@ const cluster = (name: string, routers: object[] | null, routing: object = {}) =
   },
 });
 const weighing = new Set(["10.0.0.1"]);
-const shared = routerUseOf([{ share: 50 }, { share: 50 }]);
-const standby = routerUseOf([{ share: 100 }, { share: 0 }]);
+const shared = routerUseOf([false, false]);
+const standby = routerUseOf([false, true]);
 
 it.each([
   ["a common router of ours", [router], [{ ...router, name: "other-name" }], null],
@@ -63,7 +63,34 @@ it.each([
     const ams = cluster("ams", [other], otherRouting);
     expect(findRouterProblem(own, ams, { weighing, use: standby })).toBe(want);
     // Shares need weights, too.
-    const both = routerUseOf([{ share: 60 }, { share: 40 }, { share: 0 }]);
+    const both = routerUseOf([false, false, true]);
     expect(findRouterProblem(own, ams, { weighing, use: both })).toMatch(/is not known to spread flows by weights/);
   },
 );
+
+const routed = (name: string, other: object) => {
+  const { routing } = cluster(name, [router]);
+  return { name, routing: routing && { ...routing, ...other } };
+};
+
+it.each([
+  ["the same values", {}, {}, null],
+  ["no MED and a MED of 0", {}, { med: 0 }, null],
+  [
+    "another preference",
+    { preference: 100 },
+    { preference: 200 },
+    /^Routers send all connections to ams .*preference \(LOCAL_PREF\) is 100 in the routing of fra and 200 in that of ams: set preference to the same value in both\.$/,
+  ],
+  [
+    "another MED",
+    {},
+    { med: 10 },
+    /^Routers send all connections to fra .*med \(MED\) is 0 in the routing of fra and 10 in that of ams: set med/,
+  ],
+] as [string, object, object, RegExp | null][])("compares %s", (_, one, other, want) => {
+  const pair = [routed("fra", one), routed("ams", other)] as const;
+  const expected = want === null ? null : expect.stringMatching(want);
+  expect(findRouteDifference(...pair)).toEqual(expected);
+  expect(findRouterProblem(...pair, { weighing, use: shared })).toEqual(expected);
+});

@@ -1,5 +1,4 @@
 import type { Cluster } from "../cluster/cluster.ts";
-import { type Placement, standsBy } from "./placement.ts";
 
 /** The version of the agent protocol from which speakers send shares, and routers turn them into weights. */
 export const weightsProtocol = 3;
@@ -15,9 +14,9 @@ type Routing = NonNullable<Cluster["routing"]>;
 /** What placements expect of a router: weights, to divide connections, and an order, to prefer clusters with a share. */
 export type RouterUse = { byWeight: boolean; inOrder: boolean };
 
-export function routerUseOf(placements: readonly Pick<Placement, "share">[]): RouterUse {
-  const inOrder = placements.some(standsBy);
-  return { byWeight: placements.filter((each) => !standsBy(each)).length > 1, inOrder };
+/** routerUseOf takes for each cluster whether it stands by. */
+export function routerUseOf(standing: readonly boolean[]): RouterUse {
+  return { byWeight: standing.filter((each) => !each).length > 1, inOrder: standing.includes(true) };
 }
 
 /**
@@ -37,7 +36,7 @@ export function findRouterProblem(
   const equal = common.find((each) => !each.weights && !weighing.has(each.address));
   if (equal && use.byWeight)
     return `The router ${equal.name} (${equal.address}) is not known to spread flows by weights: update its Fairlead agent, or set weights for it in the routing of ${own.name} if it uses link bandwidths. Without weights, only one cluster can have a share: set the others to 0 %, and they stand by.`;
-  return use.inOrder ? findOrderProblem(own, other) : null;
+  return (use.byWeight ? findRouteDifference(own, other) : null) ?? (use.inOrder ? findOrderProblem(own, other) : null);
 }
 
 /** A router prefers a route by LOCAL_PREF, which only its own AS sends, or by MED, which it compares within one other AS. */
@@ -55,6 +54,25 @@ function findOrderProblem(own: Routed, other: Routed): string | null {
   );
   if (!blind) return null;
   return `The router ${blind.name} (${blind.address}) can't tell which cluster stands by: it is in another AS, where LOCAL_PREF is not sent, and it compares MED only between balancers of one AS that announce to it directly. Put it into the AS of the balancers, or give both clusters a share.`;
+}
+
+/**
+ * findRouteDifference returns why routers prefer all routes of one cluster to those of another, or null. They compare LOCAL_PREF and
+ * MED before they spread anything, so shares would be ignored.
+ */
+export function findRouteDifference(own: Routed, other: Routed): string | null {
+  if (!own.routing || !other.routing) return null;
+  for (const [field, word, missing] of [
+    ["preference", "LOCAL_PREF", 100],
+    ["med", "MED", 0],
+  ] as const) {
+    const [mine, theirs] = [own.routing[field] ?? missing, other.routing[field] ?? missing];
+    if (mine === theirs) continue;
+    const isOwn = field === "med" ? mine < theirs : mine > theirs;
+    const winner = isOwn ? own.name : other.name;
+    return `Routers send all connections to ${winner} and ignore the shares, because ${field} (${word}) is ${mine} in the routing of ${own.name} and ${theirs} in that of ${other.name}: set ${field} to the same value in both.`;
+  }
+  return null;
 }
 
 const routersOf = ({ routing }: Routed): Routing["routers"] => routing?.routers ?? [];

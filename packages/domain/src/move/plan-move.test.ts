@@ -16,7 +16,8 @@ const limits = moveGates.parse({});
 function progress({ figures = figuresWith(), ...other }: Partial<MoveProgress> = {}): MoveProgress {
   return {
     ...{ state: "watching", steps: [5, 50, 100], step: 1, stepAt: at(0), watchSeconds: 60, startedAt: at(0) },
-    ...{ fromClusterName: "demo", toClusterName: "west", servingSince: at(0) },
+    ...{ fromClusterName: "demo", toClusterName: "west", servingSince: at(0), share: 5 },
+    ...{ rollingBackSince: null },
     ...{ exposure: { isPaused: false, isDeleted: false }, figures, gates: judgeGates(limits, figures) },
     ...other,
   };
@@ -135,6 +136,22 @@ describe("a move", () => {
     ],
   ])("%s, and states why", (_, fields, seconds, type, reason) => {
     expect(planMove(progress(fields), at(seconds))).toMatchObject({ type, reason: expect.stringMatching(reason) });
+  });
+
+  it("waits ten minutes for the source of a rollback, then ends with the shares as they are", () => {
+    const waiting = progress({
+      ...{ state: "rolling-back", share: 1, rollingBackSince: at(100) },
+      figures: figuresWith({ source: silent }),
+    });
+    expect(planMove(waiting, at(699))).toEqual({ type: "restore-source" });
+    expect(planMove(waiting, at(700))).toMatchObject({
+      ...{ type: "end", state: "cancelled" },
+      reason: expect.stringMatching(
+        /^demo didn't serve within 10 minutes .* stay at 99 % and 1 %: change the placements/,
+      ),
+    });
+    // The source gets its share back first.
+    expect(planMove({ ...waiting, share: 100 }, at(700))).toEqual({ type: "restore-source" });
   });
 
   it("needs no source after the last step", () => {

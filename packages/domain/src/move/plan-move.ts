@@ -2,7 +2,12 @@ import type { MoveFigures } from "./judge-gates.ts";
 import type { Move, MoveGate, MoveState } from "./move.ts";
 
 /** MoveProgress is all that decides what a move does next. */
-export type MoveProgress = Pick<Move, "state" | "steps" | "step" | "stepAt" | "watchSeconds" | "startedAt"> & {
+export type MoveProgress = Pick<
+  Move,
+  "state" | "steps" | "step" | "stepAt" | "watchSeconds" | "startedAt" | "share"
+> & {
+  /** When its rollback began; null without one. */
+  rollingBackSince: Date | null;
   fromClusterName: string;
   toClusterName: string;
   /** From when the present step is watched: the target serves since then; null if it didn't serve yet. */
@@ -25,6 +30,12 @@ export type MovePlan =
 /** How long the target may take to serve after the first step: replicas are placed and backends are checked. */
 export const moveStartsWithinMs = 60_000;
 
+/** While a rollback waits for the source, the target keeps this share, in percent. */
+export const keptShare = 1;
+
+/** How long a rollback waits for the source. After that the move ends, and the shares stay. */
+export const rollbackWaitsForMs = 600_000;
+
 /** planMove decides the next action of a move from its row and the figures, so it doesn't matter which controller decides. */
 export function planMove(progress: MoveProgress, now: Date): MovePlan {
   const { state, steps, step, exposure, figures, fromClusterName } = progress;
@@ -34,7 +45,10 @@ export function planMove(progress: MoveProgress, now: Date): MovePlan {
     // The spec from before the pause is in effect, so nothing can be written until then.
     if (exposure.isPaused) return { type: "wait" };
     if (step === 0) return { type: "end", state: "cancelled", reason: "" };
-    return figures.source.isServing ? { type: "end", state: "rolled-back", reason: "" } : { type: "restore-source" };
+    if (figures.source.isServing) return { type: "end", state: "rolled-back", reason: "" };
+    return isOverdue(progress, now)
+      ? { type: "end", state: "cancelled", reason: describeOverdue(progress) }
+      : { type: "restore-source" };
   }
   if (state === "paused") return { type: "wait" };
   if (exposure.isPaused) return { type: "pause", reason: "The exposure is paused: resume it, then the move." };
@@ -43,6 +57,16 @@ export function planMove(progress: MoveProgress, now: Date): MovePlan {
     return { type: "pause", reason: `No balancer agent of ${fromClusterName} reports. The shares stay as they are.` };
   if (step === 0) return { type: "step", index: 0 };
   return watch(progress, now);
+}
+
+function isOverdue({ share, rollingBackSince }: MoveProgress, now: Date): boolean {
+  if (share !== keptShare || rollingBackSince === null) return false;
+  return now.getTime() - rollingBackSince.getTime() >= rollbackWaitsForMs;
+}
+
+function describeOverdue({ fromClusterName, toClusterName }: MoveProgress): string {
+  const minutes = rollbackWaitsForMs / 60_000;
+  return `${fromClusterName} didn't serve within ${minutes} minutes of the rollback. ${toClusterName} serves until it does, and the shares stay at ${100 - keptShare} % and ${keptShare} %: change the placements when ${fromClusterName} serves.`;
 }
 
 function watch({ figures, gates, stepAt, servingSince, watchSeconds, ...progress }: MoveProgress, now: Date): MovePlan {

@@ -79,6 +79,24 @@ describe("the BGP config", () => {
     ]);
   });
 
+  it("of a router in common has the peers of each cluster once, those of its own first", () => {
+    const router = snapshot({ reflectors: [] }, { nodeName: "tor-1", sealedPassword: "own" });
+    const other = { asn: 65_022, balancers: ["10.0.1.0/24", "10.9.0.0/24"] };
+    const alsoOf = [
+      { ...snapshot({ ...other, reflectors: [] }), sealedPassword: "west" },
+      snapshot({ ...other, reflectors: [{ name: "rr-9", address: "10.9.0.11" }] }),
+    ];
+    const { bgp, accepts } = compileRouter({ ...router, alsoOf });
+    expect(bgp.asn).toBe(65_100);
+    expect(bgp.peers.map((each) => [each.address ?? each.callers, each.asn, each.sealedPassword])).toEqual([
+      ["10.0.0.0/24", 65_021, "own"],
+      ["10.0.1.0/24", 65_021, "own"],
+      ["10.9.0.0/24", 65_022, "west"],
+      ["10.9.0.11", 65_022, undefined],
+    ]);
+    expect(accepts).toEqual(compileRouter(router).accepts);
+  });
+
   it("accepts only prefixes of the pools", () => {
     expect(compileReflector(snapshot()).accepts).toEqual(["198.51.100.0/24", "203.0.113.0/24"]);
     expect(compileRouter(snapshot({}, { prefixes: [] })).accepts).toEqual([]);

@@ -53,6 +53,8 @@ export type RoutingSnapshot = {
   nodeName: string;
   routing: ClusterRouting;
   sealedPassword: string;
+  /** Other clusters that have this router too, and an exposure in common with its own. Only for routers. */
+  alsoOf?: readonly Pick<RoutingSnapshot, "routing" | "sealedPassword">[] | undefined;
   /** The prefixes of the cluster's pools, which may be routed. */
   prefixes: readonly string[];
   /** The load balancers placed on the node. */
@@ -115,21 +117,31 @@ export function compileReflector(snapshot: RoutingSnapshot): ReflectorConfig {
   return { bgp: { asn, peers: sorted([...clients, ...upstream]) }, accepts: acceptsOf(snapshot) };
 }
 
-/** compileRouter installs the routes of the reflectors in the kernel, or those of the balancers if there are no reflectors. */
+/**
+ * compileRouter installs the routes of the reflectors in the kernel, or those of the balancers if there are no reflectors. A router of
+ * several clusters has the peers of each.
+ */
 export function compileRouter(snapshot: RoutingSnapshot): RouterConfig {
-  const { nodeName, routing } = snapshot;
-  const { asn, balancers, reflectors, routers, keepSeconds, settleSeconds, mostRoutes } = routing;
+  const { nodeName, routing, alsoOf = [] } = snapshot;
+  const { asn, routers, keepSeconds, settleSeconds } = routing;
   const own = routers.find((each) => each.name === nodeName)?.asn ?? asn;
-  const peers =
-    reflectors.length > 0
-      ? reflectors.map(({ name, address }) => peerOf(snapshot, { address, asn, description: name }))
-      : balancers.map((callers) => peerOf(snapshot, { callers, asn, description: "balancers", mostRoutes }));
+  const peers = new Map([snapshot, ...alsoOf].flatMap(sourcesOf).map((each) => [nameOf(each), each]));
+  // Its own cluster decides about a peer that several have.
+  for (const each of sourcesOf(snapshot)) peers.set(nameOf(each), each);
   return {
-    bgp: { asn: own, peers: sorted(peers) },
+    bgp: { asn: own, peers: sorted([...peers.values()]) },
     accepts: acceptsOf(snapshot),
     keepMs: toMs(keepSeconds),
     settleMs: toMs(settleSeconds),
   };
+}
+
+/** sourcesOf returns the peers from which the routers of a cluster learn its routes. */
+function sourcesOf(of: Pick<RoutingSnapshot, "routing" | "sealedPassword">): BgpPeer[] {
+  const { asn, balancers, reflectors, mostRoutes } = of.routing;
+  return reflectors.length > 0
+    ? reflectors.map(({ name, address }) => peerOf(of, { address, asn, description: name }))
+    : balancers.map((callers) => peerOf(of, { callers, asn, description: "balancers", mostRoutes }));
 }
 
 /** For an agent, 0 means that the value isn't set. */
@@ -139,7 +151,10 @@ const acceptsOf = ({ prefixes }: RoutingSnapshot): string[] => [...prefixes].sor
 
 type Known = Pick<BgpPeer, "address" | "callers" | "asn" | "description" | "isClient" | "mostRoutes">;
 
-function peerOf({ routing, sealedPassword }: RoutingSnapshot, known: Known): BgpPeer {
+function peerOf(
+  { routing, sealedPassword }: Pick<RoutingSnapshot, "routing" | "sealedPassword">,
+  known: Known,
+): BgpPeer {
   const { nearOnly, holdSeconds, keepaliveSeconds, detection } = routing;
   return {
     ...known,

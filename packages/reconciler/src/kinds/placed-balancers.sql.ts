@@ -17,7 +17,7 @@ import {
   type SealedSessionKeys,
   sessionProtocol,
 } from "@fairlead/domain/load-balancer";
-import { shareIn } from "@fairlead/services";
+import { announcedShareOf } from "@fairlead/services";
 import { selectOtherClusters, withOthers } from "./other-clusters.sql.ts";
 import { selectSessionKeys, selectTaking } from "./session-state.sql.ts";
 import { type HeldTicketKeys, ofServices, selectTicketKeys } from "./ticket-keys.sql.ts";
@@ -29,7 +29,7 @@ type Row = Omit<PlacedLoadBalancer, "backends" | "engine" | "delivery" | "byCost
   delivery: Delivery | null;
   kind: ClusterKind;
   clusterId: string;
-  /** In percent; null if the exposure spans no other clusters. */
+  /** In percent, also while it drains; null if the exposure spans no other clusters. */
   share: number | null;
   /** The parameters of the strategy session; null for another one. */
   session: Partial<SessionStrategy> | null;
@@ -66,7 +66,7 @@ export async function selectPlacedBalancers(
       (e.parameters ->> 'proxyProtocol')::boolean AS "proxyProtocol",
       (e.parameters ->> 'sampleClients')::boolean AS "sampleClients", e.health_check AS "healthCheck",
       CASE WHEN e.parameters ->> 'addressing' = 'shared-sni' THEN e.parameters ->> 'dnsZone' END AS zone,
-      c.kind, c.id AS "clusterId", ${shareIn(Prisma.sql`l.cluster_id`)} AS share, CASE WHEN e.strategy = 'session' THEN e.parameters END AS session,
+      c.kind, c.id AS "clusterId", ${announcedShareOf} AS share, CASE WHEN e.strategy = 'session' THEN e.parameters END AS session,
       e.strategy = 'session' AND EXISTS (
         SELECT 1 FROM backend b JOIN backend_server_status h ON h.backend_id = b.id WHERE b.load_balancer_id = l.id AND h.ready
           AND NOT EXISTS (SELECT 1 FROM source_check k WHERE k.backend_id = b.id)

@@ -126,7 +126,7 @@ it("has latency from balancers, from a node, or from the caller", async () => {
   const measured = [{ id: lab.cluster.id, latencyMsP99: 12, measuredAt: ctx.now.toISOString() }];
   expect(await of({ measured })).toMatchObject({ value: 12, source: "Measured by the caller", ageSeconds: 0 });
   expect((await evidence("latencyMsP99", { atMost: 20 }, { from: other.nodeId })).get(bare.cluster.id)).toMatchObject({
-    ...{ result: "unknown", source: expect.stringContaining("measures no round trips") },
+    ...{ result: "unknown", source: expect.stringContaining("No round trips from the node") },
   });
 });
 

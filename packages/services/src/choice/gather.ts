@@ -31,25 +31,62 @@ export type Scope = Pick<Choose, "among" | "clusterId" | "from" | "currency" | "
   asked: ReadonlySet<keyof Requirements>;
 };
 
+/** What doesn't depend on from: choices with the same one can share what was read of the fleet. */
+export type FleetScope = Omit<Scope, "from">;
+
+/** fleetScopeOf leaves out what is read per node. */
+export function fleetScopeOf({ from, asked, ...scope }: Scope): FleetScope {
+  return {
+    ...scope,
+    asked: from === undefined ? asked : new Set([...asked].filter((name) => name !== "latencyMsP99")),
+  };
+}
+
 const notAsked = unknown("It was not asked for");
 const noRows: ReadonlyMap<string, never[]> = new Map();
 
-/** gatherCandidates reads what is known of each candidate, and only what the requirements ask for. */
-export async function gatherCandidates(ctx: ServiceContext, scope: Scope): Promise<Candidate[]> {
-  return scope.among === "clusters" ? gatherClusters(ctx, scope) : gatherExposures(ctx, scope);
+export type Fleet = Awaited<ReturnType<typeof readClusters>> | Awaited<ReturnType<typeof readExposures>>;
+
+/** readFleet reads what is known of each candidate, and only what the requirements ask for. */
+export async function readFleet(ctx: ServiceContext, scope: FleetScope): Promise<Fleet> {
+  return scope.among === "clusters" ? readClusters(ctx, scope) : readExposures(ctx, scope);
 }
 
-async function gatherClusters(ctx: ServiceContext, scope: Scope): Promise<Candidate[]> {
+/** gatherCandidates adds the round trips from a node to what was read of the fleet. */
+export async function gatherCandidates(
+  ctx: ServiceContext,
+  scope: Scope,
+  read: Promise<Fleet> = readFleet(ctx, fleetScopeOf(scope)),
+): Promise<Candidate[]> {
+  const { from, asked } = scope;
+  const [fleet, trips] = await Promise.all([
+    read,
+    from !== undefined && asked.has("latencyMsP99")
+      ? selectRoundTrips(ctx.db, ctx.organizationId, from, ctx.now, sinceOf(ctx, scope))
+      : undefined,
+  ]);
+  return fleet.among === "clusters" ? ofClusters(fleet, trips) : ofExposures(fleet, trips);
+}
+
+type Trips = readonly RoundTrip[] | undefined;
+
+async function readClusters(ctx: ServiceContext, scope: FleetScope) {
   const { db, organizationId } = ctx;
   const [clusters, balancers, common] = await Promise.all([
     selectClusters(db, organizationId, scope.clusterId, mostCandidates + 1),
     selectClusterBalancers(db, organizationId),
     readCommon(ctx, scope),
   ]);
+  return { among: "clusters" as const, clusters, balancers, common, latest: await readLatest(ctx, scope, balancers) };
+}
+
+function ofClusters(
+  { clusters, balancers, common, latest }: Awaited<ReturnType<typeof readClusters>>,
+  trips: Trips,
+): Candidate[] {
   const balancersOf = Map.groupBy(balancers, ({ candidateId }) => candidateId);
   const servedOf = common.served ? Map.groupBy(common.served.served, ({ clusterId }) => clusterId) : noRows;
-  const tripsOf = common.trips ? Map.groupBy(common.trips, ({ clusterId }) => clusterId) : noRows;
-  const latest = await readLatest(ctx, scope, balancers);
+  const tripsOf = trips ? Map.groupBy(trips, ({ clusterId }) => clusterId) : noRows;
   return clusters.map((cluster) => {
     const { id, name } = cluster;
     const own = balancersOf.get(id) ?? [];
@@ -59,7 +96,7 @@ async function gatherClusters(ctx: ServiceContext, scope: Scope): Promise<Candid
         addressFamilies: familiesOf(cluster),
         perInstanceMap: offersMap(cluster, own.length > 0),
         tlsPersistence: offersSession(cluster, own.length > 0),
-        latencyMsP99: common.trips ? fromNode(tripsOf.get(id) ?? []) : setUpLatencyOf(own, latest),
+        latencyMsP99: trips ? fromNode(tripsOf.get(id) ?? []) : setUpLatencyOf(own, latest),
         ...headroomOf(own, latest),
         region: regionOf(cluster.region),
         hourlyMicros: common.prices?.ofCluster(cluster, own.length > 0) ?? notAsked,
@@ -70,26 +107,33 @@ async function gatherClusters(ctx: ServiceContext, scope: Scope): Promise<Candid
   });
 }
 
-async function gatherExposures(ctx: ServiceContext, scope: Scope): Promise<Candidate[]> {
+async function readExposures(ctx: ServiceContext, scope: FleetScope) {
   const { db, organizationId } = ctx;
-  const hasLatency = scope.asked.has("latencyMsP99") && scope.from === undefined;
+  const hasLatency = scope.asked.has("latencyMsP99");
   const [exposures, balancers, latencies, common] = await Promise.all([
     selectExposures(db, organizationId, scope.clusterId, mostCandidates + 1),
     selectExposureBalancers(db, organizationId),
     hasLatency ? selectExposureLatency(db, organizationId, sinceOf(ctx, scope)) : [],
     readCommon(ctx, scope),
   ]);
+  const latest = await readLatest(ctx, scope, balancers);
+  return { among: "exposures" as const, exposures, balancers, latencies, common, latest };
+}
+
+function ofExposures(
+  { exposures, balancers, latencies, common, latest }: Awaited<ReturnType<typeof readExposures>>,
+  trips: Trips,
+): Candidate[] {
   const balancersOf = Map.groupBy(balancers, ({ candidateId }) => candidateId);
   const servedOf = new Map(common.served?.served.map((each) => [each.exposureId, each]));
   const latencyOf = new Map(latencies.map((each) => [each.candidateId, each]));
-  const latest = await readLatest(ctx, scope, balancers);
   return exposures.map((exposure) => {
     const { id, name, clusterId, clusterName, strategy, families, observedAt } = exposure;
     const own = balancersOf.get(id) ?? [];
     const nodes = new Set(own.map(({ nodeId }) => nodeId));
     const served = servedOf.get(id);
     const latency = latencyOf.get(id);
-    const trips = common.trips?.filter(({ nodeId }) => nodes.has(nodeId));
+    const ownTrips = trips?.filter(({ nodeId }) => nodes.has(nodeId));
     return {
       ...{ id, name, clusterId, clusterName },
       facts: {
@@ -99,8 +143,8 @@ async function gatherExposures(ctx: ServiceContext, scope: Scope): Promise<Candi
             : unknown("Its load balancers have no addresses yet"),
         perInstanceMap: { value: strategy === "per-replica", source: `Strategy ${strategy}`, at: null },
         tlsPersistence: { value: strategy === "session", source: `Strategy ${strategy}`, at: null },
-        latencyMsP99: trips
-          ? fromNode(trips)
+        latencyMsP99: ownTrips
+          ? fromNode(ownTrips)
           : worstLatency(latency ? [latency] : [], "Set-up of its connections, without the path from the caller"),
         ...headroomOf(own, latest),
         region: regionOf(exposure.region),
@@ -113,35 +157,31 @@ async function gatherExposures(ctx: ServiceContext, scope: Scope): Promise<Candi
 }
 
 /** What is read alike for clusters and exposures; undefined for what wasn't asked for. */
-async function readCommon(ctx: ServiceContext, scope: Scope) {
-  const { asked, from, currency } = scope;
-  const [served, prices, trips] = await Promise.all([
+async function readCommon(ctx: ServiceContext, { asked, currency }: FleetScope) {
+  const [served, prices] = await Promise.all([
     asked.has("availability") ? keepServed(ctx) : undefined,
     asked.has("hourlyPrice") ? openPrices(ctx, currency) : undefined,
-    from !== undefined && asked.has("latencyMsP99")
-      ? selectRoundTrips(ctx.db, ctx.organizationId, from, ctx.now, sinceOf(ctx, scope))
-      : undefined,
   ]);
-  return { served, prices, trips };
+  return { served, prices };
 }
 
 /** Figures that are too old are still read, so that their age is shown. */
 const leastReachMs = 900_000;
 
-function sinceOf({ now }: Pick<ServiceContext, "now">, { maxAgeSeconds }: Scope): Date {
+function sinceOf({ now }: Pick<ServiceContext, "now">, { maxAgeSeconds }: FleetScope): Date {
   return new Date(now.getTime() - Math.max(leastReachMs, maxAgeSeconds * 1_000));
 }
 
 async function readLatest(
   ctx: ServiceContext,
-  scope: Scope,
+  scope: FleetScope,
   balancers: readonly CandidateBalancer[],
 ): Promise<LatestOf> {
-  const { asked, from, among } = scope;
+  const { asked, among } = scope;
   const metrics: MetricName[] = [
     ...(asked.has("headroomMbps") ? (["throughputBps"] as const) : []),
     ...(asked.has("headroomConnections") ? (["connectionsLive"] as const) : []),
-    ...(asked.has("latencyMsP99") && from === undefined && among === "clusters" ? (["latencyMsP99"] as const) : []),
+    ...(asked.has("latencyMsP99") && among === "clusters" ? (["latencyMsP99"] as const) : []),
   ];
   const nodeIds = [...new Set(balancers.map(({ nodeId }) => nodeId))];
   if (metrics.length === 0 || nodeIds.length === 0) return new Map();
@@ -151,6 +191,6 @@ async function readLatest(
 
 function fromNode(trips: readonly RoundTrip[]): Known<number> {
   if (trips.length === 0)
-    return unknown("The agent of the node measures no round trips to it: pass what the caller measured as measured");
+    return unknown("No round trips from the node to it. To use your own measurements, send them in the field measured");
   return worstLatency(trips, "Round trip from the node to the farthest of its nodes, p99 of the last minute");
 }

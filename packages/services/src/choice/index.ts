@@ -1,3 +1,3 @@
 export { checkChoice, choose, makeChoice, scopeOf } from "./choose.ts";
-export { gatherCandidates, type Scope } from "./gather.ts";
+export { type Fleet, fleetScopeOf, gatherCandidates, readFleet } from "./gather.ts";
 export { choicePermissions } from "./permissions.ts";

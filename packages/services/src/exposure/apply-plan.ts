@@ -4,6 +4,7 @@ import type { ExposurePlan, PlannedLoadBalancer } from "@fairlead/domain/exposur
 import { appendFeed } from "../control/append-feed.sql.ts";
 import { markRouting } from "../control/mark-routing.sql.ts";
 import { fitBalancer, type PlannedFor } from "./fit-balancer.ts";
+import { keepShares } from "./keep-shares.sql.ts";
 
 /**
  * applyPlan makes the rows of an exposure's load balancers equal to its plan: planned ones are matched to existing ones of their
@@ -18,6 +19,7 @@ export async function applyPlan(tx: Tx, target: PlannedFor, plan: ExposurePlan):
   });
   const touched: Touched[] = [];
   let isOtherAddress = false;
+  let isOtherCluster = false;
   const own = existing.filter((each) => each.addressOfId === null);
   const others = new Map(existing.flatMap((each) => (each.addressOfId === null ? [] : [[each.clusterId, each]])));
   for (const planned of plan.loadBalancers) {
@@ -33,14 +35,19 @@ export async function applyPlan(tx: Tx, target: PlannedFor, plan: ExposurePlan):
       await tx.loadBalancer.update({ where: { id }, data: { name, deletedAt: null } });
     // Its reflectors and routers accept only the addresses that it announces, and the pool may be another one now.
     if (planned.clusterId && (!before || isOtherAddress)) await markRouting(tx, clusterId);
+    isOtherCluster ||= planned.clusterId !== undefined && !before;
     if (!planned.clusterId) isOtherAddress = isOther;
     touched.push({ id, clusterId });
   }
+  // Routers in common get the speakers of a new cluster as peers.
+  if (isOtherCluster)
+    for (const clusterId of touched.map((each) => each.clusterId).sort()) await markRouting(tx, clusterId);
   const left = [...others.values()].filter((each) => each.deletedAt === null);
   await tx.loadBalancer.updateMany({
     where: { id: { in: left.map((each) => each.id) } },
     data: { deletedAt: target.now },
   });
+  await keepShares(tx, target.exposureId);
   await appendFeed(
     tx,
     target.organizationId,

@@ -11,6 +11,7 @@ import {
   reachedBy,
   routerUseOf,
   type Strategy,
+  standsBy,
 } from "@fairlead/domain/exposure";
 import { loadCluster } from "../cluster/get.ts";
 import type { ServiceContext } from "../context.ts";
@@ -43,7 +44,7 @@ export async function checkPlacements(
   { placements = [], cluster, before = [], use = { byWeight: false, inOrder: false }, strategy, workload }: Spread,
 ): Promise<Cluster[]> {
   const others: Cluster[] = [];
-  const wanted = routerUseOf(placements);
+  const wanted = routerUseOf(placements.map(standsBy));
   const isNewUse = (wanted.byWeight && !use.byWeight) || (wanted.inOrder && !use.inOrder);
   for (const [index, placement] of placements.entries()) {
     if (placement.clusterId === cluster.id) continue;

@@ -1,5 +1,6 @@
 export { createExposure } from "./create.ts";
 export { deleteExposure } from "./delete.ts";
+export { findSharingProblem } from "./find-sharing-problem.ts";
 export { fitBalancer } from "./fit-balancer.ts";
 export { getExposure } from "./get.ts";
 export { listExposures } from "./list.ts";
@@ -17,4 +18,4 @@ export type { ReportedEntry } from "./what-if/measured.sql.ts";
 export { predictWhatIf } from "./what-if/predict.ts";
 export type { Simulator, SimulatorCaller } from "./what-if/simulator.ts";
 export { toMeasured } from "./what-if/to-measured.ts";
-export { shareIn, workloadIn } from "./workload-in.sql.ts";
+export { announcedShareOf, workloadIn } from "./workload-in.sql.ts";

@@ -26,8 +26,8 @@ afterAll(() => database.drop());
 
 const router = { name: "tor-1", address: "10.0.0.1", asn: 65_021 };
 
-async function route(ctx: ServiceContext, { id }: Cluster, routers: object[] = [router]): Promise<void> {
-  const routing = updateClusterRouting.parse({ asn: 65_021, balancers: ["10.0.0.0/24"], routers });
+async function route(ctx: ServiceContext, { id }: Cluster, routers: object[] = [router], other = {}): Promise<void> {
+  const routing = updateClusterRouting.parse({ asn: 65_021, balancers: ["10.0.0.0/24"], routers, ...other });
   await updateCluster(ctx, id, { routing });
 }
 
@@ -203,6 +203,8 @@ it("refuses a cluster that can't serve it, and names the field and the cure", as
   await refused({ path: clusterField, message: /no router in common/ });
   await updateCluster(ctx, west.id, { routing: null });
   await refused({ path: clusterField, message: /announces nothing by BGP: configure its routing/ });
+  await route(ctx, west, [router], { preference: 200 });
+  await refused({ path: clusterField, message: /preference \(LOCAL_PREF\) is 100 .* and 200 .*: set preference/ });
   await route(ctx, west);
   const { agentId } = await createTestNode(ctx, west.id, { name: "lb-2", roles: ["speaker"] });
   await refused({ path: clusterField, message: /The speaker on lb-2 sends no shares.*: update it/ });

@@ -11,6 +11,7 @@ import {
   reachedBy,
   routerUseOf,
   type Strategy,
+  standsBy,
   type UpdateExposure,
 } from "@fairlead/domain/exposure";
 import { instanceBalancerOf } from "@fairlead/domain/load-balancer";
@@ -66,7 +67,7 @@ export async function updateExposure(
     checkKeyDelivery(cluster, spec.strategy);
     await checkPool(tx, organizationId, cluster, spec.strategy, poolOf(before.strategy));
     await refuseWhileMoved(tx, before, spec);
-    const kept = { before: keptPlacements(before, spec), use: routerUseOf(before.placements) };
+    const kept = { before: keptPlacements(before, spec), use: routerUseOf(before.placements.map(standsBy)) };
     const others = await checkPlacements(tx, ctx, { ...spec, cluster, ...kept });
     await onDuplicate(
       tx.exposure.update({

@@ -1,5 +1,5 @@
 import type { Tx } from "@fairlead/db";
-import { isFinal, judgeGates, type MovePlan, placeAt, planMove } from "@fairlead/domain/move";
+import { isFinal, judgeGates, keptShare, type MovePlan, placeAt, planMove } from "@fairlead/domain/move";
 import { loadExposure } from "../exposure/get.ts";
 import { applyMoveStep } from "./apply-step.ts";
 import { changeMoveState } from "./change-state.ts";
@@ -10,9 +10,6 @@ import { loadMoveRow, type MoveRow } from "./rows.ts";
 
 /** How soon to look again: a gate that closes is noticed within a second. */
 const lookEveryMs = { planned: 100, watching: 1_000, paused: 5_000, "rolling-back": 500 } as const;
-
-/** While the source doesn't serve, the target keeps this share. */
-const keptShare = 1;
 
 /**
  * lookAtMove judges the gates of a move and does what is due, in one transaction. All its decisions are based on stored state, so it
@@ -31,11 +28,18 @@ export async function lookAtMove(tx: Tx, id: string, now: Date): Promise<number 
   const isFirst = row.step > 0 && row.state === "watching" && row.servingSince === null && figures.target.isServing;
   const servingSince = isFirst ? now : row.servingSince;
   await tx.move.update({ where: { id }, data: { figures: gates, judgedAt: now, servingSince } });
-  const progress = { ...row, servingSince, figures, gates };
+  const rollingBackSince = row.state === "rolling-back" ? await findRollbackStart(tx, id) : null;
+  const progress = { ...row, servingSince, rollingBackSince, figures, gates };
   const is = { isPaused: exposure.pausedAt !== null, isDeleted: exposure.deletedAt !== null };
   await perform(tx, row, planMove({ ...progress, exposure: is }, now), exposure.clusterId, now);
   const { state } = await tx.move.findUniqueOrThrow({ where: { id }, select: { state: true } });
   return state in lookEveryMs ? lookEveryMs[state as keyof typeof lookEveryMs] : null;
+}
+
+/** A rollback is never paused or resumed, so its first entry is its start. */
+async function findRollbackStart(tx: Tx, moveId: string): Promise<Date | null> {
+  const first = await tx.moveStep.findFirst({ where: { moveId, state: "rolling-back" }, orderBy: { at: "asc" } });
+  return first?.at ?? null;
 }
 
 type Looked = MoveRow & { organizationId: string };
@@ -61,7 +65,8 @@ async function perform(tx: Tx, row: Looked, plan: MovePlan, clusterId: string, n
       const { state } = plan;
       const reason = plan.reason || row.reason;
       if (state === "rolled-back") await placeExposure(tx, { ...row, now }, row.exposureId, row.before);
-      const share = state === "done" ? 100 : 0;
+      // One that is cancelled while its source is missing leaves the shares as they are.
+      const share = state === "done" ? 100 : state === "cancelled" && row.state === "rolling-back" ? row.share : 0;
       const message = {
         done: `${exposureName} is in ${toClusterName} now, with its address. ${fromClusterName} drains.`,
         "rolled-back": `${exposureName} is in ${fromClusterName} again. ${reason}`.trim(),

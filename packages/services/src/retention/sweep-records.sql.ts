@@ -4,6 +4,7 @@ import { sweepMappingChanges, sweepMapReads } from "../address-map/index.ts";
 import { inBatches } from "../control/in-batches.ts";
 import { sweepRefreshes } from "../cost/refresh/index.ts";
 import { sweepExperiments } from "../experiment/index.ts";
+import { sweepMoves } from "../move/sweep.sql.ts";
 import { sweepTransitions } from "../routing/sweep-transitions.sql.ts";
 import { sweepUpdates } from "../routing/sweep-updates.sql.ts";
 import { sweepQuestions } from "../routing-table/question.sql.ts";
@@ -23,7 +24,7 @@ export const recordRetentionMs = {
 
 /**
  * sweepRecords deletes expired events, audit entries, enrolment tokens, invitations, unanswered questions, updates of
- * routes, experiments, changes of address maps, usage, client networks, reads of prices and leftovers of access, a bounded number at a
+ * routes, experiments, moves, changes of address maps, usage, client networks, reads of prices and leftovers of access, a bounded number at a
  * time, and returns how many. It serves every organisation, so it checks no permission: only the controller calls it.
  */
 export async function sweepRecords(db: Db, now: Date): Promise<number> {
@@ -50,6 +51,7 @@ export async function sweepRecords(db: Db, now: Date): Promise<number> {
   const questions = await sweepQuestions(db, before("agentQuestion"));
   const updates = await sweepUpdates(db, now);
   const experiments = await sweepExperiments(db, now);
+  const moves = await sweepMoves(db, now);
   const transitions = await sweepTransitions(db, now);
   const mappingChanges = await sweepMappingChanges(db, now);
   const usage = await sweepUsage(db, now);
@@ -61,6 +63,7 @@ export async function sweepRecords(db: Db, now: Date): Promise<number> {
     samples +
     updates +
     experiments +
+    moves +
     transitions +
     mappingChanges +
     usage +

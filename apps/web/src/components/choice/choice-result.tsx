@@ -6,6 +6,7 @@ import { Link } from "@/components/ui/action/link.tsx";
 import { Section } from "@/components/ui/layout/section.tsx";
 import { Badge, type Tone } from "@/components/ui/status/badge.tsx";
 import { Age } from "@/components/ui/time/age.tsx";
+import { unmeasuredWord } from "./unmeasured-word.ts";
 
 const results = {
   met: { word: "Met", tone: "good" },
@@ -90,7 +91,10 @@ function RankedSection({ of, among, isOpen }: RankedProps) {
               cell: ({ points: got, mostPoints }) => `${points(got)} of ${points(mostPoints)}`,
             },
             { label: "Source", wraps: true, cell: ({ source }) => source },
-            { label: "Measured", cell: ({ measuredAt }) => (measuredAt ? <Age at={measuredAt} /> : "Not measured") },
+            {
+              label: "Measured",
+              cell: ({ measuredAt, result }) => (measuredAt ? <Age at={measuredAt} /> : unmeasuredWord(result)),
+            },
           ]}
         />
       </details>

@@ -1,8 +1,11 @@
+import type { Exposure } from "@fairlead/domain/exposure";
 import type { StartMove } from "@fairlead/domain/move";
 
 /** The fields of the form, as typed. An empty limit switches its gate off. */
 export type MoveDraft = {
   clusterId: string;
+  /** Empty: the exposure's. */
+  workloadName: string;
   steps: string;
   watch: string;
   backends: string;
@@ -12,7 +15,7 @@ export type MoveDraft = {
 };
 
 export const moveDraft: MoveDraft = {
-  ...{ clusterId: "", steps: "5, 25, 50, 100", watch: "60" },
+  ...{ clusterId: "", workloadName: "", steps: "5, 25, 50, 100", watch: "60" },
   ...{ backends: "1", errors: "1", latency: "1000", cpu: "85" },
 };
 
@@ -20,7 +23,7 @@ type Spec = { [Key in keyof StartMove]?: StartMove[Key] };
 
 /** readMoveDraft parses the fields into a spec, or returns the errors by field. The schema validates the spec. */
 export function readMoveDraft(
-  exposureId: string,
+  { id: exposureId, workload }: Pick<Exposure, "id" | "workload">,
   draft: MoveDraft,
 ): { spec: Spec } | { problems: Record<string, string> } {
   const problems: Record<string, string> = {};
@@ -42,5 +45,7 @@ export function readMoveDraft(
     maxCpuPercent: limit("gates.maxCpuPercent", draft.cpu),
   };
   if (Object.keys(problems).length > 0) return { problems };
-  return { spec: { exposureId, clusterId: draft.clusterId, steps: parts.map(Number), watchSeconds, gates } };
+  const name = draft.workloadName.trim();
+  const other = name === "" || workload.kind === "selector" ? {} : { workload: { ...workload, name } };
+  return { spec: { exposureId, clusterId: draft.clusterId, ...other, steps: parts.map(Number), watchSeconds, gates } };
 }

@@ -17,12 +17,20 @@ import { type MoveDraft, moveDraft, readMoveDraft } from "./move-draft.ts";
 import { MovePreviewNote } from "./move-preview-note.tsx";
 
 const gates = [
-  { field: "backends", path: "gates.minBackendsUp", label: "Minimum backends up", hint: "In the target." },
-  { field: "errors", path: "gates.maxErrorPercent", label: "Maximum dropped packets, %", hint: "Empty: no limit." },
-  { field: "latency", path: "gates.maxLatencyMsP99", label: "Maximum set-up p99, ms", hint: "Empty: no limit." },
-  { field: "cpu", path: "gates.maxCpuPercent", label: "Maximum CPU of a node, %", hint: "Empty: no limit." },
+  { field: "backends", path: "gates.minBackendsUp", label: "Backends up", hint: "Minimum in the target." },
+  { field: "errors", path: "gates.maxErrorPercent", label: "Dropped packets, %", hint: "Maximum. Empty: no limit." },
+  { field: "latency", path: "gates.maxLatencyMsP99", label: "Set-up p99, ms", hint: "Maximum. Empty: no limit." },
+  { field: "cpu", path: "gates.maxCpuPercent", label: "CPU of a node, %", hint: "Maximum. Empty: no limit." },
 ] as const satisfies { field: keyof MoveDraft; path: string; label: string; hint: string }[];
-const paths = ["clusterId", "steps", "watchSeconds", "workload", "exposureId", ...gates.map((each) => each.path)];
+const paths = [
+  "clusterId",
+  "steps",
+  "watchSeconds",
+  "workload",
+  "workload.name",
+  "exposureId",
+  ...gates.map((each) => each.path),
+];
 
 /** The settings of a move, with a preview of its steps, its cost and what breaks. */
 export function MoveForm({ exposure, onDone }: { exposure: Exposure; onDone: () => void }) {
@@ -31,7 +39,7 @@ export function MoveForm({ exposure, onDone }: { exposure: Exposure; onDone: () 
   const [draft, setDraft] = useState(moveDraft);
   const errors = useFormErrors(paths);
   const settled = useSettled(draft);
-  const read = readMoveDraft(exposure.id, settled);
+  const read = readMoveDraft(exposure, settled);
   const parsed = "spec" in read ? startMove.safeParse(read.spec) : null;
   const preview = useQuery({
     ...trpc.move.preview.queryOptions(parsed?.success ? parsed.data : skipToken),
@@ -55,7 +63,7 @@ export function MoveForm({ exposure, onDone }: { exposure: Exposure; onDone: () 
   });
 
   function submit() {
-    const now = readMoveDraft(exposure.id, draft);
+    const now = readMoveDraft(exposure, draft);
     if ("problems" in now) return errors.set(now.problems);
     const spec = errors.check(startMove, now.spec);
     if (spec) start.mutate(spec);
@@ -63,7 +71,7 @@ export function MoveForm({ exposure, onDone }: { exposure: Exposure; onDone: () 
 
   return (
     <Form failures={errors.failures} className="flex flex-col gap-4" onSubmit={submit}>
-      <Field label="Target cluster" docs={null} required error={errors.of("clusterId") ?? errors.of("workload")}>
+      <Field label="Target cluster" docs="moveSettings" required error={errors.of("clusterId")}>
         {(control) => (
           <ClusterSelect
             control={control}
@@ -72,6 +80,16 @@ export function MoveForm({ exposure, onDone }: { exposure: Exposure; onDone: () 
           />
         )}
       </Field>
+      {exposure.workload.kind === "selector" ? null : (
+        <Field
+          label="Workload name in the target"
+          docs="workload"
+          error={errors.of("workload.name") ?? errors.of("workload")}
+          hint={`Empty: ${exposure.workload.name}, as now.`}
+        >
+          {(control) => <Input {...control} {...text("workloadName")} inputMode="text" />}
+        </Field>
+      )}
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label="Steps, %" docs={null} required error={errors.of("steps")} hint="Shares of the target, up to 100.">
           {(control) => <Input {...control} {...text("steps")} inputMode="text" />}

@@ -1,6 +1,7 @@
-import { markCloudRoute, markManyDirty, type SecretBox } from "@fairlead/services";
+import { markCloudRoute, markManyDirty, markRouting, type SecretBox } from "@fairlead/services";
 import { gone } from "../../outcome.ts";
 import type { ReconcileContext, Reconciler } from "../../reconciler.ts";
+import { selectSpanned } from "../node/spanned.sql.ts";
 import { rotateSessionKeys } from "./rotate-session-keys.sql.ts";
 
 const batch = 500;
@@ -36,7 +37,9 @@ async function markAll(clusterId: string, { db, signal }: ReconcileContext): Pro
   }
   for (let after = ""; ; ) {
     signal.throwIfAborted();
-    const rows = await db.exposure.findMany({ where: { clusterId, id: { gt: after } }, ...page });
+    // Those of other clusters that span this one, too: its routing decides whether their shares apply.
+    const spans = { OR: [{ clusterId }, { loadBalancers: { some: { clusterId } } }] };
+    const rows = await db.exposure.findMany({ where: { ...spans, id: { gt: after } }, ...page });
     await markManyDirty(
       db,
       "exposure",
@@ -45,6 +48,8 @@ async function markAll(clusterId: string, { db, signal }: ReconcileContext): Pro
     if (rows.length < batch) break;
     after = rows.at(-1)?.id ?? after;
   }
+  // Routers in common have its speakers as peers.
+  for (const each of await selectSpanned(db, clusterId)) await markRouting(db, each.id);
   await markCloudRoute(db, clusterId, {});
 }
 

@@ -8038,6 +8038,7 @@ export const LoadBalancerScalarFieldEnum = {
   kind: 'kind',
   instance: 'instance',
   addressOfId: 'addressOfId',
+  share: 'share',
   instanceGoneAt: 'instanceGoneAt',
   createdAt: 'createdAt',
   updatedAt: 'updatedAt',

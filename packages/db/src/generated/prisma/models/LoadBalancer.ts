@@ -20,8 +20,18 @@ export type LoadBalancerModel = runtime.Types.Result.DefaultSelection<Prisma.$Lo
 
 export type AggregateLoadBalancer = {
   _count: LoadBalancerCountAggregateOutputType | null
+  _avg: LoadBalancerAvgAggregateOutputType | null
+  _sum: LoadBalancerSumAggregateOutputType | null
   _min: LoadBalancerMinAggregateOutputType | null
   _max: LoadBalancerMaxAggregateOutputType | null
+}
+
+export type LoadBalancerAvgAggregateOutputType = {
+  share: number | null
+}
+
+export type LoadBalancerSumAggregateOutputType = {
+  share: number | null
 }
 
 export type LoadBalancerMinAggregateOutputType = {
@@ -33,6 +43,7 @@ export type LoadBalancerMinAggregateOutputType = {
   kind: string | null
   instance: string | null
   addressOfId: string | null
+  share: number | null
   instanceGoneAt: Date | null
   createdAt: Date | null
   updatedAt: Date | null
@@ -48,6 +59,7 @@ export type LoadBalancerMaxAggregateOutputType = {
   kind: string | null
   instance: string | null
   addressOfId: string | null
+  share: number | null
   instanceGoneAt: Date | null
   createdAt: Date | null
   updatedAt: Date | null
@@ -63,6 +75,7 @@ export type LoadBalancerCountAggregateOutputType = {
   kind: number
   instance: number
   addressOfId: number
+  share: number
   instanceGoneAt: number
   createdAt: number
   updatedAt: number
@@ -70,6 +83,14 @@ export type LoadBalancerCountAggregateOutputType = {
   _all: number
 }
 
+
+export type LoadBalancerAvgAggregateInputType = {
+  share?: true
+}
+
+export type LoadBalancerSumAggregateInputType = {
+  share?: true
+}
 
 export type LoadBalancerMinAggregateInputType = {
   id?: true
@@ -80,6 +101,7 @@ export type LoadBalancerMinAggregateInputType = {
   kind?: true
   instance?: true
   addressOfId?: true
+  share?: true
   instanceGoneAt?: true
   createdAt?: true
   updatedAt?: true
@@ -95,6 +117,7 @@ export type LoadBalancerMaxAggregateInputType = {
   kind?: true
   instance?: true
   addressOfId?: true
+  share?: true
   instanceGoneAt?: true
   createdAt?: true
   updatedAt?: true
@@ -110,6 +133,7 @@ export type LoadBalancerCountAggregateInputType = {
   kind?: true
   instance?: true
   addressOfId?: true
+  share?: true
   instanceGoneAt?: true
   createdAt?: true
   updatedAt?: true
@@ -155,6 +179,18 @@ export type LoadBalancerAggregateArgs<ExtArgs extends runtime.Types.Extensions.I
   /**
    * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
    * 
+   * Select which fields to average
+  **/
+  _avg?: LoadBalancerAvgAggregateInputType
+  /**
+   * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
+   * 
+   * Select which fields to sum
+  **/
+  _sum?: LoadBalancerSumAggregateInputType
+  /**
+   * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
+   * 
    * Select which fields to find the minimum value
   **/
   _min?: LoadBalancerMinAggregateInputType
@@ -185,6 +221,8 @@ export type LoadBalancerGroupByArgs<ExtArgs extends runtime.Types.Extensions.Int
   take?: number
   skip?: number
   _count?: LoadBalancerCountAggregateInputType | true
+  _avg?: LoadBalancerAvgAggregateInputType
+  _sum?: LoadBalancerSumAggregateInputType
   _min?: LoadBalancerMinAggregateInputType
   _max?: LoadBalancerMaxAggregateInputType
 }
@@ -198,11 +236,14 @@ export type LoadBalancerGroupByOutputType = {
   kind: string
   instance: string | null
   addressOfId: string | null
+  share: number | null
   instanceGoneAt: Date | null
   createdAt: Date
   updatedAt: Date
   deletedAt: Date | null
   _count: LoadBalancerCountAggregateOutputType | null
+  _avg: LoadBalancerAvgAggregateOutputType | null
+  _sum: LoadBalancerSumAggregateOutputType | null
   _min: LoadBalancerMinAggregateOutputType | null
   _max: LoadBalancerMaxAggregateOutputType | null
 }
@@ -234,6 +275,7 @@ export type LoadBalancerWhereInput = {
   kind?: Prisma.StringFilter<"LoadBalancer"> | string
   instance?: Prisma.StringNullableFilter<"LoadBalancer"> | string | null
   addressOfId?: Prisma.StringNullableFilter<"LoadBalancer"> | string | null
+  share?: Prisma.IntNullableFilter<"LoadBalancer"> | number | null
   instanceGoneAt?: Prisma.DateTimeNullableFilter<"LoadBalancer"> | Date | string | null
   createdAt?: Prisma.DateTimeFilter<"LoadBalancer"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"LoadBalancer"> | Date | string
@@ -260,6 +302,7 @@ export type LoadBalancerOrderByWithRelationInput = {
   kind?: Prisma.SortOrder
   instance?: Prisma.SortOrderInput | Prisma.SortOrder
   addressOfId?: Prisma.SortOrderInput | Prisma.SortOrder
+  share?: Prisma.SortOrderInput | Prisma.SortOrder
   instanceGoneAt?: Prisma.SortOrderInput | Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
@@ -290,6 +333,7 @@ export type LoadBalancerWhereUniqueInput = Prisma.AtLeast<{
   kind?: Prisma.StringFilter<"LoadBalancer"> | string
   instance?: Prisma.StringNullableFilter<"LoadBalancer"> | string | null
   addressOfId?: Prisma.StringNullableFilter<"LoadBalancer"> | string | null
+  share?: Prisma.IntNullableFilter<"LoadBalancer"> | number | null
   instanceGoneAt?: Prisma.DateTimeNullableFilter<"LoadBalancer"> | Date | string | null
   createdAt?: Prisma.DateTimeFilter<"LoadBalancer"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"LoadBalancer"> | Date | string
@@ -316,13 +360,16 @@ export type LoadBalancerOrderByWithAggregationInput = {
   kind?: Prisma.SortOrder
   instance?: Prisma.SortOrderInput | Prisma.SortOrder
   addressOfId?: Prisma.SortOrderInput | Prisma.SortOrder
+  share?: Prisma.SortOrderInput | Prisma.SortOrder
   instanceGoneAt?: Prisma.SortOrderInput | Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
   deletedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.LoadBalancerCountOrderByAggregateInput
+  _avg?: Prisma.LoadBalancerAvgOrderByAggregateInput
   _max?: Prisma.LoadBalancerMaxOrderByAggregateInput
   _min?: Prisma.LoadBalancerMinOrderByAggregateInput
+  _sum?: Prisma.LoadBalancerSumOrderByAggregateInput
 }
 
 export type LoadBalancerScalarWhereWithAggregatesInput = {
@@ -337,6 +384,7 @@ export type LoadBalancerScalarWhereWithAggregatesInput = {
   kind?: Prisma.StringWithAggregatesFilter<"LoadBalancer"> | string
   instance?: Prisma.StringNullableWithAggregatesFilter<"LoadBalancer"> | string | null
   addressOfId?: Prisma.StringNullableWithAggregatesFilter<"LoadBalancer"> | string | null
+  share?: Prisma.IntNullableWithAggregatesFilter<"LoadBalancer"> | number | null
   instanceGoneAt?: Prisma.DateTimeNullableWithAggregatesFilter<"LoadBalancer"> | Date | string | null
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"LoadBalancer"> | Date | string
   updatedAt?: Prisma.DateTimeWithAggregatesFilter<"LoadBalancer"> | Date | string
@@ -349,6 +397,7 @@ export type LoadBalancerCreateInput = {
   name: string
   kind: string
   instance?: string | null
+  share?: number | null
   instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -375,6 +424,7 @@ export type LoadBalancerUncheckedCreateInput = {
   kind: string
   instance?: string | null
   addressOfId?: string | null
+  share?: number | null
   instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -395,6 +445,7 @@ export type LoadBalancerUpdateInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  share?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -421,6 +472,7 @@ export type LoadBalancerUncheckedUpdateInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   addressOfId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  share?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -444,6 +496,7 @@ export type LoadBalancerCreateManyInput = {
   kind: string
   instance?: string | null
   addressOfId?: string | null
+  share?: number | null
   instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -456,6 +509,7 @@ export type LoadBalancerUpdateManyMutationInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  share?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -471,6 +525,7 @@ export type LoadBalancerUncheckedUpdateManyInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   addressOfId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  share?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -511,10 +566,15 @@ export type LoadBalancerCountOrderByAggregateInput = {
   kind?: Prisma.SortOrder
   instance?: Prisma.SortOrder
   addressOfId?: Prisma.SortOrder
+  share?: Prisma.SortOrder
   instanceGoneAt?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
   deletedAt?: Prisma.SortOrder
+}
+
+export type LoadBalancerAvgOrderByAggregateInput = {
+  share?: Prisma.SortOrder
 }
 
 export type LoadBalancerMaxOrderByAggregateInput = {
@@ -526,6 +586,7 @@ export type LoadBalancerMaxOrderByAggregateInput = {
   kind?: Prisma.SortOrder
   instance?: Prisma.SortOrder
   addressOfId?: Prisma.SortOrder
+  share?: Prisma.SortOrder
   instanceGoneAt?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
@@ -541,10 +602,15 @@ export type LoadBalancerMinOrderByAggregateInput = {
   kind?: Prisma.SortOrder
   instance?: Prisma.SortOrder
   addressOfId?: Prisma.SortOrder
+  share?: Prisma.SortOrder
   instanceGoneAt?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
   deletedAt?: Prisma.SortOrder
+}
+
+export type LoadBalancerSumOrderByAggregateInput = {
+  share?: Prisma.SortOrder
 }
 
 export type LoadBalancerCreateNestedOneWithoutMappingsInput = {
@@ -797,6 +863,7 @@ export type LoadBalancerCreateWithoutMappingsInput = {
   name: string
   kind: string
   instance?: string | null
+  share?: number | null
   instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -822,6 +889,7 @@ export type LoadBalancerUncheckedCreateWithoutMappingsInput = {
   kind: string
   instance?: string | null
   addressOfId?: string | null
+  share?: number | null
   instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -857,6 +925,7 @@ export type LoadBalancerUpdateWithoutMappingsInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  share?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -882,6 +951,7 @@ export type LoadBalancerUncheckedUpdateWithoutMappingsInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   addressOfId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  share?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -901,6 +971,7 @@ export type LoadBalancerCreateWithoutAddressInput = {
   name: string
   kind: string
   instance?: string | null
+  share?: number | null
   instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -926,6 +997,7 @@ export type LoadBalancerUncheckedCreateWithoutAddressInput = {
   kind: string
   instance?: string | null
   addressOfId?: string | null
+  share?: number | null
   instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -950,6 +1022,7 @@ export type LoadBalancerCreateWithoutReleasedInput = {
   name: string
   kind: string
   instance?: string | null
+  share?: number | null
   instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -975,6 +1048,7 @@ export type LoadBalancerUncheckedCreateWithoutReleasedInput = {
   kind: string
   instance?: string | null
   addressOfId?: string | null
+  share?: number | null
   instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -1010,6 +1084,7 @@ export type LoadBalancerUpdateWithoutAddressInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  share?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1035,6 +1110,7 @@ export type LoadBalancerUncheckedUpdateWithoutAddressInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   addressOfId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  share?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1065,6 +1141,7 @@ export type LoadBalancerUpdateWithoutReleasedInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  share?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1090,6 +1167,7 @@ export type LoadBalancerUncheckedUpdateWithoutReleasedInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   addressOfId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  share?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1109,6 +1187,7 @@ export type LoadBalancerCreateWithoutExposureInput = {
   name: string
   kind: string
   instance?: string | null
+  share?: number | null
   instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -1133,6 +1212,7 @@ export type LoadBalancerUncheckedCreateWithoutExposureInput = {
   kind: string
   instance?: string | null
   addressOfId?: string | null
+  share?: number | null
   instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -1185,6 +1265,7 @@ export type LoadBalancerScalarWhereInput = {
   kind?: Prisma.StringFilter<"LoadBalancer"> | string
   instance?: Prisma.StringNullableFilter<"LoadBalancer"> | string | null
   addressOfId?: Prisma.StringNullableFilter<"LoadBalancer"> | string | null
+  share?: Prisma.IntNullableFilter<"LoadBalancer"> | number | null
   instanceGoneAt?: Prisma.DateTimeNullableFilter<"LoadBalancer"> | Date | string | null
   createdAt?: Prisma.DateTimeFilter<"LoadBalancer"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"LoadBalancer"> | Date | string
@@ -1197,6 +1278,7 @@ export type LoadBalancerCreateWithoutAnnouncersInput = {
   name: string
   kind: string
   instance?: string | null
+  share?: number | null
   instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -1222,6 +1304,7 @@ export type LoadBalancerUncheckedCreateWithoutAnnouncersInput = {
   kind: string
   instance?: string | null
   addressOfId?: string | null
+  share?: number | null
   instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -1246,6 +1329,7 @@ export type LoadBalancerCreateWithoutAddressOfInput = {
   name: string
   kind: string
   instance?: string | null
+  share?: number | null
   instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -1270,6 +1354,7 @@ export type LoadBalancerUncheckedCreateWithoutAddressOfInput = {
   name: string
   kind: string
   instance?: string | null
+  share?: number | null
   instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -1311,6 +1396,7 @@ export type LoadBalancerUpdateWithoutAnnouncersInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  share?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1336,6 +1422,7 @@ export type LoadBalancerUncheckedUpdateWithoutAnnouncersInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   addressOfId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  share?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1371,6 +1458,7 @@ export type LoadBalancerCreateWithoutStatusInput = {
   name: string
   kind: string
   instance?: string | null
+  share?: number | null
   instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -1396,6 +1484,7 @@ export type LoadBalancerUncheckedCreateWithoutStatusInput = {
   kind: string
   instance?: string | null
   addressOfId?: string | null
+  share?: number | null
   instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -1431,6 +1520,7 @@ export type LoadBalancerUpdateWithoutStatusInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  share?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1456,6 +1546,7 @@ export type LoadBalancerUncheckedUpdateWithoutStatusInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   addressOfId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  share?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1475,6 +1566,7 @@ export type LoadBalancerCreateWithoutReplicasInput = {
   name: string
   kind: string
   instance?: string | null
+  share?: number | null
   instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -1500,6 +1592,7 @@ export type LoadBalancerUncheckedCreateWithoutReplicasInput = {
   kind: string
   instance?: string | null
   addressOfId?: string | null
+  share?: number | null
   instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -1535,6 +1628,7 @@ export type LoadBalancerUpdateWithoutReplicasInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  share?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1560,6 +1654,7 @@ export type LoadBalancerUncheckedUpdateWithoutReplicasInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   addressOfId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  share?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1579,6 +1674,7 @@ export type LoadBalancerCreateWithoutBackendsInput = {
   name: string
   kind: string
   instance?: string | null
+  share?: number | null
   instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -1604,6 +1700,7 @@ export type LoadBalancerUncheckedCreateWithoutBackendsInput = {
   kind: string
   instance?: string | null
   addressOfId?: string | null
+  share?: number | null
   instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -1639,6 +1736,7 @@ export type LoadBalancerUpdateWithoutBackendsInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  share?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1664,6 +1762,7 @@ export type LoadBalancerUncheckedUpdateWithoutBackendsInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   addressOfId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  share?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1683,6 +1782,7 @@ export type LoadBalancerCreateWithoutClusterInput = {
   name: string
   kind: string
   instance?: string | null
+  share?: number | null
   instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -1707,6 +1807,7 @@ export type LoadBalancerUncheckedCreateWithoutClusterInput = {
   kind: string
   instance?: string | null
   addressOfId?: string | null
+  share?: number | null
   instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -1753,6 +1854,7 @@ export type LoadBalancerCreateWithoutCloudMetricsInput = {
   name: string
   kind: string
   instance?: string | null
+  share?: number | null
   instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -1778,6 +1880,7 @@ export type LoadBalancerUncheckedCreateWithoutCloudMetricsInput = {
   kind: string
   instance?: string | null
   addressOfId?: string | null
+  share?: number | null
   instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -1813,6 +1916,7 @@ export type LoadBalancerUpdateWithoutCloudMetricsInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  share?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1838,6 +1942,7 @@ export type LoadBalancerUncheckedUpdateWithoutCloudMetricsInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   addressOfId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  share?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1859,6 +1964,7 @@ export type LoadBalancerCreateManyExposureInput = {
   kind: string
   instance?: string | null
   addressOfId?: string | null
+  share?: number | null
   instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -1871,6 +1977,7 @@ export type LoadBalancerUpdateWithoutExposureInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  share?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1895,6 +2002,7 @@ export type LoadBalancerUncheckedUpdateWithoutExposureInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   addressOfId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  share?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1917,6 +2025,7 @@ export type LoadBalancerUncheckedUpdateManyWithoutExposureInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   addressOfId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  share?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1931,6 +2040,7 @@ export type LoadBalancerCreateManyAddressOfInput = {
   name: string
   kind: string
   instance?: string | null
+  share?: number | null
   instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -1943,6 +2053,7 @@ export type LoadBalancerUpdateWithoutAddressOfInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  share?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1967,6 +2078,7 @@ export type LoadBalancerUncheckedUpdateWithoutAddressOfInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  share?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -1989,6 +2101,7 @@ export type LoadBalancerUncheckedUpdateManyWithoutAddressOfInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  share?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -2003,6 +2116,7 @@ export type LoadBalancerCreateManyClusterInput = {
   kind: string
   instance?: string | null
   addressOfId?: string | null
+  share?: number | null
   instanceGoneAt?: Date | string | null
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -2015,6 +2129,7 @@ export type LoadBalancerUpdateWithoutClusterInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  share?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -2039,6 +2154,7 @@ export type LoadBalancerUncheckedUpdateWithoutClusterInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   addressOfId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  share?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -2061,6 +2177,7 @@ export type LoadBalancerUncheckedUpdateManyWithoutClusterInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   instance?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   addressOfId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  share?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   instanceGoneAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -2143,6 +2260,7 @@ export type LoadBalancerSelect<ExtArgs extends runtime.Types.Extensions.Internal
   kind?: boolean
   instance?: boolean
   addressOfId?: boolean
+  share?: boolean
   instanceGoneAt?: boolean
   createdAt?: boolean
   updatedAt?: boolean
@@ -2170,6 +2288,7 @@ export type LoadBalancerSelectCreateManyAndReturn<ExtArgs extends runtime.Types.
   kind?: boolean
   instance?: boolean
   addressOfId?: boolean
+  share?: boolean
   instanceGoneAt?: boolean
   createdAt?: boolean
   updatedAt?: boolean
@@ -2188,6 +2307,7 @@ export type LoadBalancerSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.
   kind?: boolean
   instance?: boolean
   addressOfId?: boolean
+  share?: boolean
   instanceGoneAt?: boolean
   createdAt?: boolean
   updatedAt?: boolean
@@ -2206,13 +2326,14 @@ export type LoadBalancerSelectScalar = {
   kind?: boolean
   instance?: boolean
   addressOfId?: boolean
+  share?: boolean
   instanceGoneAt?: boolean
   createdAt?: boolean
   updatedAt?: boolean
   deletedAt?: boolean
 }
 
-export type LoadBalancerOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "exposureId" | "name" | "kind" | "instance" | "addressOfId" | "instanceGoneAt" | "createdAt" | "updatedAt" | "deletedAt", ExtArgs["result"]["loadBalancer"]>
+export type LoadBalancerOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "exposureId" | "name" | "kind" | "instance" | "addressOfId" | "share" | "instanceGoneAt" | "createdAt" | "updatedAt" | "deletedAt", ExtArgs["result"]["loadBalancer"]>
 export type LoadBalancerInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
   exposure?: boolean | Prisma.ExposureDefaultArgs<ExtArgs>
@@ -2265,6 +2386,10 @@ export type $LoadBalancerPayload<ExtArgs extends runtime.Types.Extensions.Intern
      * The load balancer of another cluster whose address it announces too; null if it has its own.
      */
     addressOfId: string | null
+    /**
+     * Its share when the exposure was planned last, in percent; null in one cluster. It keeps it while it drains.
+     */
+    share: number | null
     /**
      * Since when its instance is missing. Its address is kept for a while.
      */
@@ -2714,6 +2839,7 @@ export interface LoadBalancerFieldRefs {
   readonly kind: Prisma.FieldRef<"LoadBalancer", 'String'>
   readonly instance: Prisma.FieldRef<"LoadBalancer", 'String'>
   readonly addressOfId: Prisma.FieldRef<"LoadBalancer", 'String'>
+  readonly share: Prisma.FieldRef<"LoadBalancer", 'Int'>
   readonly instanceGoneAt: Prisma.FieldRef<"LoadBalancer", 'DateTime'>
   readonly createdAt: Prisma.FieldRef<"LoadBalancer", 'DateTime'>
   readonly updatedAt: Prisma.FieldRef<"LoadBalancer", 'DateTime'>

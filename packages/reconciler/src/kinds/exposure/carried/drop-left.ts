@@ -4,6 +4,7 @@ import { markManyDirty } from "@fairlead/services";
 import { dropGoneBalancers } from "../instance-balancers.ts";
 import { selectCarriers, selectConfiguredNodes } from "./carriers.sql.ts";
 import { markLacking } from "./holders.sql.ts";
+import { markSpanned, selectSpannedClusters } from "./spanned-clusters.sql.ts";
 
 /**
  * dropLeft deletes the balancers of removed instances once they have drained and no agent carries them: before that
@@ -27,5 +28,9 @@ export async function dropLeft(tx: Tx, desired: DesiredExposure, presentForMs: n
   const left = { ...desired, loadBalancers: leaving.filter((each) => !there.has(each.id)) };
   await markManyDirty(tx, "node", await selectConfiguredNodes(tx, left), { urgent: true });
   if (left.loadBalancers.length > 0) await markLacking(tx, desired.cluster.id);
-  return dropGoneBalancers(tx, desired, there, now);
+  const spanned = left.loadBalancers.length > 0 ? await selectSpannedClusters(tx, desired.id) : [];
+  const remaining = await dropGoneBalancers(tx, desired, there, now);
+  // A filter that still accepted the address would let the cluster that was left announce it again.
+  await markSpanned(tx, spanned);
+  return remaining;
 }

@@ -21,6 +21,7 @@ import { selectPhases } from "./holders.sql.ts";
 import { notifyStreams } from "./notify-streams.ts";
 import { type Reported, readReported, writeHealth } from "./read-reported.sql.ts";
 import { placingCondition } from "./session.ts";
+import { sharesCondition } from "./shares-condition.ts";
 
 type Summarized = { balancer: DesiredLoadBalancer; summary: CarriedSummary };
 
@@ -40,7 +41,9 @@ export async function recordCarried(tx: Tx, decision: Decision, presentForMs: nu
   await notifyStreams(tx, placed, changed);
   const observed = single ? summarizeSingle(decision, summaries) : summarizeSpan(placed, summaries);
   if (!observed) return;
-  const { phase, message, conditions } = observed;
+  const { phase, message } = observed;
+  const shares = await sharesCondition(tx, placed);
+  const conditions = shares ? [...observed.conditions, shares] : observed.conditions;
   const generation = isPaused ? head.observedGeneration : placed.generation;
   await recordObservedExposure(
     tx,

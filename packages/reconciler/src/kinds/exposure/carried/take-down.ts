@@ -11,6 +11,7 @@ import { markLacking } from "./holders.sql.ts";
 import { notifyStreams } from "./notify-streams.ts";
 import { noteSession, setSession } from "./session.ts";
 import { setBackends } from "./set-backends.ts";
+import { markSpanned, selectSpannedClusters } from "./spanned-clusters.sql.ts";
 import type { Terms } from "./terms.ts";
 
 /** How often to check whether agents have removed it, where no report arrives. */
@@ -27,7 +28,9 @@ export async function takeDown(tx: Tx, desired: DesiredExposure, head: ExposureH
   if (carriers.length === 0 && outside.isClear) {
     // Also for agents that were given up: one that returns must find a config without it.
     await markManyDirty(tx, "node", await selectConfiguredNodes(tx, desired), { urgent: true });
+    const spanned = await selectSpannedClusters(tx, desired.id);
     await removeExposure(tx, desired.id, now);
+    await markSpanned(tx, spanned);
     await markLacking(tx, desired.cluster.id);
     await markCloudRoute(tx, desired.cluster.id, { patient: true });
     return gone;
