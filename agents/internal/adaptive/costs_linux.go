@@ -15,6 +15,8 @@ type entering struct {
 	usual       float64 // seconds that a request takes, of nodes that have served some
 	connections policy.Connections
 	setup       float64 // round trips of a handshake, for each request
+	entered     float64 // requests per second, in openedWindow
+	enteredAt   time.Time
 }
 
 // arrival is called by the goroutine that receives figures, so that no other one has to wake up for them. While the
@@ -54,7 +56,7 @@ func (d *Driver) arrive(now time.Time) {
 func (d *Driver) costs(now time.Time) iter.Seq[sockets.Cost] {
 	return func(yield func(sockets.Cost) bool) {
 		for _, s := range d.services {
-			d.enter(s)
+			d.enter(s, now)
 			for _, one := range s.nodes {
 				if (one.isHere || one.isFresh && one.isDue(now)) && !d.cost(s, one, now, yield) {
 					return
@@ -65,7 +67,7 @@ func (d *Driver) costs(now time.Time) iter.Seq[sockets.Cost] {
 }
 
 // enter updates what is known of the requests that enter here.
-func (d *Driver) enter(s *service) {
+func (d *Driver) enter(s *service, now time.Time) {
 	entered, usual := 0.0, policy.Usual{}
 	for _, one := range s.nodes {
 		switch {
@@ -80,7 +82,11 @@ func (d *Driver) enter(s *service) {
 		s.meter.enter(entered, usual.Seconds())
 		usual.Add(s.meter.figures(0).ServiceTime)
 	}
-	s.usual, s.connections, s.setup = usual.Seconds(), lasting(s.nodes, entered), setup(s.Key.Protocol, s.nodes, entered)
+	if !s.enteredAt.IsZero() {
+		s.entered = average(s.entered, entered, now.Sub(s.enteredAt), openedWindow)
+	}
+	s.enteredAt = now
+	s.usual, s.connections, s.setup = usual.Seconds(), lasting(s.nodes, entered, s.entered), setup(s.Key.Protocol, s.nodes, s.entered)
 }
 
 // cost yields that of one node, if the kernel needs it, and reports whether to go on.

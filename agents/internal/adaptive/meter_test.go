@@ -113,12 +113,32 @@ func TestConnectionsLastIfTheyCarryManyRequestsOrStayLong(t *testing.T) {
 	} {
 		one := &outgoing{}
 		send(one, 2000, test.perRound, test.open)
-		got := lasting([]*outgoing{one}, test.requestsPerSecond)
+		got := lasting([]*outgoing{one}, test.requestsPerSecond, test.requestsPerSecond)
 		if math.Abs(got.Life-test.life) > 0.01*test.life {
 			t.Errorf("%s: life %v, want %v", test.name, got.Life, test.life)
 		}
 		if want := test.requestsPerSecond / float64(max(test.open, 1)); test.life > 0 && math.Abs(got.Rate-want) > 1e-9 {
 			t.Errorf("%s: %v requests per second, want %v", test.name, got.Rate, want)
+		}
+	}
+}
+
+// A ratio of averages in different windows would be wrong for seconds.
+func TestConnectionsOfTrafficThatJustBeganAreNotTakenForLasting(t *testing.T) {
+	const perRound, open = 100, 60 // 2,000 a second that last for 30 ms
+	one, usual := &outgoing{}, 0.0
+	for i := range 60 {
+		send := sockets.Counts{Open: open, Chosen: open + uint64(i)*perRound}
+		one.add(send, time.Unix(0, 0).Add(time.Duration(i)*every))
+		entered := perRound / every.Seconds()
+		if i > 0 {
+			usual = average(usual, entered, every, openedWindow)
+		}
+		if got := lasting([]*outgoing{one}, entered, usual); got.Life != 0 {
+			t.Fatalf("round %d: they last %v s", i, got.Life)
+		}
+		if got := setup(datapath.TCP, []*outgoing{one}, usual); math.Abs(got-1) > 1e-6 {
+			t.Fatalf("round %d: %v round trips of a handshake for each request, want 1", i, got)
 		}
 	}
 }

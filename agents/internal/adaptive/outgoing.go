@@ -22,7 +22,8 @@ const (
 	// closedWindow is that of how fast connections close. It is short, because it corrects how many are open now.
 	closedWindow = 200 * time.Millisecond
 
-	// openedWindow is that of how long connections last, which changes slowly.
+	// openedWindow is that of how long connections last, and of how many requests each carries: such a ratio needs both averages
+	// in the same window, or it is wrong until traffic that begins is old.
 	openedWindow = 10 * time.Second
 
 	// lastingRequests and lastingLife are above which connections are load that stays, and not one request each. A
@@ -48,6 +49,7 @@ type outgoing struct {
 	at         time.Time // of counts
 	closed     float64   // connections per second
 	opened     float64
+	usual      float64 // open connections, on average in the same window as opened
 
 	figures   policy.Figures // with which cost was calculated
 	open      uint32         // connections at that time
@@ -67,6 +69,7 @@ func (o *outgoing) add(counts sockets.Counts, now time.Time) {
 	opened := float64(counts.Chosen - before.Chosen)
 	closed := max(0, opened+float64(before.Open)-float64(counts.Open))
 	o.opened = average(o.opened, opened/period.Seconds(), period, openedWindow)
+	o.usual = average(o.usual, float64(counts.Open), period, openedWindow)
 	o.closed = average(o.closed, closed/period.Seconds(), period, closedWindow)
 }
 
@@ -75,18 +78,20 @@ func (o *outgoing) isSilent(now time.Time) bool {
 	return !o.isFresh && now.Sub(o.since) > policy.OldestFigures
 }
 
-// lasting describes the connections of this node to all nodes. Their life is 0 if each carries one request.
-func lasting(all []*outgoing, requestsPerSecond float64) (connections policy.Connections) {
-	open, opened := 0.0, 0.0
+// lasting describes the connections of this node to all nodes. Their life is 0 if each carries one request. usualRate is the
+// average of requestsPerSecond in openedWindow.
+func lasting(all []*outgoing, requestsPerSecond, usualRate float64) (connections policy.Connections) {
+	open, usuallyOpen, opened := 0.0, 0.0, 0.0
 	for _, one := range all {
 		open += float64(one.counts.Open)
+		usuallyOpen += one.usual
 		opened += one.opened
 	}
-	if open == 0 {
+	if open == 0 || usuallyOpen == 0 {
 		return connections
 	}
-	life := open / max(opened, open/time.Hour.Seconds())
-	requests := requestsPerSecond / open * life
+	life := usuallyOpen / max(opened, usuallyOpen/time.Hour.Seconds())
+	requests := usualRate / usuallyOpen * life
 	if requests <= lastingRequests && life <= lastingLife.Seconds() {
 		return connections
 	}
@@ -94,8 +99,8 @@ func lasting(all []*outgoing, requestsPerSecond float64) (connections policy.Con
 }
 
 // setup is how many round trips the handshake of a connection takes, for each of its requests. A connection that has
-// carried none is expected to carry one.
-func setup(protocol datapath.Protocol, all []*outgoing, requestsPerSecond float64) float64 {
+// carried none is expected to carry one. usualRate is as in [lasting].
+func setup(protocol datapath.Protocol, all []*outgoing, usualRate float64) float64 {
 	if protocol != datapath.TCP {
 		return 0
 	}
@@ -103,10 +108,10 @@ func setup(protocol datapath.Protocol, all []*outgoing, requestsPerSecond float6
 	for _, one := range all {
 		opened += one.opened
 	}
-	if requestsPerSecond <= opened {
+	if usualRate <= opened {
 		return 1
 	}
-	return opened / requestsPerSecond
+	return opened / usualRate
 }
 
 // isDue reports whether the kernel has no cost, or an old one that figures which arrive would have replaced.

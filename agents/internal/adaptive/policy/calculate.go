@@ -62,7 +62,8 @@ func (c *Cost) Calculate(figures Figures, entry Entry) {
 	}
 	c.Others = fixedPoint(max(0, figures.InFlight-figures.InFlightOfReceiver))
 	c.Mine = fixedPoint(figures.InFlightOfReceiver)
-	c.Answers = fixedPoint(entry.Answers * entry.away() / 2)
+	// As many connections as usual are on their way, and the queue is not theirs: the rate has them. Only those beyond are waited for.
+	c.Answers = fixedPoint(entry.Answers * entry.away())
 	if figures.RateOfReceiver > 0 && entry.Nodes > 2 {
 		ratio := figures.RateOfOthers / figures.RateOfReceiver
 		c.Spread = fixedPoint(min(max(ratio, 1), float64(entry.Nodes-1)) - 1)

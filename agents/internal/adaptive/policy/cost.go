@@ -5,7 +5,7 @@ type Cost struct {
 	Fixed         uint64     // ns: the round trip with its price
 	Others        uint32     // in 1/256 request: in flight there, from other nodes than this one
 	Mine          uint32     // in 1/256 request: in flight there from this node, when its figures were taken
-	Answers       uint32     // in 1/256 connection: open, with the request or the answer on its way
+	Answers       uint32     // in 1/256 connection: open, with its handshake, its request or its answer on its way, on average
 	Spread        uint32     // in 1/256: what each request since then counts beyond itself, because other nodes send too
 	Steps         [64]uint64 // ns: of one more request beside 0 … 63 others
 	Slope         uint64     // ns: from there on, for each further one

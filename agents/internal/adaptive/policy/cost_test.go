@@ -21,7 +21,7 @@ func TestCostOfARemoteNode(t *testing.T) {
 	c := calculated(busyNode, farAway)
 	var value Value
 	value.Set(busyNode.Rate, busyNode.ServiceTime, busyNode.Cores)
-	want := Cost{Fixed: 9e6, Others: 3 * 256, Mine: 2 * 256, Answers: 77, Spread: 2 * 256} // 100/s · 3 ms = 0.3; 300 of others for 100 of ours
+	want := Cost{Fixed: 9e6, Others: 3 * 256, Mine: 2 * 256, Answers: 154, Spread: 2 * 256} // 100/s · 6 ms = 0.6; 300 of others for 100 of ours
 	for n := range want.Steps {
 		want.Steps[n] = uint64(value.Of(float64(n))*1e9 + 0.5)
 	}
@@ -33,14 +33,13 @@ func TestCostOfARemoteNode(t *testing.T) {
 
 func TestRequestsSinceTheFiguresCountForOtherNodesToo(t *testing.T) {
 	c := calculated(busyNode, farAway)
-	own := 8 - 77.0/256 // without the answers on their way
+	own := 8 - 154.0/256 // without what is on its way
 	near(t, "8 open", float64(c.Remote(8)), 9e6+interpolated(&c, 3+own+2*(own-2)))
-	near(t, "2 open, none since", float64(c.Remote(2)), 9e6+interpolated(&c, 3+2-77.0/256))
+	near(t, "2 open, none since", float64(c.Remote(2)), 9e6+interpolated(&c, 3+2-154.0/256))
 	near(t, "none open", float64(c.Remote(0)), 9e6+interpolated(&c, 3))
 }
 
-// A TCP connection for each request takes two round trips until the answer, and half of the time they are on their way to
-// this node or are only being opened.
+// A TCP connection for each request takes two round trips until the answer. Meanwhile it is at neither node.
 func TestAHandshakeIsARoundTripOfTheRequest(t *testing.T) {
 	with, twice := farAway, farAway
 	with.Setup = 1
