@@ -2,12 +2,9 @@ package balancer
 
 import (
 	"net/netip"
-	"path/filepath"
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/cilium/ebpf"
 
 	"fairlead.dev/agents/internal/balancer/datapath"
 	"fairlead.dev/agents/internal/balancer/datapath/datapathtest"
@@ -70,14 +67,7 @@ func TestADataPathWithoutAgentStartsNoConnectionThatOtherReplicasMisplace(t *tes
 // waitUntilOf reads the deadline that a replica's agent has set in its program.
 func waitUntilOf(t *testing.T, replica string) (until uint64) {
 	t.Helper()
-	pins, err := filepath.Glob(filepath.Join("/sys/fs/bpf/fairlead", replica, "tcx", "maps-*", "wait_until"))
-	if err != nil || len(pins) != 1 {
-		t.Fatalf("pins %q, %v", pins, err)
-	}
-	m, err := ebpf.LoadPinnedMap(pins[0], nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := pinnedMap(t, replica, "wait_until")
 	defer m.Close()
 	if err := m.Lookup(uint32(0), &until); err != nil {
 		t.Fatal(err)

@@ -132,11 +132,14 @@ func (d *Driver) serviceStatus(service *Service, counts *datapath.ServiceCounts)
 	}
 	path := d.pathOf(service)
 	failing, notSet := d.failing[backendKey{service.Wanted.Key, ""}]
-	backends := make([]datapath.Backend, len(service.Wanted.Backends))
-	for i, backend := range service.Wanted.Backends {
+	backends := make([]datapath.Backend, 0, len(service.Wanted.Backends))
+	for _, backend := range service.Wanted.Backends {
+		if backend.Elsewhere {
+			continue // replicas of its cluster report it
+		}
 		_, fails := d.failing[backendKey{service.Wanted.Key, backend.ID}]
 		backend.Up = d.isUp(service, path, backend) && !fails
-		backends[i] = backend
+		backends = append(backends, backend)
 		if notSet {
 			continue // the control plane takes a reported backend for one that is set
 		}

@@ -114,6 +114,9 @@ func parseBackends(backends []*agentv1.BalancerBackend, weightLeast uint32) ([]d
 
 func parseBackend(backend *agentv1.BalancerBackend, weightLeast uint32) (parsed datapath.Backend, err error) {
 	parsed = datapath.Backend{ID: backend.GetId(), State: datapath.State(backend.GetState()), Up: true}
+	if parsed.Elsewhere = backend.GetElsewhere(); parsed.Elsewhere && parsed.State != datapath.Draining {
+		return parsed, fmt.Errorf("state %q can't be that of a backend of another cluster; give %q", parsed.State, datapath.Draining)
+	}
 	if len(parsed.ID) > textMost {
 		return parsed, fmt.Errorf("an ID of %d bytes is too long; give at most %d", len(parsed.ID), textMost)
 	}

@@ -55,6 +55,7 @@ func TestEveryErrorNamesServiceFieldAndFix(t *testing.T) {
 		{"port 0", service(func(s *agentv1.BalancerService) { s.Port = 0 }), []string{"192.0.2.1", "lb_1", "port 0", "give 1 to 65535"}},
 		{"port too great", service(func(s *agentv1.BalancerService) { s.Port = 65536 }), []string{"port 65536", "give 1 to 65535"}},
 		{"protocol", service(func(s *agentv1.BalancerService) { s.Protocol = "sctp" }), []string{`protocol "sctp"`, `give "tcp" or "udp"`}},
+		{"state of a backend of another cluster", backend(func(b *agentv1.BalancerBackend) { b.Elsewhere = true }), []string{`state "active"`, `give "draining"`}},
 		{"delivery", service(func(s *agentv1.BalancerService) { s.Delivery = "pigeon" }), []string{`delivery "pigeon"`, "give one of"}},
 		{"service twice", func(r *agentv1.BalancerRole) { r.Services = append(r.Services, r.Services[0]) }, []string{"192.0.2.1 port 80/tcp", "lb_1", "twice", "give"}},
 		{"PROXY protocol without a proxy", service(func(s *agentv1.BalancerService) { s.ProxyProtocol, s.Delivery = true, "direct" }), []string{"192.0.2.1:80/tcp", "PROXY"}},

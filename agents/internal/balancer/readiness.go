@@ -121,10 +121,10 @@ func (d *Driver) readinessNow() *readiness {
 }
 
 // allBackendsDown reports that every service has backends and none of them is up: more likely
-// this replica is cut off than all of them are down at once.
+// this replica is cut off than all of them are down at once. Those of other clusters don't count.
 func allBackendsDown(services []datapath.Service) bool {
 	for _, service := range services {
-		if len(service.Backends) == 0 || isAnyUp(service) {
+		if !slices.ContainsFunc(service.Backends, isOwn) || isAnyUp(service) {
 			return false
 		}
 	}
@@ -132,11 +132,13 @@ func allBackendsDown(services []datapath.Service) bool {
 }
 
 func isAnyUp(service datapath.Service) bool {
-	return slices.ContainsFunc(service.Backends, func(b datapath.Backend) bool { return b.Up })
+	return slices.ContainsFunc(service.Backends, func(b datapath.Backend) bool { return b.Up && isOwn(b) })
 }
 
 // hasAnywhere reports whether a packet may find a backend: a draining one still has
-// connections, which need the address.
+// connections, which need the address. One of another cluster has replicas there.
 func hasAnywhere(service datapath.Service) bool {
-	return slices.ContainsFunc(service.Backends, func(b datapath.Backend) bool { return b.Up && b.State != datapath.Inactive })
+	return slices.ContainsFunc(service.Backends, func(b datapath.Backend) bool { return b.Up && b.State != datapath.Inactive && isOwn(b) })
 }
+
+func isOwn(b datapath.Backend) bool { return !b.Elsewhere }

@@ -106,14 +106,28 @@ func runAsReplicaIfRequested(t *testing.T) bool {
 // it is ready.
 func startReplica(t *testing.T, space *netspace.Space, role *agentv1.BalancerRole) *exec.Cmd {
 	t.Helper()
-	folder := t.TempDir()
-	data, err := protojson.Marshal(&agentv1.NodeConfig{Revision: 1, Balancer: role})
+	return startReplicaIn(t, space, t.TempDir(), role)
+}
+
+// writeConfig replaces the config of the replica of a folder.
+func writeConfig(t *testing.T, folder string, revision uint64, role *agentv1.BalancerRole) {
+	t.Helper()
+	data, err := protojson.Marshal(&agentv1.NodeConfig{Revision: revision, Balancer: role})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(folder, "config.json"), data, 0o600); err != nil {
+	next := filepath.Join(folder, "next.json")
+	if err := os.WriteFile(next, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.Rename(next, filepath.Join(folder, "config.json")); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func startReplicaIn(t *testing.T, space *netspace.Space, folder string, role *agentv1.BalancerRole) *exec.Cmd {
+	t.Helper()
+	writeConfig(t, folder, 1, role)
 	var printed strings.Builder
 	command := exec.Command("/proc/self/exe", "-test.run=^"+t.Name()+"$")
 	command.Env = append(os.Environ(), replicaVariable+"="+space.Name+" "+folder)

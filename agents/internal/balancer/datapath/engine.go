@@ -128,6 +128,10 @@ type Backend struct {
 	State   State
 	Up      bool
 
+	// Elsewhere is a backend of another cluster. It is [Draining] here: replicas only keep its
+	// connections, and are no more ready because of it.
+	Elsewhere bool `json:",omitempty"`
+
 	// ServerNames are the TLS server names of this backend, in lower case, sorted,
 	// without duplicates. If backends have some, clients are routed by them; only with
 	// Proxy.

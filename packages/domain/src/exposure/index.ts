@@ -2,6 +2,7 @@ export * from "./adaptive.ts";
 export * from "./adaptive-detail.ts";
 export * from "./clusters-of.ts";
 export * from "./condition.ts";
+export * from "./crosses-clusters.ts";
 export * from "./delivery.ts";
 export * from "./describe-adaptive.ts";
 export * from "./describe-session.ts";

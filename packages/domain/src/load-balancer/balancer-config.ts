@@ -38,6 +38,8 @@ export type BalancerService = {
     session?: SessionBackendConfig;
     /** Whether clients of its TLS sessions return while it drains. Absent for false. */
     returns?: true;
+    /** Whether it is one of another cluster, whose connections may move here. Absent for false. */
+    elsewhere?: true;
   }[];
   /** Absent unless connections are placed by TLS session. */
   session?: SessionServiceConfig;

@@ -19,6 +19,7 @@ export * from "./session-condition.ts";
 export * from "./session-config.ts";
 export * from "./session-keys.ts";
 export * from "./session-numbers.ts";
+export * from "./shared-flows.ts";
 export * from "./summarize-carried.ts";
 export * from "./summarize-clusters.ts";
 export * from "./ticket-keys-of.ts";

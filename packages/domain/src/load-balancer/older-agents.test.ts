@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { weightsProtocol } from "../exposure/index.ts";
 import type { PlacedLoadBalancer } from "./balancer-config.ts";
 import { describeOutdated, forProtocol, sessionProtocol } from "./older-agents.ts";
 import { sessionCondition } from "./session-condition.ts";
@@ -33,6 +34,14 @@ it.each<[string, Partial<PlacedLoadBalancer>, Partial<PlacedLoadBalancer>]>([
 ])("a load balancer %s has what an agent of an earlier version understands", (_, is, older) => {
   expect(forProtocol(balancer(is), sessionProtocol - 1)).toEqual(balancer(older));
   expect(forProtocol(balancer(is), sessionProtocol)).toEqual(balancer(is));
+});
+
+it("leaves out backends of other clusters for agents that would report them", () => {
+  const own = backend("a", 1);
+  const other = { ...backend("b", 1), state: "draining" as const, elsewhere: true as const };
+  const both = balancer({ delivery: "gue", backends: [own, other] });
+  expect(forProtocol(both, weightsProtocol - 1)).toEqual(balancer({ delivery: "gue", backends: [own] }));
+  expect(forProtocol(both, weightsProtocol)).toEqual(both);
 });
 
 it("names the agent to update in the condition", () => {

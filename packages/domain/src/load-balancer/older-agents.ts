@@ -1,3 +1,4 @@
+import { weightsProtocol } from "../exposure/find-router-problem.ts";
 import type { PlacedLoadBalancer } from "./balancer-config.ts";
 
 /**
@@ -10,7 +11,10 @@ export const sessionProtocol = 2;
 export type OutdatedAgent = { nodeName: string; role: "balancer" | "backend" };
 
 /** An agent rejects its whole config if it has what its version doesn't understand: so that is left out or replaced. */
-export function forProtocol(balancer: PlacedLoadBalancer, protocolVersion: number): PlacedLoadBalancer {
+export function forProtocol(placed: PlacedLoadBalancer, protocolVersion: number): PlacedLoadBalancer {
+  if (protocolVersion >= weightsProtocol) return placed;
+  // Earlier versions would report backends of other clusters, and announce the address because of them.
+  const balancer = { ...placed, backends: placed.backends.filter((each) => !each.elsewhere) };
   if (protocolVersion >= sessionProtocol) return balancer;
   const { session, byCost, backends } = balancer;
   // Earlier versions place no connections by cost, and have no standby backends.

@@ -11,13 +11,13 @@ import {
   storedSessionDefaults,
 } from "@fairlead/domain/exposure";
 import {
-  type BalancerPeer,
   type PlacedLoadBalancer,
   replicaWeight,
   type SealedSessionKeys,
   sessionProtocol,
 } from "@fairlead/domain/load-balancer";
 import { shareIn } from "@fairlead/services";
+import { selectOtherClusters, withOthers } from "./other-clusters.sql.ts";
 import { selectSessionKeys, selectTaking } from "./session-state.sql.ts";
 import { type HeldTicketKeys, ofServices, selectTicketKeys } from "./ticket-keys.sql.ts";
 
@@ -42,7 +42,8 @@ type BackendRow = Omit<PlacedLoadBalancer["backends"][number], "returns"> & {
   returns: true | null;
 };
 
-export type PlacedBalancer = { balancer: PlacedLoadBalancer; agentIds: string[] };
+/** sharingIds: the agents that share its connections, with those of other clusters. */
+export type PlacedBalancer = { balancer: PlacedLoadBalancer; agentIds: string[]; sharingIds: string[] };
 
 /**
  * selectPlacedBalancers returns the balancers of one exposure, or those placed on any of these agents, each with all
@@ -95,17 +96,21 @@ export async function selectPlacedBalancers(
     tx,
     bySession.map((each) => each.exposureId),
   );
-  return rows.map(({ agentIds, clusterId, share, ...row }) => ({
-    agentIds,
-    balancer: {
+  const others = await selectOtherClusters(
+    tx,
+    rows.map((each) => each.id),
+  );
+  return rows.map(({ agentIds, clusterId, share, ...row }) => {
+    const balancer: PlacedLoadBalancer = {
       ...toBalancer(row, keys.get(clusterId), tickets.get(row.exposureId)),
       weight: share === null ? undefined : replicaWeight(share, agentIds.length),
       backends: (behind.get(row.id) ?? []).map(({ loadBalancerId: _, returns, ...backend }) => {
         const session = taking.get(backend.id);
         return { ...backend, ...(session ? { session } : {}), ...(returns ? { returns } : {}) };
       }),
-    },
-  }));
+    };
+    return { agentIds, ...withOthers(balancer, agentIds, others.get(row.id)) };
+  });
 }
 
 /** toBalancer makes a row what an agent needs, except for its backends. */
@@ -146,12 +151,4 @@ function toSession(
 
 function mayProxy(stored: Partial<SessionStrategy>): boolean {
   return (stored.fallbacks ?? storedSessionDefaults.fallbacks).includes("proxy");
-}
-
-/** selectFlowAddresses returns where these agents receive flows of their peers. */
-export async function selectFlowAddresses(tx: Tx, agentIds: readonly string[]): Promise<BalancerPeer[]> {
-  if (agentIds.length === 0) return [];
-  return tx.$queryRaw<BalancerPeer[]>`
-    SELECT s.agent_id AS "agentId", s.flow_address AS address FROM balancer_status s JOIN agent a ON a.id = s.agent_id
-    WHERE s.agent_id = ANY(${[...agentIds]}::text[]) AND s.flow_address <> '' AND a.revoked_at IS NULL`;
 }

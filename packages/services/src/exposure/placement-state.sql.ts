@@ -1,5 +1,6 @@
 import type { Tx } from "@fairlead/db";
 import { type Workload, weightsProtocol } from "@fairlead/domain/exposure";
+import type { UnsharingAgent } from "@fairlead/domain/load-balancer";
 
 /** countMatching returns how many instances of a cluster a workload selects. */
 export async function countMatching(tx: Tx, clusterId: string, workload: Workload): Promise<number> {
@@ -32,4 +33,15 @@ export async function findOutdatedSpeaker(tx: Tx, clusterIds: readonly string[])
     WHERE n.cluster_id = ANY(${[...clusterIds]}::text[]) AND a.revoked_at IS NULL AND 'speaker' = ANY(a.roles)
       AND a.protocol_version < ${weightsProtocol} ORDER BY n.name LIMIT 1`;
   return row?.name ?? null;
+}
+
+/** findUnsharingAgent returns an agent of these clusters that can't share flows with other clusters; null if all can. */
+export async function findUnsharingAgent(tx: Tx, clusterIds: readonly string[]): Promise<UnsharingAgent | null> {
+  const [row] = await tx.$queryRaw<UnsharingAgent[]>`
+    SELECT n.name AS "nodeName", a.protocol_version < ${weightsProtocol} AS "isOutdated"
+    FROM agent a JOIN node n ON n.id = a.node_id LEFT JOIN balancer_status s ON s.agent_id = a.id
+    WHERE n.cluster_id = ANY(${[...clusterIds]}::text[]) AND a.revoked_at IS NULL AND 'balancer' = ANY(a.roles)
+      AND (a.protocol_version < ${weightsProtocol} OR s.flow_address ~ '^$|^\\[::1?\\]:|^0\\.0\\.0\\.0:|^127\\.')
+    ORDER BY n.name LIMIT 1`;
+  return row ?? null;
 }

@@ -12,7 +12,7 @@ import {
   replicasOutside,
   type Strategy,
 } from "@fairlead/domain/exposure";
-import { instanceBalancerOf } from "@fairlead/domain/load-balancer";
+import { explainUnshared, instanceBalancerOf } from "@fairlead/domain/load-balancer";
 import { mayReadMap } from "../address-map/may-read.ts";
 import { findFreeAddress, poolExhausted } from "../address-pool/allocate.sql.ts";
 import { loadCluster } from "../cluster/get.ts";
@@ -21,6 +21,7 @@ import { checkKeyDelivery } from "./check-key-delivery.ts";
 import { checkPlacements } from "./check-placements.ts";
 import { checkPool } from "./check-pool.ts";
 import { type Carriers, countCarriers } from "./count-carriers.sql.ts";
+import { findUnsharingAgent } from "./placement-state.sql.ts";
 
 /** previewExposure shows what createExposure would create, and refuses what it would refuse. It allocates nothing. */
 export async function previewExposure(ctx: ServiceContext, input: CreateExposure): Promise<ExposurePlan> {
@@ -36,6 +37,8 @@ export async function previewExposure(ctx: ServiceContext, input: CreateExposure
   const others = await checkPlacements(ctx.db, ctx, { ...input, cluster });
   const plan = planExposure(input, reachedBy(cluster), others);
   for (const each of [cluster, ...others]) plan.warnings.push(...(await findCarrierLack(ctx, each, input.strategy)));
+  const unshared = others.length > 0 ? await explainUnsharedIn(ctx, input.strategy, [cluster, ...others]) : "";
+  if (unshared !== "") plan.warnings.push(unshared);
   if (!pool) return plan;
   const address = await findFreeAddress(ctx.db, pool.id, pool.prefix);
   // Instances get addresses as they appear, and those that find none wait.
@@ -46,6 +49,12 @@ export async function previewExposure(ctx: ServiceContext, input: CreateExposure
     ...plan,
     loadBalancers: plan.loadBalancers.map((each) => (each.poolId === pool.id ? { ...each, address: shown } : each)),
   };
+}
+
+/** explainUnsharedIn returns why connections break when the shares of these clusters change; empty if they stay. */
+async function explainUnsharedIn({ db }: ServiceContext, strategy: Strategy, clusters: Cluster[]): Promise<string> {
+  const ids = clusters.map((each) => each.id);
+  return explainUnshared(strategy, clusters, await findUnsharingAgent(db, ids));
 }
 
 /** findCarrierLack says how many agents are missing for the replicas, if any. */

@@ -25,7 +25,10 @@ export async function resumeExposure(ctx: ServiceContext, id: string, expectedGe
     const before = await loadExposure(tx, organizationId, id);
     if (!before.pausedAt) return hide(before);
     checkGeneration("exposure", before.generation, expectedGeneration);
-    await tx.exposure.update({ where: { id }, data: { pausedAt: null, pausedSpec: Prisma.DbNull } });
+    await tx.exposure.update({
+      where: { id },
+      data: { pausedAt: null, pausedSpec: Prisma.DbNull, sharesChangedAt: now },
+    });
     const cluster = await loadCluster(tx, organizationId, before.clusterId);
     const target = { organizationId, clusterId: cluster.id, exposureId: id, now };
     const others = await loadOthers(tx, organizationId, before);

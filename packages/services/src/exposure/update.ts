@@ -73,6 +73,7 @@ export async function updateExposure(
           ...rest,
           ...splitStrategy(spec.strategy),
           healthCheck: storedCheck(spec.healthCheck),
+          ...(canonicalJson(spec.placements) === canonicalJson(before.placements) ? {} : { sharesChangedAt: now }),
           generation: { increment: 1 },
         },
       }),

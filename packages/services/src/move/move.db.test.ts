@@ -1,6 +1,7 @@
 import { inTransaction } from "@fairlead/db";
 import { createTestDatabase, type TestDatabase } from "@fairlead/db/testing";
 import { newId } from "@fairlead/domain";
+import { weightsProtocol } from "@fairlead/domain/exposure";
 import { previewMove as previewInput, startMove as startInput } from "@fairlead/domain/move";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { deleteAddressPool } from "../address-pool/index.ts";
@@ -192,6 +193,22 @@ it("refuses what could not be completed, and names the field and the cure", asyn
   expect(preview).toMatchObject({ toClusterName: west.name, leastSeconds: 240, cost: { currency: "USD" } });
   expect(preview.steps[1]).toEqual({ share: 25, afterSeconds: 60 });
   expect(preview.breaks.join(" ")).toContain("The address of shop stays the same");
+  // Only a delivery that reaches the other cluster keeps connections, if its agents share them.
+  expect(preview.breaks[0]).toContain("Open connections that move to another cluster break");
+  const { parameters } = await db.exposure.findUniqueOrThrow({ where: { id } });
+  const gue = { ...(parameters as object), delivery: "gue" };
+  await db.exposure.update({ where: { id }, data: { parameters: gue } });
+  const breaksNow = async () => (await previewMove(ctx, previewInput.parse(input()))).breaks[0];
+  expect(await breaksNow()).toContain("its agent is outdated. Update it");
+  await db.agent.updateMany({ data: { protocolVersion: weightsProtocol } });
+  expect(await breaksNow()).toContain("These know them, and keep them");
+  const status = { engine: "tcx", address: "", observedAt: ctx.now, flowAddress: "0.0.0.0:7444" };
+  const balancer = await db.agent.findFirstOrThrow({
+    where: { node: { clusterId: west.id }, roles: { has: "balancer" } },
+  });
+  await db.balancerStatus.create({ data: { agentId: balancer.id, ...status } });
+  expect(await breaksNow()).toContain("Set its --flows-listen");
+  await db.exposure.update({ where: { id }, data: { parameters: parameters as object } });
   expect(await shares()).toEqual({ [own.id]: 100 });
 
   await startMove(ctx, input());

@@ -22,7 +22,7 @@ export async function placeExposure(
   if (isHandedOver) await handOver(tx, { ...before, organizationId }, { clusterId, now });
   await tx.exposure.update({
     where: { id: exposureId },
-    data: { clusterId, workload, placements, generation: { increment: 1 } },
+    data: { clusterId, workload, placements, sharesChangedAt: now, generation: { increment: 1 } },
   });
   const after = await loadExposure(tx, organizationId, exposureId);
   const cluster = await loadCluster(tx, organizationId, clusterId);

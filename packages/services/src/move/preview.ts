@@ -1,7 +1,8 @@
 import { planExposure, reachedBy } from "@fairlead/domain/exposure";
+import { explainUnshared, type UnsharingAgent } from "@fairlead/domain/load-balancer";
 import { type MovePreview, type PreviewMove, usualSteps } from "@fairlead/domain/move";
 import { authorize, type ServiceContext } from "../context.ts";
-import { countMatching } from "../exposure/placement-state.sql.ts";
+import { countMatching, findUnsharingAgent } from "../exposure/placement-state.sql.ts";
 import { priceExposure } from "../usage/plan-cost.ts";
 import { checkMove, type MoveEnds } from "./check.ts";
 
@@ -22,7 +23,7 @@ export async function previewMove(ctx: ServiceContext, { currency, ...input }: P
     steps: steps.map((share, i) => ({ share, afterSeconds: i * watchSeconds })),
     leastSeconds: steps.length * watchSeconds,
     cost: await costOf(ctx, ends, currency),
-    breaks: breaksOf(ends),
+    breaks: breaksOf(ends, await findUnsharingAgent(ctx.db, [from.id, to.id])),
     warnings: [...warningsOf(ends, counts), ...planExposure(exposure, reachedBy(to)).warnings],
   };
 }
@@ -49,11 +50,14 @@ async function costOf(
   };
 }
 
-function breaksOf({ exposure, from, to }: MoveEnds): string[] {
+function breaksOf({ exposure, from, to }: MoveEnds, unsharing: UnsharingAgent | null): string[] {
   const { name } = exposure;
+  const unshared = explainUnshared(exposure.strategy, [from, to], unsharing);
   return [
-    `At each step, routers send a part of the connections to ${to.name} instead. New connections work. Open connections that are moved break if the balancers of ${to.name} don't know them. A router with a resilient group moves only connections that were idle for 30 s.`,
-    `At 100 %, the remaining connections at ${from.name} have the usual time to drain.`,
+    unshared === ""
+      ? `At each step, routers send a part of the connections to the balancers of ${to.name} instead. These know them, and keep them at their instances in ${from.name}, if they reach them.`
+      : `${unshared} A router with a resilient group moves only connections that were idle for 30 s.`,
+    `At 100 %, the remaining connections at ${from.name} have the usual time to drain, then they end.`,
     `The address of ${name} stays the same, and stays in its pool of ${from.name}: that pool and ${from.name} can't be deleted while ${name} has it.`,
   ];
 }

@@ -230,3 +230,13 @@ describe("what a change does to clients and their connections", () => {
     expect(describeEffects(before, after)).toEqual(effects);
   });
 });
+
+it("states whether connections stay when shares change", () => {
+  const placements = [
+    { clusterId: "clu_a", share: 50 },
+    { clusterId: "clu_b", share: 50 },
+  ];
+  const effect = (strategy: Strategy) => describeEffects(spec(strategy), spec(strategy, { placements }))[0];
+  expect(effect(ecmp)).toContain("moves to another cluster break: only the deliveries gue and tunnel");
+  expect(effect({ ...ecmp, delivery: "gue" })).toContain("stay at their instances");
+});

@@ -9,7 +9,8 @@ import { selectEchoPeers } from "@fairlead/services/gateway";
 import { holdLease } from "../../lease.sql.ts";
 import { done, gone } from "../../outcome.ts";
 import type { Reconciler } from "../../reconciler.ts";
-import { selectFlowAddresses, selectPlacedBalancers } from "../placed-balancers.sql.ts";
+import { selectFlowAddresses } from "../other-clusters.sql.ts";
+import { selectPlacedBalancers } from "../placed-balancers.sql.ts";
 import { type LockedNode, lockNode, storeNodeConfig } from "./config.sql.ts";
 import { loadKept } from "./kept-configs.ts";
 import { selectLetGo } from "./let-go.sql.ts";
@@ -113,15 +114,15 @@ async function loadSnapshots(
 ): Promise<Map<string, BalancerSnapshot>> {
   if (agents.length === 0) return new Map();
   const placed = await selectPlacedBalancers(tx, { agentIds: agents.map((each) => each.id) });
-  const flows = await selectFlowAddresses(tx, [...new Set(placed.flatMap((each) => each.agentIds))]);
+  const flows = await selectFlowAddresses(tx, [...new Set(placed.flatMap((each) => each.sharingIds))]);
   return new Map(
     agents.map(({ id: agentId, protocolVersion }) => {
       const own = placed.filter((each) => each.agentIds.includes(agentId));
-      const peerIds = new Set(own.flatMap((each) => each.agentIds));
+      const peerIds = new Set(own.flatMap((each) => each.sharingIds));
       peerIds.delete(agentId);
       const compiled = own.map((each) => each.balancer).filter((each) => !pausedIds.has(each.id));
       const loadBalancers = compiled.map((each) => forProtocol(each, protocolVersion));
-      const carriers = new Map(own.map(({ balancer, agentIds: carrying }) => [balancer.id, carrying]));
+      const carriers = new Map(own.map(({ balancer, sharingIds }) => [balancer.id, sharingIds]));
       return [agentId, { loadBalancers, carriers, peers: flows.filter((each) => peerIds.has(each.agentId)) }];
     }),
   );

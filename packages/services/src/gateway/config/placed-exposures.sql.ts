@@ -65,13 +65,15 @@ export async function selectLeaving(
   );
 }
 
-/** selectPeerNodes returns the nodes of the agents that carry a balancer together with one of these. */
+/** selectPeerNodes returns the nodes of the agents that carry a balancer together with one of these, also in other clusters. */
 export async function selectPeerNodes(tx: Tx, agentIds: readonly string[]): Promise<string[]> {
   if (agentIds.length === 0) return [];
   return idsOf(
     await tx.$queryRaw<{ id: string }[]>`
       SELECT DISTINCT other.node_id AS id FROM replica own
-      JOIN replica other ON other.load_balancer_id = own.load_balancer_id AND other.id <> own.id
+      JOIN load_balancer l ON l.id = own.load_balancer_id
+      JOIN load_balancer o ON o.exposure_id = l.exposure_id AND o.instance IS NOT DISTINCT FROM l.instance
+      JOIN replica other ON other.load_balancer_id = o.id AND other.id <> own.id
       WHERE own.agent_id = ANY(${[...agentIds]}::text[]) AND own.role = 'balancer' AND other.role = 'balancer'
         AND other.agent_id IS NOT NULL AND other.node_id IS NOT NULL`,
   );

@@ -724,6 +724,7 @@ type BalancerBackend struct {
 	ServerNames   []string               `protobuf:"bytes,6,rep,name=server_names,json=serverNames,proto3" json:"server_names,omitempty"` // TLS server names that select it; if any backend has some, they decide the backend of a client. Only with "proxy"
 	Session       *SessionBackend        `protobuf:"bytes,7,opt,name=session,proto3" json:"session,omitempty"`                            // only in a SessionService; absent: it can't take connections by session
 	Returns       bool                   `protobuf:"varint,8,opt,name=returns,proto3" json:"returns,omitempty"`                           // only in a SessionService: clients of its sessions return while it drains
+	Elsewhere     bool                   `protobuf:"varint,9,opt,name=elsewhere,proto3" json:"elsewhere,omitempty"`                       // of another cluster, and "draining": it keeps connections that move here, and is not reported
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -810,6 +811,13 @@ func (x *BalancerBackend) GetSession() *SessionBackend {
 func (x *BalancerBackend) GetReturns() bool {
 	if x != nil {
 		return x.Returns
+	}
+	return false
+}
+
+func (x *BalancerBackend) GetElsewhere() bool {
+	if x != nil {
+		return x.Elsewhere
 	}
 	return false
 }
@@ -2432,7 +2440,7 @@ const file_fairlead_agent_v1_config_proto_rawDesc = "" +
 	"\acurrent\x18\x01 \x01(\fR\acurrent\x12\x1a\n" +
 	"\bprevious\x18\x02 \x01(\fR\bprevious\"+\n" +
 	"\fServicePeers\x12\x1b\n" +
-	"\tagent_ids\x18\x01 \x03(\tR\bagentIds\"\xf7\x01\n" +
+	"\tagent_ids\x18\x01 \x03(\tR\bagentIds\"\x95\x02\n" +
 	"\x0fBalancerBackend\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x18\n" +
 	"\aaddress\x18\x02 \x01(\tR\aaddress\x12\x12\n" +
@@ -2441,7 +2449,8 @@ const file_fairlead_agent_v1_config_proto_rawDesc = "" +
 	"\x05state\x18\x05 \x01(\tR\x05state\x12!\n" +
 	"\fserver_names\x18\x06 \x03(\tR\vserverNames\x12;\n" +
 	"\asession\x18\a \x01(\v2!.fairlead.agent.v1.SessionBackendR\asession\x12\x18\n" +
-	"\areturns\x18\b \x01(\bR\areturns\"i\n" +
+	"\areturns\x18\b \x01(\bR\areturns\x12\x1c\n" +
+	"\telsewhere\x18\t \x01(\bR\telsewhere\"i\n" +
 	"\x0eSessionBackend\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\rR\x06number\x12\x1c\n" +
 	"\tcompanion\x18\x02 \x01(\tR\tcompanion\x12!\n" +

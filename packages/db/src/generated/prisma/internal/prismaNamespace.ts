@@ -7998,6 +7998,7 @@ export const ExposureScalarFieldEnum = {
   strategy: 'strategy',
   parameters: 'parameters',
   placements: 'placements',
+  sharesChangedAt: 'sharesChangedAt',
   healthCheck: 'healthCheck',
   labels: 'labels',
   generation: 'generation',

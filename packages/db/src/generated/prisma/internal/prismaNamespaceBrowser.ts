@@ -656,6 +656,7 @@ export const ExposureScalarFieldEnum = {
   strategy: 'strategy',
   parameters: 'parameters',
   placements: 'placements',
+  sharesChangedAt: 'sharesChangedAt',
   healthCheck: 'healthCheck',
   labels: 'labels',
   generation: 'generation',

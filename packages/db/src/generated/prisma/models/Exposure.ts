@@ -40,6 +40,7 @@ export type ExposureMinAggregateOutputType = {
   clusterId: string | null
   name: string | null
   strategy: string | null
+  sharesChangedAt: Date | null
   generation: number | null
   pausedAt: Date | null
   createdAt: Date | null
@@ -53,6 +54,7 @@ export type ExposureMaxAggregateOutputType = {
   clusterId: string | null
   name: string | null
   strategy: string | null
+  sharesChangedAt: Date | null
   generation: number | null
   pausedAt: Date | null
   createdAt: Date | null
@@ -70,6 +72,7 @@ export type ExposureCountAggregateOutputType = {
   strategy: number
   parameters: number
   placements: number
+  sharesChangedAt: number
   healthCheck: number
   labels: number
   generation: number
@@ -97,6 +100,7 @@ export type ExposureMinAggregateInputType = {
   clusterId?: true
   name?: true
   strategy?: true
+  sharesChangedAt?: true
   generation?: true
   pausedAt?: true
   createdAt?: true
@@ -110,6 +114,7 @@ export type ExposureMaxAggregateInputType = {
   clusterId?: true
   name?: true
   strategy?: true
+  sharesChangedAt?: true
   generation?: true
   pausedAt?: true
   createdAt?: true
@@ -127,6 +132,7 @@ export type ExposureCountAggregateInputType = {
   strategy?: true
   parameters?: true
   placements?: true
+  sharesChangedAt?: true
   healthCheck?: true
   labels?: true
   generation?: true
@@ -235,6 +241,7 @@ export type ExposureGroupByOutputType = {
   strategy: string
   parameters: runtime.JsonValue
   placements: runtime.JsonValue
+  sharesChangedAt: Date | null
   healthCheck: runtime.JsonValue | null
   labels: runtime.JsonValue
   generation: number
@@ -279,6 +286,7 @@ export type ExposureWhereInput = {
   strategy?: Prisma.StringFilter<"Exposure"> | string
   parameters?: Prisma.JsonFilter<"Exposure">
   placements?: Prisma.JsonFilter<"Exposure">
+  sharesChangedAt?: Prisma.DateTimeNullableFilter<"Exposure"> | Date | string | null
   healthCheck?: Prisma.JsonNullableFilter<"Exposure">
   labels?: Prisma.JsonFilter<"Exposure">
   generation?: Prisma.IntFilter<"Exposure"> | number
@@ -311,6 +319,7 @@ export type ExposureOrderByWithRelationInput = {
   strategy?: Prisma.SortOrder
   parameters?: Prisma.SortOrder
   placements?: Prisma.SortOrder
+  sharesChangedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   healthCheck?: Prisma.SortOrderInput | Prisma.SortOrder
   labels?: Prisma.SortOrder
   generation?: Prisma.SortOrder
@@ -347,6 +356,7 @@ export type ExposureWhereUniqueInput = Prisma.AtLeast<{
   strategy?: Prisma.StringFilter<"Exposure"> | string
   parameters?: Prisma.JsonFilter<"Exposure">
   placements?: Prisma.JsonFilter<"Exposure">
+  sharesChangedAt?: Prisma.DateTimeNullableFilter<"Exposure"> | Date | string | null
   healthCheck?: Prisma.JsonNullableFilter<"Exposure">
   labels?: Prisma.JsonFilter<"Exposure">
   generation?: Prisma.IntFilter<"Exposure"> | number
@@ -379,6 +389,7 @@ export type ExposureOrderByWithAggregationInput = {
   strategy?: Prisma.SortOrder
   parameters?: Prisma.SortOrder
   placements?: Prisma.SortOrder
+  sharesChangedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   healthCheck?: Prisma.SortOrderInput | Prisma.SortOrder
   labels?: Prisma.SortOrder
   generation?: Prisma.SortOrder
@@ -408,6 +419,7 @@ export type ExposureScalarWhereWithAggregatesInput = {
   strategy?: Prisma.StringWithAggregatesFilter<"Exposure"> | string
   parameters?: Prisma.JsonWithAggregatesFilter<"Exposure">
   placements?: Prisma.JsonWithAggregatesFilter<"Exposure">
+  sharesChangedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Exposure"> | Date | string | null
   healthCheck?: Prisma.JsonNullableWithAggregatesFilter<"Exposure">
   labels?: Prisma.JsonWithAggregatesFilter<"Exposure">
   generation?: Prisma.IntWithAggregatesFilter<"Exposure"> | number
@@ -428,6 +440,7 @@ export type ExposureCreateInput = {
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -460,6 +473,7 @@ export type ExposureUncheckedCreateInput = {
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -490,6 +504,7 @@ export type ExposureUpdateInput = {
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -522,6 +537,7 @@ export type ExposureUncheckedUpdateInput = {
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -553,6 +569,7 @@ export type ExposureCreateManyInput = {
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -573,6 +590,7 @@ export type ExposureUpdateManyMutationInput = {
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -594,6 +612,7 @@ export type ExposureUncheckedUpdateManyInput = {
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -625,6 +644,7 @@ export type ExposureCountOrderByAggregateInput = {
   strategy?: Prisma.SortOrder
   parameters?: Prisma.SortOrder
   placements?: Prisma.SortOrder
+  sharesChangedAt?: Prisma.SortOrder
   healthCheck?: Prisma.SortOrder
   labels?: Prisma.SortOrder
   generation?: Prisma.SortOrder
@@ -646,6 +666,7 @@ export type ExposureMaxOrderByAggregateInput = {
   clusterId?: Prisma.SortOrder
   name?: Prisma.SortOrder
   strategy?: Prisma.SortOrder
+  sharesChangedAt?: Prisma.SortOrder
   generation?: Prisma.SortOrder
   pausedAt?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
@@ -659,6 +680,7 @@ export type ExposureMinOrderByAggregateInput = {
   clusterId?: Prisma.SortOrder
   name?: Prisma.SortOrder
   strategy?: Prisma.SortOrder
+  sharesChangedAt?: Prisma.SortOrder
   generation?: Prisma.SortOrder
   pausedAt?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
@@ -871,6 +893,7 @@ export type ExposureCreateWithoutMetricsInput = {
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -902,6 +925,7 @@ export type ExposureUncheckedCreateWithoutMetricsInput = {
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -947,6 +971,7 @@ export type ExposureUpdateWithoutMetricsInput = {
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -978,6 +1003,7 @@ export type ExposureUncheckedUpdateWithoutMetricsInput = {
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -1007,6 +1033,7 @@ export type ExposureCreateWithoutMappingChangesInput = {
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -1038,6 +1065,7 @@ export type ExposureUncheckedCreateWithoutMappingChangesInput = {
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -1083,6 +1111,7 @@ export type ExposureUpdateWithoutMappingChangesInput = {
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -1114,6 +1143,7 @@ export type ExposureUncheckedUpdateWithoutMappingChangesInput = {
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -1143,6 +1173,7 @@ export type ExposureCreateWithoutMapReadsInput = {
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -1174,6 +1205,7 @@ export type ExposureUncheckedCreateWithoutMapReadsInput = {
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -1219,6 +1251,7 @@ export type ExposureUpdateWithoutMapReadsInput = {
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -1250,6 +1283,7 @@ export type ExposureUncheckedUpdateWithoutMapReadsInput = {
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -1279,6 +1313,7 @@ export type ExposureCreateWithoutStatusInput = {
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -1310,6 +1345,7 @@ export type ExposureUncheckedCreateWithoutStatusInput = {
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -1355,6 +1391,7 @@ export type ExposureUpdateWithoutStatusInput = {
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -1386,6 +1423,7 @@ export type ExposureUncheckedUpdateWithoutStatusInput = {
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -1415,6 +1453,7 @@ export type ExposureCreateWithoutLoadBalancersInput = {
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -1446,6 +1485,7 @@ export type ExposureUncheckedCreateWithoutLoadBalancersInput = {
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -1491,6 +1531,7 @@ export type ExposureUpdateWithoutLoadBalancersInput = {
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -1522,6 +1563,7 @@ export type ExposureUncheckedUpdateWithoutLoadBalancersInput = {
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -1551,6 +1593,7 @@ export type ExposureCreateWithoutClusterInput = {
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -1581,6 +1624,7 @@ export type ExposureUncheckedCreateWithoutClusterInput = {
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -1641,6 +1685,7 @@ export type ExposureScalarWhereInput = {
   strategy?: Prisma.StringFilter<"Exposure"> | string
   parameters?: Prisma.JsonFilter<"Exposure">
   placements?: Prisma.JsonFilter<"Exposure">
+  sharesChangedAt?: Prisma.DateTimeNullableFilter<"Exposure"> | Date | string | null
   healthCheck?: Prisma.JsonNullableFilter<"Exposure">
   labels?: Prisma.JsonFilter<"Exposure">
   generation?: Prisma.IntFilter<"Exposure"> | number
@@ -1661,6 +1706,7 @@ export type ExposureCreateWithoutMovesInput = {
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -1692,6 +1738,7 @@ export type ExposureUncheckedCreateWithoutMovesInput = {
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -1737,6 +1784,7 @@ export type ExposureUpdateWithoutMovesInput = {
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -1768,6 +1816,7 @@ export type ExposureUncheckedUpdateWithoutMovesInput = {
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -1797,6 +1846,7 @@ export type ExposureCreateWithoutSessionNumbersInput = {
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -1828,6 +1878,7 @@ export type ExposureUncheckedCreateWithoutSessionNumbersInput = {
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -1873,6 +1924,7 @@ export type ExposureUpdateWithoutSessionNumbersInput = {
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -1904,6 +1956,7 @@ export type ExposureUncheckedUpdateWithoutSessionNumbersInput = {
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -1933,6 +1986,7 @@ export type ExposureCreateWithoutSessionInput = {
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -1964,6 +2018,7 @@ export type ExposureUncheckedCreateWithoutSessionInput = {
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -2009,6 +2064,7 @@ export type ExposureUpdateWithoutSessionInput = {
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -2040,6 +2096,7 @@ export type ExposureUncheckedUpdateWithoutSessionInput = {
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -2069,6 +2126,7 @@ export type ExposureCreateWithoutTicketsInput = {
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -2100,6 +2158,7 @@ export type ExposureUncheckedCreateWithoutTicketsInput = {
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -2145,6 +2204,7 @@ export type ExposureUpdateWithoutTicketsInput = {
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -2176,6 +2236,7 @@ export type ExposureUncheckedUpdateWithoutTicketsInput = {
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -2205,6 +2266,7 @@ export type ExposureCreateWithoutPodTicketsInput = {
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -2236,6 +2298,7 @@ export type ExposureUncheckedCreateWithoutPodTicketsInput = {
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -2281,6 +2344,7 @@ export type ExposureUpdateWithoutPodTicketsInput = {
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -2312,6 +2376,7 @@ export type ExposureUncheckedUpdateWithoutPodTicketsInput = {
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -2341,6 +2406,7 @@ export type ExposureCreateManyClusterInput = {
   strategy: string
   parameters: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: number
@@ -2361,6 +2427,7 @@ export type ExposureUpdateWithoutClusterInput = {
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -2391,6 +2458,7 @@ export type ExposureUncheckedUpdateWithoutClusterInput = {
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -2421,6 +2489,7 @@ export type ExposureUncheckedUpdateManyWithoutClusterInput = {
   strategy?: Prisma.StringFieldUpdateOperationsInput | string
   parameters?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   placements?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  sharesChangedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   healthCheck?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   labels?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -2509,6 +2578,7 @@ export type ExposureSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs
   strategy?: boolean
   parameters?: boolean
   placements?: boolean
+  sharesChangedAt?: boolean
   healthCheck?: boolean
   labels?: boolean
   generation?: boolean
@@ -2542,6 +2612,7 @@ export type ExposureSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Exte
   strategy?: boolean
   parameters?: boolean
   placements?: boolean
+  sharesChangedAt?: boolean
   healthCheck?: boolean
   labels?: boolean
   generation?: boolean
@@ -2564,6 +2635,7 @@ export type ExposureSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Exte
   strategy?: boolean
   parameters?: boolean
   placements?: boolean
+  sharesChangedAt?: boolean
   healthCheck?: boolean
   labels?: boolean
   generation?: boolean
@@ -2586,6 +2658,7 @@ export type ExposureSelectScalar = {
   strategy?: boolean
   parameters?: boolean
   placements?: boolean
+  sharesChangedAt?: boolean
   healthCheck?: boolean
   labels?: boolean
   generation?: boolean
@@ -2597,7 +2670,7 @@ export type ExposureSelectScalar = {
   deletedAt?: boolean
 }
 
-export type ExposureOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "name" | "workload" | "ports" | "strategy" | "parameters" | "placements" | "healthCheck" | "labels" | "generation" | "mapAccess" | "pausedAt" | "pausedSpec" | "createdAt" | "updatedAt" | "deletedAt", ExtArgs["result"]["exposure"]>
+export type ExposureOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "organizationId" | "clusterId" | "name" | "workload" | "ports" | "strategy" | "parameters" | "placements" | "sharesChangedAt" | "healthCheck" | "labels" | "generation" | "mapAccess" | "pausedAt" | "pausedSpec" | "createdAt" | "updatedAt" | "deletedAt", ExtArgs["result"]["exposure"]>
 export type ExposureInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   cluster?: boolean | Prisma.ClusterDefaultArgs<ExtArgs>
   status?: boolean | Prisma.Exposure$statusArgs<ExtArgs>
@@ -2647,6 +2720,10 @@ export type $ExposurePayload<ExtArgs extends runtime.Types.Extensions.InternalAr
      * [{ clusterId, share, workload? }]: the clusters that it spans, with its own. Empty: only its own.
      */
     placements: runtime.JsonValue
+    /**
+     * When the shares changed last: clusters share flows for a while.
+     */
+    sharesChangedAt: Date | null
     /**
      * How our own balancers check backends; null for the default.
      */
@@ -3111,6 +3188,7 @@ export interface ExposureFieldRefs {
   readonly strategy: Prisma.FieldRef<"Exposure", 'String'>
   readonly parameters: Prisma.FieldRef<"Exposure", 'Json'>
   readonly placements: Prisma.FieldRef<"Exposure", 'Json'>
+  readonly sharesChangedAt: Prisma.FieldRef<"Exposure", 'DateTime'>
   readonly healthCheck: Prisma.FieldRef<"Exposure", 'Json'>
   readonly labels: Prisma.FieldRef<"Exposure", 'Json'>
   readonly generation: Prisma.FieldRef<"Exposure", 'Int'>

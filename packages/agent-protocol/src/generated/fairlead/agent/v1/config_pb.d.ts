@@ -473,6 +473,13 @@ export declare type BalancerBackend = Message<"fairlead.agent.v1.BalancerBackend
    * @generated from field: bool returns = 8;
    */
   returns: boolean;
+
+  /**
+   * of another cluster, and "draining": it keeps connections that move here, and is not reported
+   *
+   * @generated from field: bool elsewhere = 9;
+   */
+  elsewhere: boolean;
 };
 
 /**
