@@ -114,8 +114,8 @@ function visit(to: { host: string; port: number }, load: Load): Promise<void> {
       const [head = "", pod = ""] = text.split("\r\n\r\n");
       if (head.startsWith("HTTP/1.1 200")) {
         const second = String(Math.floor(at / 1_000));
-        const counts = (load.answers[second] ??= {});
-        counts[pod.trim()] = (counts[pod.trim()] ?? 0) + 1;
+        const counts = load.answers[second] ?? {};
+        load.answers[second] = { ...counts, [pod.trim()]: (counts[pod.trim()] ?? 0) + 1 };
       } else load.failed.push({ at, message: failure });
       resolve();
     });

@@ -12,8 +12,6 @@ export type TwoClusters = {
   podsIn: (clusterId: string) => Promise<string[]>;
   /** expose exposes all pods in demo, or in both clusters, and returns once it serves. */
   expose: (placements?: Placement[]) => Promise<{ id: string; address: string }>;
-  /** bucketsOf returns how many of 100 buckets of an address lead to a balancer of a cluster in the router's kernel. */
-  bucketsOf: (address: string, clusterId: string) => Promise<number>;
 };
 
 const startsWithinMs = 180_000;
@@ -48,8 +46,16 @@ export async function setTwoClusters(name: string): Promise<TwoClusters> {
     async expose(placements = []) {
       const { now, clusterId, poolId } = stage;
       const spec = {
-        ...{ clusterId, name: "shop", workload: { kind: "deployment", name: "web" }, ports: [{ port: 80 }], placements },
-        ...{ strategy: { type: "ecmp", replicas: 1, poolId }, healthCheck: { type: "http", path: "/healthz" } },
+        ...{
+          clusterId,
+          name: "shop",
+          workload: { kind: "deployment", name: "web" },
+          ports: [{ port: 80 }],
+          placements,
+        },
+        // Only by these packets a balancer reaches backends of another cluster, so that open connections can stay at them.
+        ...{ strategy: { type: "ecmp", replicas: 1, poolId, delivery: "gue" } },
+        ...{ healthCheck: { type: "http", path: "/healthz" } },
       };
       const { id } = await createExposure(now(), exposureSpec.parse(spec));
       const hops = Math.max(1, placements.length);
@@ -61,17 +67,6 @@ export async function setTwoClusters(name: string): Promise<TwoClusters> {
       });
       return { id, address };
     },
-    async bucketsOf(address, clusterId) {
-      const balancers = await db.balancerStatus.findMany({
-        where: { agent: { clusterId } },
-        select: { flowAddress: true },
-      });
-      return percentOf(
-        stage,
-        address,
-        balancers.map(({ flowAddress }) => flowAddress.replace(/:\d+$/, "")),
-      );
-    },
   };
 }
 
@@ -79,18 +74,4 @@ function split(topology: string): string {
   return topology
     .replaceAll(/^ +(traffic:|- {service:.*)\n/gm, "")
     .replace("{name: node-2,", "{name: node-2, cluster: west,");
-}
-
-function percentOf({ lab }: LabStage, address: string, balancers: string[]): number {
-  const shown = lab("exec", "router", "ip", "route", "show", address);
-  const [, group] = /nhid (\d+)/.exec(shown) ?? [];
-  if (!group) return 0;
-  const hops = lab("exec", "router", "ip", "nexthop", "show");
-  const own = [...hops.matchAll(/^id (\d+) via (\S+)/gm)].flatMap(([, id, via]) =>
-    balancers.includes(via ?? "") ? [id] : [],
-  );
-  const buckets = [
-    ...lab("exec", "router", "ip", "nexthop", "bucket", "show", "id", group).matchAll(/ nhid (\d+)/g),
-  ].map((each) => each[1]);
-  return (buckets.filter((each) => own.includes(each)).length / Math.max(1, buckets.length)) * 100;
 }
