@@ -50,7 +50,7 @@ it("spreads connections over two clusters by shares, and gives the share of a de
 
   await updateExposure(now(), id, { placements: shares(35) });
   await expect.poll(async () => (await routed()).demo, waiting).toBeCloseTo(35, 0);
-  // The kernel moves a bucket to another next hop once it was idle for 30 s.
+  // The kernel moves idle buckets to another next hop first, and busy ones after 5 s.
   await expect.poll(() => Math.abs(bucketsOfMost(address) - 65) <= 1, waiting).toBe(true);
   expect(Math.abs((await shareOfWest(address)) - 65)).toBeLessThanOrEqual(2);
 
