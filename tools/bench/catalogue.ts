@@ -17,6 +17,7 @@ export const catalogue: Readonly<Record<string, readonly Part[]>> = {
   "ecmp-throughput": ["go", "root"],
   generator: ["go", "linux"],
   ingest: ["go"],
+  move: ["go", "root"],
   "per-replica": ["go", "kubernetes"],
   returns: ["go", "root"],
   session: ["go", "root"],

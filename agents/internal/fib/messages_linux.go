@@ -16,6 +16,7 @@ const (
 	attrResGroup       = 12 // NHA_RES_GROUP
 	resBuckets         = 1
 	resIdleTimer       = 2
+	resUnbalancedTimer = 3
 	clockPerSecond     = 100 // USER_HZ, the same on every Linux
 	routeNextHop       = 30  // RTA_NH_ID
 )
@@ -83,6 +84,7 @@ func putGroup(owner uint8, id uint32, members []member, resilient, replace bool)
 		settings := nl.NewRtAttr(attrResGroup|unix.NLA_F_NESTED, nil)
 		settings.AddRtAttr(resBuckets, nl.Uint16Attr(buckets))
 		settings.AddRtAttr(resIdleTimer, nl.Uint32Attr(idleSeconds*clockPerSecond))
+		settings.AddRtAttr(resUnbalancedTimer, nl.Uint32Attr(unbalancedSecondsOf(members)*clockPerSecond))
 		request.AddData(settings)
 	}
 	_, err := request.Execute(unix.NETLINK_ROUTE, 0)

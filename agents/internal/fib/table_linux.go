@@ -43,6 +43,21 @@ const buckets = 512
 // idleSeconds is how long a bucket must be idle before it may move to a new hop.
 const idleSeconds = 30
 
+// unbalancedSeconds is how long a hop of a weighted group may have more than its share. Buckets of a busy service are
+// never idle, so without this limit a change of weights would have no effect. Clusters that share a service share its
+// connections before that.
+const unbalancedSeconds = 5
+
+// unbalancedSecondsOf returns 0, which is no limit, if no hop has a weight: a hop that is added takes over no busy bucket.
+func unbalancedSecondsOf(members []member) uint32 {
+	for _, m := range members {
+		if m.weight > 0 {
+			return unbalancedSeconds
+		}
+	}
+	return 0
+}
+
 // Open adopts what a previous table of this owner left: its routes stay until Keep or Set changes
 // them.
 func Open(options Options) (*Table, error) {

@@ -41,3 +41,23 @@ func TestWeightsAreReadFromTheKernel(t *testing.T) {
 		t.Errorf("Read returns %v, %v; want %v", got, err, want)
 	}
 }
+
+// Buckets of a busy service are never idle, so their share would never change. Without weights, a hop that is added
+// takes over no busy bucket.
+func TestOnlyWeightedGroupsMoveBusyBuckets(t *testing.T) {
+	space := newRouter(t, "10.9.0.1/24")
+	table, err := open(space, true)
+	must(t, err)
+	to := netip.MustParsePrefix("203.0.113.7/32")
+	for _, each := range []struct {
+		weight int
+		want   string
+	}{{1, "unbalanced_timer 0 "}, {3, "unbalanced_timer 5 "}, {1, "unbalanced_timer 0 "}} {
+		must(t, table.Set(to, []fib.Hop{
+			{Via: netip.MustParseAddr("10.9.0.2"), Weight: each.weight}, {Via: netip.MustParseAddr("10.9.0.3"), Weight: 1},
+		}))
+		if got := run(t, space, "ip", "nexthop"); !strings.Contains(got, each.want) {
+			t.Errorf("with weight %d the kernel has no %q:\n%s", each.weight, each.want, got)
+		}
+	}
+}

@@ -21,7 +21,7 @@ func TestBandwidthsBecomeWeights(t *testing.T) {
 		want []int
 	}{
 		{"none has one", []bgp.NextHop{{Via: a}, {Via: b}}, []int{1, 1}},
-		{"equal ones", []bgp.NextHop{{Via: a, Bandwidth: 500}, {Via: b, Bandwidth: 500}}, []int{1, 1}},
+		{"equal ones", []bgp.NextHop{{Via: a, Bandwidth: 500}, {Via: b, Bandwidth: 500}}, []int{256, 256}},
 		{"80 and 20 %", []bgp.NextHop{{Via: a, Bandwidth: 40_000}, {Via: b, Bandwidth: 40_000}, {Via: c, Bandwidth: 20_000}}, []int{256, 256, 128}},
 		{"99 and 1 %", []bgp.NextHop{{Via: a, Bandwidth: 99_000}, {Via: b, Bandwidth: 1_000}}, []int{256, 3}},
 		{"less than the smallest weight", []bgp.NextHop{{Via: a, Bandwidth: 100_000}, {Via: b, Bandwidth: 10}}, []int{256, 1}},

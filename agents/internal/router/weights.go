@@ -11,8 +11,8 @@ import (
 // weightMost is the kernel's limit.
 const weightMost = 256
 
-// weigh gives each next hop its weight in the kernel, by the bandwidths of their routes. If one has none, all are equal: its
-// share would be unknown.
+// weigh gives each next hop its weight in the kernel, by the bandwidths of their routes. Equal ones have weights above 1,
+// too, so that the kernel keeps to them. If one has none, all have 1: its share would be unknown.
 func weigh(hops []bgp.NextHop) []fib.Hop {
 	weighed := make([]fib.Hop, len(hops))
 	var most, least float32 = 0, math.MaxFloat32
@@ -21,7 +21,7 @@ func weigh(hops []bgp.NextHop) []fib.Hop {
 	}
 	for i, hop := range hops {
 		weighed[i] = fib.Hop{Via: hop.Via, Weight: 1}
-		if least > 0 && most > least {
+		if least > 0 && len(hops) > 1 {
 			weighed[i].Weight = max(1, int(math.Round(float64(hop.Bandwidth)/float64(most)*weightMost)))
 		}
 	}

@@ -56,7 +56,7 @@ function breaksOf({ exposure, from, to }: MoveEnds, unsharing: UnsharingAgent | 
   return [
     unshared === ""
       ? `At each step, routers send a part of the connections to the balancers of ${to.name} instead. These know them, and keep them at their instances in ${from.name}, if they reach them.`
-      : `${unshared} A router with a resilient group moves only connections that were idle for 30 s.`,
+      : `${unshared} A router with a resilient group moves no more of them than the shares require.`,
     `At 100 %, the remaining connections at ${from.name} have the usual time to drain, then they end.`,
     `The address of ${name} stays the same, and stays in its pool of ${from.name}: that pool and ${from.name} can't be deleted while ${name} has it.`,
   ];

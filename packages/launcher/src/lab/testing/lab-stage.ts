@@ -89,7 +89,8 @@ export async function setLabStage(
     ...{ database, clusterId, poolId, now, lab: ofLab, folder: path.join("/run/fairlead-lab", lab) },
     askFrom: (member, module) => JSON.parse(ofLab("exec", ...asking(member, module))),
     async runFrom(member, module) {
-      const { stdout } = await promisify(execFile)(agent, ["lab", "exec", topology, ...asking(member, module)]);
+      const words = ["lab", "exec", topology, ...asking(member, module)];
+      const { stdout } = await promisify(execFile)(agent, words, { maxBuffer: 64 * 1024 * 1024 });
       return JSON.parse(stdout);
     },
     async killController() {
