@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { clusterRouting } from "../routing/cluster-routing.ts";
-import { findRouteDifference, findRouterProblem, routerUseOf } from "./find-router-problem.ts";
+import { findRouteDifference, findRouterProblem, pairUseOf, routerUseOf } from "./find-router-problem.ts";
 
 const router = { name: "tor-1", address: "10.0.0.1", asn: 65_100 };
 const cluster = (name: string, routers: object[] | null, routing: object = {}) => ({
@@ -11,8 +11,8 @@ const cluster = (name: string, routers: object[] | null, routing: object = {}) =
   },
 });
 const weighing = new Set(["10.0.0.1"]);
-const shared = routerUseOf([false, false]);
-const standby = routerUseOf([false, true]);
+const shared = pairUseOf(routerUseOf([false, false]), false, false);
+const standby = pairUseOf(routerUseOf([false, true]), false, true);
 
 it.each([
   ["a common router of ours", [router], [{ ...router, name: "other-name" }], null],
@@ -40,7 +40,7 @@ it.each([
 });
 
 const blind =
-  "The router tor-1 (10.0.0.9) can't tell which cluster stands by: it is in another AS, where LOCAL_PREF is not sent, and it compares MED only between balancers of one AS that announce to it directly. Put it into the AS of the balancers, or give both clusters a share.";
+  "The router tor-1 (10.0.0.9) can't see which cluster stands by: it is in another AS, where LOCAL_PREF is not sent, and it compares MED only between balancers of one AS that announce to it directly. Put it into the AS of the balancers, or give both clusters a share.";
 const foreign = { ...router, address: "10.0.0.9" };
 const inside = { ...foreign, asn: 65_021 };
 const reflectors = [{ name: "rr-1", address: "10.0.0.3" }];
@@ -63,8 +63,8 @@ it.each([
     const ams = cluster("ams", [other], otherRouting);
     expect(findRouterProblem(own, ams, { weighing, use: standby })).toBe(want);
     // Shares need weights, too.
-    const both = routerUseOf([false, false, true]);
-    expect(findRouterProblem(own, ams, { weighing, use: both })).toMatch(/is not known to spread flows by weights/);
+    const use = pairUseOf(routerUseOf([false, false, true]), false, true);
+    expect(findRouterProblem(own, ams, { weighing, use })).toMatch(/is not known to spread flows by weights/);
   },
 );
 
@@ -93,4 +93,6 @@ it.each([
   const expected = want === null ? null : expect.stringMatching(want);
   expect(findRouteDifference(...pair)).toEqual(expected);
   expect(findRouterProblem(...pair, { weighing, use: shared })).toEqual(expected);
+  // Routes of a cluster that stands by are others anyway.
+  expect(findRouterProblem(...pair, { weighing, use: standby })).toBeNull();
 });

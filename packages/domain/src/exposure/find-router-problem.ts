@@ -14,9 +14,17 @@ type Routing = NonNullable<Cluster["routing"]>;
 /** What placements expect of a router: weights, to divide connections, and an order, to prefer clusters with a share. */
 export type RouterUse = { byWeight: boolean; inOrder: boolean };
 
+/** isEven: the router should use the routes of both clusters of a pair. */
+export type PairUse = RouterUse & { isEven: boolean };
+
 /** routerUseOf takes for each cluster whether it stands by. */
 export function routerUseOf(standing: readonly boolean[]): RouterUse {
   return { byWeight: standing.filter((each) => !each).length > 1, inOrder: standing.includes(true) };
+}
+
+/** pairUseOf returns what two of the clusters expect, by whether each stands by. */
+export function pairUseOf({ byWeight }: RouterUse, own: boolean, other: boolean): PairUse {
+  return { byWeight, inOrder: own || other, isEven: !own && !other };
 }
 
 /**
@@ -26,7 +34,7 @@ export function routerUseOf(standing: readonly boolean[]): RouterUse {
 export function findRouterProblem(
   own: Routed,
   other: Routed,
-  { weighing, use }: { weighing: ReadonlySet<string>; use: RouterUse },
+  { weighing, use }: { weighing: ReadonlySet<string>; use: PairUse },
 ): string | null {
   for (const { name, routing } of [own, other])
     if (!routing) return `${name} announces nothing by BGP: configure its routing.`;
@@ -36,7 +44,7 @@ export function findRouterProblem(
   const equal = common.find((each) => !each.weights && !weighing.has(each.address));
   if (equal && use.byWeight)
     return `The router ${equal.name} (${equal.address}) is not known to spread flows by weights: update its Fairlead agent, or set weights for it in the routing of ${own.name} if it uses link bandwidths. Without weights, only one cluster can have a share: set the others to 0 %, and they stand by.`;
-  return (use.byWeight ? findRouteDifference(own, other) : null) ?? (use.inOrder ? findOrderProblem(own, other) : null);
+  return (use.isEven ? findRouteDifference(own, other) : null) ?? (use.inOrder ? findOrderProblem(own, other) : null);
 }
 
 /** A router prefers a route by LOCAL_PREF, which only its own AS sends, or by MED, which it compares within one other AS. */
@@ -53,7 +61,7 @@ function findOrderProblem(own: Routed, other: Routed): string | null {
       both.some(({ routing }) => routing.asn !== asn),
   );
   if (!blind) return null;
-  return `The router ${blind.name} (${blind.address}) can't tell which cluster stands by: it is in another AS, where LOCAL_PREF is not sent, and it compares MED only between balancers of one AS that announce to it directly. Put it into the AS of the balancers, or give both clusters a share.`;
+  return `The router ${blind.name} (${blind.address}) can't see which cluster stands by: it is in another AS, where LOCAL_PREF is not sent, and it compares MED only between balancers of one AS that announce to it directly. Put it into the AS of the balancers, or give both clusters a share.`;
 }
 
 /**

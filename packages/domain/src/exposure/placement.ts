@@ -21,7 +21,7 @@ export const placement = z
   .meta({ id: "Placement" });
 export type Placement = z.infer<typeof placement>;
 
-/** standsBy tells whether a cluster of an exposure gets connections only while all others fail. */
+/** standsBy returns whether a cluster of an exposure gets connections only while all others fail. */
 export const standsBy = ({ share }: Pick<Placement, "share">): boolean => share === 0;
 
 export const placements = z

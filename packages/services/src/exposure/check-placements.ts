@@ -7,6 +7,7 @@ import {
   findLack,
   findRouterProblem,
   type Placement,
+  pairUseOf,
   type RouterUse,
   reachedBy,
   routerUseOf,
@@ -56,7 +57,9 @@ export async function checkPlacements(
     const lack = isKept ? null : findLack(reachedBy(other), strategy);
     if (lack) throw invalid(path, lack.message);
     const weighing = await selectWeighingRouters(tx, organizationId);
-    const problem = findRouterProblem(cluster, other, { weighing, use: wanted });
+    const isOwnStandby = placements.some((each) => each.clusterId === cluster.id && standsBy(each));
+    const pair = pairUseOf(wanted, isOwnStandby, standsBy(placement));
+    const problem = findRouterProblem(cluster, other, { weighing, use: pair });
     if (problem) throw invalid(path, problem);
     const outdated = wanted.byWeight ? await findOutdatedSpeaker(tx, [cluster.id, other.id]) : null;
     if (outdated)

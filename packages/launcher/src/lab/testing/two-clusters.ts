@@ -35,7 +35,7 @@ export async function setTwoClusters(name: string): Promise<TwoClusters> {
       const [here, there] = [await podsIn(stage.clusterId), await podsIn(west)];
       // Its first report says that it uses weights.
       const routers = await db.bgpStatus.count({ where: { agent: { roles: { has: "router" } } } });
-      const balancers = await db.balancerStatus.count({ where: { agent: { clusterId: west } } });
+      const balancers = await db.balancerStatus.count({ where: { agent: { node: { clusterId: west } } } });
       return here.length === 2 && there.length === 1 && routers === 1 && balancers === 1;
     });
   } catch (error) {
