@@ -20,9 +20,9 @@ test("an exposure that spans clusters shows its shares, and the form states why 
     await page.goto(`/exposures/${id}/edit`);
     await page.getByRole("button", { name: "Add cluster" }).click();
     await page.getByLabel("Other cluster", { exact: true }).selectOption(east.id);
-    await page.getByLabel("Share, %").fill("100");
+    await page.getByLabel("Share, %").fill("101");
     await page.getByLabel("Share, %").blur();
-    await expect(page.getByText("Enter a whole number of percent between 1 and 99.")).toBeVisible();
+    await expect(page.getByText("Enter a whole number of percent between 0 and 100.")).toBeVisible();
     await page.getByLabel("Share, %").fill("20");
     await expect(page.getByText(`${own.name} gets 80 %.`)).toBeVisible();
     await expect(page.getByRole("region", { name: "Preview" })).toContainText(`in each of ${own.name}, ${east.name}.`);
