@@ -1,10 +1,7 @@
 import { createExposure as exposureSpec, type Placement } from "@fairlead/domain/exposure";
-import { startMove as moveInput } from "@fairlead/domain/move";
-import { createExposure, deleteExposure, getExposure, startMove, updateExposure } from "@fairlead/services";
+import { createExposure, deleteExposure, getExposure, updateExposure } from "@fairlead/services";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { LabStage } from "./testing/lab-stage.ts";
-import { countAnswers, startLoad } from "./testing/load.ts";
-import { followMove } from "./testing/moves.ts";
 import { setTwoClusters, type TwoClusters } from "./testing/two-clusters.ts";
 
 // Two clusters behind one router: its second node belongs to another cluster. Agents, BGP, the kernel's next-hop group and
@@ -73,48 +70,6 @@ it("spreads connections over two clusters by shares, and gives the share of a de
   await deleteExposure(now(), id);
   await expect.poll(() => stage.hops(address), waiting).toBe(0);
   await expect.poll(() => database.db.exposure.count({ where: { id } }), waiting).toBe(0);
-}, 900_000);
-
-it("rolls a move back once the target loses its backends, and later moves the exposure without a new connection that fails", async () => {
-  const { now, clusterId, database, hops, lab } = stage;
-  const { id, address } = await clusters.expose();
-  const steps = [25, 50, 100];
-  const begin = async () => {
-    const gates = { maxLatencyMsP99: null, maxCpuPercent: null }; // of a machine that runs the clients, too
-    const input = moveInput.parse({ exposureId: id, clusterId: west, steps, watchSeconds: 15, gates });
-    return (await startMove(now(), input)).id;
-  };
-  const balancers = () => database.db.loadBalancer.findMany({ where: { exposureId: id }, select: { clusterId: true } });
-  const load = { address, port: 80, open: 500, everyMs: 1_000, perSecond: 200, readyWithinMs: 60_000 };
-  const [pod = ""] = await clusters.podsIn(west);
-
-  const failing = await startLoad(stage, "near", load);
-  const { move: failed } = await followMove(stage, await begin(), 200_000, async () => {
-    await expect.poll(() => hops(address), waiting).toBe(2);
-    lab("fault", "freeze", pod);
-  });
-  await expect.poll(() => hops(address), waiting).toBe(1);
-  const since = Date.now();
-  lab("fault", "thaw", pod);
-  await expect.poll(balancers, waiting).toEqual([{ clusterId }]);
-  expect((await failing.end()).failed.filter((each) => each.at > since)).toEqual([]);
-  expect(failed).toMatchObject({ state: "rolled-back", reason: expect.stringMatching(/^A gate closed in west/) });
-  const noticed = failed.history.find((each) => each.state === "rolling-back")?.at.getTime() ?? 0;
-  expect((failed.history.at(-1)?.at.getTime() ?? 0) - noticed).toBeLessThanOrEqual(5_000);
-
-  const moving = await startLoad(stage, "near", load);
-  const { move, applied } = await followMove(stage, await begin(), 300_000);
-  await expect.poll(balancers, waiting).toEqual([{ clusterId: west }]);
-  const carried = await moving.end();
-  expect(move).toMatchObject({ state: "done", share: 100 });
-  expect(applied.map((each) => each.share)).toEqual(steps);
-  for (const { share, to } of applied) {
-    const { all, there } = countAnswers(carried, [pod], { from: new Date(to.getTime() - 6_000), to });
-    expect(Math.abs((there / all) * 100 - share)).toBeLessThanOrEqual(share === 100 ? 0 : 6);
-  }
-  expect(carried.failed).toEqual([]);
-  expect(await getExposure(now(), id)).toMatchObject({ clusterId: west, addresses: [address], phase: "serving" });
-  expect(carried.broken).toEqual([]);
 }, 900_000);
 
 it("lets a cluster stand by, which gets all connections while the other one fails", async () => {
