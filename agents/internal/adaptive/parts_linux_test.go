@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -250,6 +251,7 @@ func burn(argument string) error {
 	if err := json.Unmarshal([]byte(argument), &cores); err != nil {
 		return err
 	}
+	runtime.GOMAXPROCS(cores) // otherwise its goroutines would wait for threads, and none of these for a processor
 	for range cores {
 		go func() {
 			for {
